@@ -1,0 +1,1 @@
+"""CDK constructs for GPU clusters on AWS: props in, resources out."""

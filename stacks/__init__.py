@@ -1,0 +1,1 @@
+"""One stack for one profile: design mapped to construct props."""
