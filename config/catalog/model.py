@@ -1,0 +1,104 @@
+"""The catalogue as a whole. Everything in it is immutable; the types are re-exported here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from config.catalog.hardware import (
+    CapacityKind,
+    Gpu,
+    GpuFit,
+    InstanceType,
+    Interface,
+    InterfaceType,
+    Layout,
+    LocalNvme,
+    NetworkCard,
+    Price,
+    UltraServer,
+)
+from config.catalog.places import LustreOffer, Region, Zone, zone_named
+from config.catalog.storage import ClientCeiling, Lustre, LustreTier, MetadataStep
+
+__all__ = [
+    "CapacityKind",
+    "Catalog",
+    "Claim",
+    "ClientCeiling",
+    "Conflict",
+    "Gpu",
+    "GpuFit",
+    "InstanceType",
+    "Interface",
+    "InterfaceType",
+    "Layout",
+    "LocalNvme",
+    "Lustre",
+    "LustreOffer",
+    "LustreTier",
+    "MetadataStep",
+    "NetworkCard",
+    "Price",
+    "Region",
+    "UltraServer",
+    "Zone",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What one source says; ``value`` as text."""
+
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Where sources disagree: every claim, the one this catalogue follows, and why.
+
+    ``subject`` and ``field`` name the row and the field that the choice decides.
+    """
+
+    subject: str
+    field: str
+    values: tuple[Claim, ...]
+    chosen: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """Every fact the product knows. Mappings are read-only and keyed by the names AWS uses.
+
+    ``unlaid`` names types that exist but have no public interface layout, with the reason: refuse them.
+    """
+
+    generated: date
+    gpus: Mapping[str, Gpu] = field(hash=False)
+    instances: Mapping[str, InstanceType] = field(hash=False)
+    ultraservers: Mapping[str, UltraServer] = field(hash=False)
+    unlaid: Mapping[str, str] = field(hash=False)
+    regions: Mapping[str, Region] = field(hash=False)
+    lustre: Lustre
+    conflicts: tuple[Conflict, ...]
+    sources: Mapping[str, str] = field(hash=False)
+
+    def instance(self, name: str) -> InstanceType | None:
+        """Return the instance type of that EC2 name, or None."""
+        return self.instances.get(name)
+
+    def region(self, name: str) -> Region | None:
+        """Return the Region of that name, or None when the catalogue does not know it."""
+        return self.regions.get(name)
+
+    def zone(self, name_or_id: str) -> Zone | None:
+        """Return the zone of that name or zone id, or None when no source names it."""
+        return zone_named(self.regions, name_or_id)
+
+    def nearest(self, name: str) -> list[str]:
+        """Return up to three known instance types most like a misspelt one, best first."""
+        from difflib import get_close_matches  # slow to import, and needed only for an error message
+
+        wanted = name.strip().lower().removeprefix("ml.")
+        return get_close_matches(wanted, sorted(self.instances), n=3, cutoff=0.5)

@@ -1,0 +1,84 @@
+"""What exists where: Regions, their services, and the Local Zones that sell machines.
+
+A Region that is not in the catalogue is not known to it; that says nothing about the Region.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from config.catalog.hardware import Sources, sources_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreOffer:
+    """FSx for Lustre PERSISTENT_2 in one place: SSD tiers in MB/s per TiB, and whether EFA is allowed."""
+
+    throughputs_mbps_per_tib: tuple[int, ...]
+    efa: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """An availability zone or Local Zone that the sources name.
+
+    ``zone_id`` is the same in every account, ``name`` is not (for availability zones); either may be unknown.
+    ``lustre`` None means unknown. ``pcs`` is False where AWS PCS refuses a subnet of this zone.
+    """
+
+    name: str | None
+    zone_id: str | None
+    region: str
+    kind: Literal["availability-zone", "local-zone"]
+    opt_in: bool
+    instance_types: tuple[str, ...]
+    lustre: LustreOffer | None
+    pcs: bool
+    sources: Sources = field(hash=False)
+    note: str = ""
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A Region and what can be created in it.
+
+    The service flags say whether CloudFormation knows the resource type there (AWS::SageMaker::Cluster,
+    AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster); presence of a type is not a
+    promise of capacity. ``lustre`` None means unknown; no throughputs mean no PERSISTENT_2.
+    """
+
+    name: str
+    partition: Literal["aws", "aws-cn", "aws-us-gov"]
+    place: str | None
+    hyperpod: bool
+    grafana: bool
+    prometheus: bool
+    prometheus_scraper: bool
+    pcs: bool
+    lustre: LustreOffer | None
+    zones: tuple[Zone, ...]
+    sources: Sources = field(hash=False)
+
+    @property
+    def lustre_persistent_2(self) -> bool | None:
+        """Whether FSx for Lustre PERSISTENT_2 is offered; None where unknown."""
+        return None if self.lustre is None else bool(self.lustre.throughputs_mbps_per_tib)
+
+    @property
+    def lustre_efa(self) -> bool | None:
+        """Whether PERSISTENT_2 with EFA is offered; None where unknown."""
+        return None if self.lustre is None else self.lustre.efa
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+def zone_named(regions: Mapping[str, Region], name_or_id: str) -> Zone | None:
+    """Return the zone with that name or zone id, or None when no source names it."""
+    zones = (zone for region in regions.values() for zone in region.zones)
+    return next((zone for zone in zones if name_or_id in (zone.name, zone.zone_id)), None)
