@@ -24,6 +24,7 @@ from config.catalog.model import (
     Price,
     Region,
     UltraServer,
+    UnlaidType,
     Zone,
 )
 
@@ -46,6 +47,7 @@ __all__ = [
     "Price",
     "Region",
     "UltraServer",
+    "UnlaidType",
     "Zone",
     "catalog",
 ]

@@ -41,6 +41,7 @@ __all__ = [
     "Price",
     "Region",
     "UltraServer",
+    "UnlaidType",
     "Zone",
 ]
 
@@ -68,17 +69,23 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Catalog:
-    """Every fact the product knows. Mappings are read-only and keyed by the names AWS uses.
+class UnlaidType:
+    """A type that AWS names but that has no public interface layout: refuse it, with this reason."""
 
-    ``unlaid`` names types that exist but have no public interface layout, with the reason: refuse them.
-    """
+    name: str
+    reason: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """Every fact the product knows. Mappings are read-only and keyed by the names AWS uses."""
 
     generated: date
     gpus: Mapping[str, Gpu] = field(hash=False)
     instances: Mapping[str, InstanceType] = field(hash=False)
     ultraservers: Mapping[str, UltraServer] = field(hash=False)
-    unlaid: Mapping[str, str] = field(hash=False)
+    unlaid: Mapping[str, UnlaidType] = field(hash=False)
     regions: Mapping[str, Region] = field(hash=False)
     lustre: Lustre
     conflicts: tuple[Conflict, ...]

@@ -1,0 +1,63 @@
+"""The data files as they are on disk: reading them, and the two short notations they use.
+
+``"0-3"`` or ``"1,5,9"`` stands for network cards, both ends included; ``"1-3/0 efa-only"`` for an interface
+on each of those cards, at that device index, of that type.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from config.catalog.hardware import Interface, InterfaceType
+
+Row = Mapping[str, Any]
+Documents = Mapping[str, Row]
+
+DATA = Path(__file__).parent / "data"
+INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
+FILES = (
+    "sources",
+    "gpus",
+    *INSTANCE_FILES,
+    "ultraservers",
+    "prices",
+    "regions",
+    "lustre",
+    "conflicts",
+)
+
+
+def read(folder: Path = DATA) -> Documents:
+    """Read every data file, keyed by its name without ``.json``."""
+    return {name: json.loads((folder / f"{name}.json").read_bytes()) for name in FILES}
+
+
+def rows(document: Row) -> Iterator[tuple[str, Row]]:
+    """Yield the rows of a file, each over the file's defaults, with the file's sources under its own."""
+    defaults = document.get("defaults", {})
+    common = document.get("sources", {})
+    for name, row in document["rows"].items():
+        yield name, {**defaults, **row, "sources": {**common, **row.get("sources", {})}}
+
+
+def indexes(text: str) -> list[int]:
+    """Expand ``"0-3"``, ``"1,5,9"`` or ``"7"`` into numbers."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found.extend(range(int(first), int(last or first) + 1))
+    return found
+
+
+def interfaces(lines: list[str]) -> tuple[Interface, ...]:
+    """Expand lines such as ``"1-3/0 efa-only"`` into interfaces, by card and then by device."""
+    found = []
+    for line in lines:
+        place, kind = line.split(" ")
+        cards, device = place.split("/")
+        found += [(card, int(device), InterfaceType(kind)) for card in indexes(cards)]
+    return tuple(
+        Interface(network_card_index=card, device_index=device, interface_type=kind)
+        for card, device, kind in sorted(found)
+    )
