@@ -16,6 +16,7 @@ Documents = Mapping[str, Row]
 
 DATA = Path(__file__).parent / "data"
 INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
+KINDS = {kind.value: kind for kind in InterfaceType}
 FILES = (
     "sources",
     "gpus",
@@ -56,8 +57,8 @@ def interfaces(lines: list[str]) -> tuple[Interface, ...]:
     for line in lines:
         place, kind = line.split(" ")
         cards, device = place.split("/")
-        found += [(card, int(device), InterfaceType(kind)) for card in indexes(cards)]
+        found += [(card, int(device), kind) for card in indexes(cards)]
     return tuple(
-        Interface(network_card_index=card, device_index=device, interface_type=kind)
+        Interface(network_card_index=card, device_index=device, interface_type=KINDS[kind])
         for card, device, kind in sorted(found)
     )

@@ -1,17 +1,16 @@
 """From rows to types. What a row may hold is checked by ``check``, in the tests, not on each start."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from config.catalog.files import DATA, INSTANCE_FILES, Row, indexes, interfaces, read, rows
+from config.catalog.files import DATA, INSTANCE_FILES, KINDS, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (
     Gpu,
     GpuFit,
     InstanceType,
-    InterfaceType,
     Layout,
     LocalNvme,
     NetworkCard,
@@ -90,7 +89,7 @@ def _prices(document: Row) -> Prices:
 def _instance(name: str, row: Row, gpus: Mapping[str, Gpu], prices: Prices) -> InstanceType:
     own = {
         "gpu": _gpu_fit(row["gpu"], gpus),
-        "cards": tuple(card for group in row["cards"] for card in _cards(group)),
+        "cards": cards_of(row),
         "layouts": _frozen({key: _layout(key, layout) for key, layout in row["layouts"].items()}),
         "layouts_absent": _frozen(row["layouts_absent"]),
         "local_nvme": row["local_nvme"] and LocalNvme(**row["local_nvme"]),
@@ -111,13 +110,31 @@ def _gpu_fit(row: Row | None, gpus: Mapping[str, Gpu]) -> GpuFit | None:
     return GpuFit(gpu=gpus[row["ref"]], count=row["count"], memory_gib_each=row["memory_gib_each"])
 
 
+def cards_of(row: Row) -> tuple[NetworkCard, ...]:
+    """Expand the card groups of an instance row."""
+    cards = (card for group in row["cards"] for card in _cards(group))
+    return tuple(sorted(cards, key=lambda card: card.index))
+
+
 def _cards(group: Row) -> list[NetworkCard]:
-    supports = frozenset(InterfaceType(kind) for kind in group["supports"])
-    pairs = {key: tuple(group[key]) for key in ("nic_pair", "gpu_pair") if key in group}
+    supports = frozenset(KINDS[kind] for kind in group["supports"])
     return [
-        NetworkCard(**{**group, **pairs, "index": index, "supports": supports})
+        NetworkCard(
+            index=index,
+            max_interfaces=group["max_interfaces"],
+            supports=supports,
+            efa_gbps_max=group["efa_gbps_max"],
+            ena_gbps_max=group["ena_gbps_max"],
+            nic_pair=_pair(group.get("nic_pairs", ()), index),
+            gpu_pair=_pair(group.get("gpu_pairs", ()), index),
+            note=group.get("note", ""),
+        )
         for index in indexes(group["index"])
     ]
+
+
+def _pair(pairs: Sequence[Sequence[int]], index: int) -> tuple[int, int] | None:
+    return next(((first, second) for first, second in pairs if index in (first, second)), None)
 
 
 def _layout(name: str, row: Row) -> Layout:
