@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
-from config.catalog.hardware import InstanceType, UltraServer
+from config.catalog.hardware import Gpu, InstanceType, UltraServer
 from config.catalog.load import cards_of
-from config.catalog.places import Region
+from config.catalog.places import Region, Zone
 from config.catalog.proof import layout_faults
 
 # a public page, a file of a public repository (owner/name:path@commit), or arithmetic
@@ -71,7 +71,7 @@ def _field_sources(docs: Documents, file: str, name: str, row: Row, known: set[s
 
 def _shape(file: str, name: str, row: Row, model: type, computed: set[str]) -> Iterator[Fault]:
     """Check that a row has every field of its type and no other."""
-    optional = {"notes", "zones"}
+    optional = {"note", "notes", "zones"}
     expected = {field.name for field in fields(model)} - computed
     for field in sorted(expected - set(row) - optional):
         yield Fault(file=file, row=name, field=field, message="is missing")
@@ -88,6 +88,7 @@ def _sources(docs: Documents) -> Iterator[Fault]:
 
 def _gpus(docs: Documents) -> Iterator[Fault]:
     for name, row in docs["gpus"]["rows"].items():
+        yield from _shape("gpus", name, row, Gpu, {"key"})
         yield from _keys(docs, "gpus", name, "sources", row.get("sources", ()))
 
 
@@ -145,6 +146,7 @@ def _regions(docs: Documents) -> Iterator[Fault]:
         yield from _field_sources(docs, "regions", name, row, set(row))
         for zone in row.get("zones", ()):
             called = zone["name"] or zone["zone_id"]
+            yield from _shape("regions", f"{name}: {called}", zone, Zone, {"region"})
             yield from _field_sources(docs, "regions", f"{name}: {called}", zone, set(zone))
 
 

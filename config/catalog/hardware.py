@@ -176,7 +176,8 @@ class InstanceType:
 
     ``lustre_client_efa_interfaces`` is how many interfaces AWS's script gives an FSx for Lustre client, of
     the 1024 connections of a file system; None where EFA to Lustre is not supported or not known.
-    ``layouts_absent`` says why a usual layout is missing.
+    ``network_layers`` is how many layers EC2's instance topology reports (0: none at all), which is how many
+    levels a topology-aware scheduler may name. ``layouts_absent`` says why a usual layout is missing.
     """
 
     name: str
@@ -218,6 +219,7 @@ class InstanceType:
     max_pods: int | None
     max_pods_with_efa_on_card_0: int | None
     non_efa_rdma_devices: int
+    network_layers: int | None
     lustre_client_efa_interfaces: int | None
     gpudirect_storage: bool
     capacity_block_regions: tuple[str, ...]

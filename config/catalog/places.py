@@ -22,8 +22,11 @@ class LustreOffer:
 class Zone:
     """An availability zone or Local Zone that the sources name.
 
-    ``zone_id`` is the same in every account, ``name`` is not (for availability zones); either may be unknown.
-    ``lustre`` None means unknown. ``pcs`` is False where AWS PCS refuses a subnet of this zone.
+    ``zone_id`` is the same in every account, the ``name`` of an availability zone is not; either may be
+    unknown. ``parent_zone_id`` and ``network_border_group`` are a Local Zone's: where its control plane is,
+    and the group that an elastic address for it must be allocated in. ``instance_types`` are those a source
+    saw sold or running there, not all that may be. ``lustre`` None means unknown. ``pcs`` is False where
+    AWS PCS refuses a subnet of this zone.
     """
 
     name: str | None
@@ -31,6 +34,8 @@ class Zone:
     region: str
     kind: Literal["availability-zone", "local-zone"]
     opt_in: bool
+    parent_zone_id: str | None
+    network_border_group: str | None
     instance_types: tuple[str, ...]
     lustre: LustreOffer | None
     pcs: bool
