@@ -1,0 +1,129 @@
+"""The one way in: from what the user typed to a design and every diagnostic about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from config.design.model import Design, design
+from config.diagnostics import Code, Diagnostic, Severity, format_path, has_errors, in_reading_order
+from config.profile.loader import Loaded, load
+from config.profile.merge import Layered
+from config.profile.model import Profile
+from config.profile.shape import check_shape
+from config.rules import judge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """A profile as ultracluster understands it.
+
+    `design` is None when the profile has errors. `given` is what the user typed; `data_profile` the
+    reference of the profile that this one attaches to, as it can be typed again.
+    """
+
+    given: str
+    orchestrator: str | None
+    design: Design | None
+    data_profile: str | None
+    diagnostics: tuple[Diagnostic, ...]
+    usable: bool
+
+    @property
+    def exit_status(self) -> int:
+        """0 nothing wrong; 1 an error; 2 the profile was not found or could not be read."""
+        if not self.usable:
+            return 2
+        return 1 if has_errors(self.diagnostics) else 0
+
+    def command(self, verb: str) -> str:
+        """The cdk command that does something to this profile's stack, as the user would type it."""
+        extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
+        return f"cdk {verb} --context profile={self.given}{extra}"
+
+
+def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Cluster:
+    """Read, check and design the profile that the user names; never raises for a user's mistake.
+
+    `orchestrator` tries the profile under another control plane; `base` is the folder that relative paths
+    start from (default: the current one).
+    """
+    loaded = load(given, orchestrator=orchestrator, base=base)
+    if not loaded.usable or not loaded.layered.data:
+        return Cluster(
+            given=given or "", orchestrator=orchestrator, design=None, data_profile=None,
+            diagnostics=tuple(in_reading_order(loaded.diagnostics)), usable=loaded.usable,
+        )  # fmt: skip
+    data, reference = _data_profile(loaded, base or Path.cwd())
+    profile, unjudged = _judgeable(loaded)
+    designed = design(profile, data) if profile else None
+    if designed:
+        loaded.diagnostics += judge(designed, loaded.layered, unjudged)
+    diagnostics = tuple(in_reading_order(loaded.diagnostics))
+    return Cluster(
+        given=given or "",
+        orchestrator=orchestrator,
+        design=None if has_errors(diagnostics) else designed,
+        data_profile=reference,
+        diagnostics=diagnostics,
+        usable=True,
+    )
+
+
+_DATA = Code(
+    code="PRO026",
+    severity=Severity.ERROR,
+    holds="the data profile can be read and has no errors of its own",
+    why="A cluster needs the zone, blocks and file system of its data profile.",
+    source="docs/profile.md",
+)
+
+
+def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | None]:
+    stated = loaded.layered.data.get("data")
+    wanted = stated.get("profile") if isinstance(stated, dict) else None
+    if not isinstance(wanted, str) or loaded.reference is None:
+        return None, None
+    place = loaded.layered.places.get(("data", "profile"))
+    home = loaded.reference.file.parent
+    data = load(wanted, base=home)
+    if data.profile is None or has_errors(data.diagnostics):
+        first = next(d for d in data.diagnostics if d.severity is Severity.ERROR)
+        loaded.diagnostics.append(
+            Diagnostic(
+                code=_DATA.code, severity=_DATA.severity, path=format_path(("data", "profile")),
+                message=f"the data profile {wanted!r} cannot be used: {first.message}",
+                hint=first.hint or f"see `ultracluster validate {wanted}`", source=_DATA.source,
+                file=place.file if place else None, line=place.line if place else None,
+            )
+        )  # fmt: skip
+        return None, None
+    assert data.reference is not None
+    return data.profile, wanted if data.reference.built_in else _from(base, data.reference.file)
+
+
+def _from(base: Path, file: Path) -> str:
+    try:
+        return str(file.relative_to(base.resolve()))
+    except ValueError:
+        return str(file)
+
+
+def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
+    """The profile with the parts of a wrong shape left out, and their names: the rest is still judged."""
+    unjudged: set[str] = {"orchestrator"} if loaded.refused_orchestrator else set()
+    if any(d.code == _DATA.code for d in loaded.diagnostics):
+        unjudged.add("data")
+    if loaded.profile is not None:
+        return loaded.profile, unjudged
+    data: dict[str, Any] = dict(loaded.layered.data)
+    for part in {d.path.split(".")[0].split("[")[0] for d in loaded.diagnostics}:
+        unjudged.add(part)
+        data.pop(part, None)
+    for part, stand_in in (("name", "unnamed"), ("region", "us-east-1")):
+        if part not in data:
+            unjudged.add(part)
+            data[part] = stand_in
+    profile, _ = check_shape(Layered(data, loaded.layered.places))
+    return profile, unjudged

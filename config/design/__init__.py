@@ -1,0 +1,1 @@
+"""What follows from a profile: sizes, addresses, names, scripts, prices."""

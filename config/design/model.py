@@ -1,0 +1,90 @@
+"""The cluster design: everything that follows from a profile, decided once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.design.addresses import AddressBudget, plan_addresses
+from config.design.attachment import Attachment, plan_attachment
+from config.design.compute import GroupPlan, plan_groups
+from config.design.cost import Cost, plan_cost
+from config.design.network import NetworkPlan, plan_network
+from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
+from config.design.storage import LustrePlan, plan_lustre
+from config.profile.model import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """A profile with all that follows from it.
+
+    `network` and `lustre` are those that the cluster stands on, its own or the data profile's; a part is
+    None when the profile has none or when a rule refuses it. `attachment` says where the ids are published
+    (a data profile) or read (a cluster profile with `data`).
+    """
+
+    profile: Profile
+    data_profile: Profile | None
+    network: NetworkPlan | None
+    groups: tuple[GroupPlan, ...]
+    lustre: LustrePlan | None
+    addresses: AddressBudget
+    hyperpod: HyperPodSlurmPlan | None
+    attachment: Attachment | None
+    cost: Cost
+
+    @property
+    def owns_network(self) -> bool:
+        """True when the profile's own stack makes or names the network."""
+        return self.profile.network is not None
+
+    @property
+    def owns_lustre(self) -> bool:
+        """True when the profile's own stack makes the file system."""
+        return bool(self.profile.storage and self.profile.storage.lustre)
+
+    @property
+    def publishes(self) -> bool:
+        """True for a data profile: a network or storage that other profiles attach to."""
+        return self.owns_network and self.profile.compute is None and self.attachment is not None
+
+
+def design(profile: Profile, data_profile: Profile | None = None) -> Design:
+    """Everything that follows from a profile and, for a cluster on another profile's data, from that one.
+
+    Pure and total: parts that cannot be designed are None, and a rule says why.
+    """
+    network_home = profile if profile.network or data_profile is None else data_profile
+    lustre_home = profile if profile.storage and profile.storage.lustre else data_profile or profile
+    network = plan_network(network_home)
+    stated = lustre_home.storage.lustre if lustre_home.storage else None
+    lustre = plan_lustre(stated) if stated else None
+    groups = plan_groups(profile)
+    attached = profile if data_profile is None else data_profile
+    return Design(
+        profile=profile,
+        data_profile=data_profile,
+        network=network,
+        groups=groups,
+        lustre=lustre,
+        addresses=plan_addresses(network, groups, lustre) if network else AddressBudget(uses=()),
+        hyperpod=plan_hyperpod_slurm(profile, network, lustre),
+        attachment=plan_attachment(attached.name, network, lustre) if network else None,
+        cost=plan_cost(profile.region, groups, _billed(profile, network)),
+    )
+
+
+def _billed(profile: Profile, network: NetworkPlan | None) -> tuple[str, ...]:
+    """What is billed beside the machines."""
+    items: list[str] = []
+    if profile.storage and profile.storage.lustre:
+        items += ["FSx for Lustre", "S3 buckets"]
+    if profile.network and network and network.nat_subnet:
+        items.append("NAT gateway")
+    if profile.network and network and network.interface_endpoints:
+        items.append("interface endpoints")
+    if profile.observability and profile.observability.prometheus:
+        items.append("Amazon Managed Service for Prometheus")
+    if profile.observability and profile.observability.grafana:
+        items.append("Amazon Managed Grafana")
+    return tuple(items)

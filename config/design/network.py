@@ -1,0 +1,190 @@
+"""The network that follows from a profile: subnets, their sizes, where the NAT gateway and endpoints go."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.profile.model import Profile
+from config.profile.network import ExistingNetwork, NewNetwork
+
+RESERVED_ADDRESSES = 5
+"""Addresses that AWS keeps of every subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
+
+LARGEST_PREFIX = 16
+"""The largest VPC block is a /16; EFA clients and an EFA file system must share one /16."""
+
+SMALLEST_PREFIX = 20
+"""Below a /20 the public subnet of the plan would be smaller than the /28 that a subnet needs."""
+
+MAX_SECONDARY_ZONES = 8
+
+PRIMARY = "primary"
+PUBLIC = "public"
+
+_ZONE_ID = re.compile(r".*-az[0-9]+")
+
+_CLOSED_ENDPOINTS = (
+    "ec2", "ec2messages", "ecr.api", "ecr.dkr", "logs", "monitoring", "sagemaker.api", "ssm", "ssmmessages",
+    "sts",
+)  # fmt: skip
+"""What HyperPod nodes call, for a network without an internet route (HyperPod prerequisites)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubnetPlan:
+    """One subnet. `id` is set for a subnet that exists; a new one has none until it is deployed."""
+
+    name: str
+    cidr: str
+    zone: str
+    public: bool = False
+    id: str | None = None
+
+    @property
+    def zone_is_id(self) -> bool:
+        """True for a zone id (`usw2-az2`), False for a zone name (`us-west-2b`)."""
+        return is_zone_id(self.zone)
+
+    @property
+    def usable_addresses(self) -> int:
+        """IPv4 addresses that interfaces can take."""
+        return ipaddress.ip_network(self.cidr).num_addresses - RESERVED_ADDRESSES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkPlan:
+    """A VPC and its subnets. The subnet named `primary` holds the nodes and the file system."""
+
+    existing_vpc_id: str | None
+    vpc_cidr: str
+    subnets: tuple[SubnetPlan, ...]
+    closed: bool
+    nat_subnet: str | None
+    interface_endpoints: tuple[str, ...]
+    endpoint_subnets: tuple[str, ...]
+    flow_log_retention_days: int
+
+    def subnet(self, name: str) -> SubnetPlan:
+        """The subnet of that name; KeyError when there is none."""
+        for subnet in self.subnets:
+            if subnet.name == name:
+                return subnet
+        raise KeyError(name)
+
+    @property
+    def primary(self) -> SubnetPlan:
+        """The subnet of the nodes and the file system."""
+        return self.subnet(PRIMARY)
+
+    @property
+    def private_subnets(self) -> tuple[SubnetPlan, ...]:
+        """All subnets without a route to the internet gateway."""
+        return tuple(subnet for subnet in self.subnets if not subnet.public)
+
+
+def is_zone_id(zone: str) -> bool:
+    """True for a zone id, False for a zone name."""
+    return _ZONE_ID.fullmatch(zone) is not None
+
+
+def is_local_zone(zone: str) -> bool:
+    """True for a Local Zone, by name (`us-east-1-dfw-2a`) or id (`use1-dfw2-az1`)."""
+    known = catalog().zone(zone)
+    if known is not None:
+        return known.kind == "local-zone"
+    return zone.count("-") >= (2 if is_zone_id(zone) else 4)
+
+
+def plan_network(profile: Profile) -> NetworkPlan | None:
+    """The network of a profile; None when it has none of its own or its block cannot be divided."""
+    if isinstance(profile.network, NewNetwork):
+        return _new(profile, profile.network)
+    if isinstance(profile.network, ExistingNetwork):
+        return _existing(profile, profile.network)
+    return None
+
+
+def divide(vpc_cidr: str, secondary_count: int) -> tuple[str, tuple[str, ...], str]:
+    """The primary, secondary and public blocks of a VPC block.
+
+    The division depends on nothing but the VPC's block: a subnet's block cannot be changed, so a cluster
+    that grows must never move one. The lower half is the primary subnet, the third quarter holds up to
+    eight secondary ones, and the last quarter starts with the public one.
+    """
+    whole = ipaddress.IPv4Network(vpc_cidr)
+    primary, upper = whole.subnets(prefixlen_diff=1)
+    third, last = upper.subnets(prefixlen_diff=1)
+    secondary = [str(block) for block in third.subnets(prefixlen_diff=3)][:secondary_count]
+    public = next(last.subnets(new_prefix=whole.prefixlen + 8))
+    return str(primary), tuple(secondary), str(public)
+
+
+def valid_vpc_cidr(vpc_cidr: str) -> bool:
+    """True for a block that `divide` can divide."""
+    try:
+        block = ipaddress.IPv4Network(vpc_cidr)
+    except ValueError:
+        return False
+    return LARGEST_PREFIX <= block.prefixlen <= SMALLEST_PREFIX
+
+
+def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
+    if not valid_vpc_cidr(network.vpc_cidr) or not profile.zone:
+        return None
+    zones = network.secondary_zones[:MAX_SECONDARY_ZONES]
+    primary, secondary, public = divide(network.vpc_cidr, len(zones))
+    # NAT gateways and endpoints go to a zone of the Region itself: not every Local Zone offers them
+    service_zone = zones[0] if is_local_zone(profile.zone) and zones else profile.zone
+    subnets = [SubnetPlan(name=PRIMARY, cidr=primary, zone=profile.zone)]
+    subnets += [
+        SubnetPlan(name=f"secondary-{zone}", cidr=cidr, zone=zone)
+        for zone, cidr in zip(zones, secondary, strict=True)
+    ]
+    if not network.closed:
+        subnets.append(SubnetPlan(name=PUBLIC, cidr=public, zone=service_zone, public=True))
+    home = PRIMARY if service_zone == profile.zone else f"secondary-{service_zone}"
+    return NetworkPlan(
+        existing_vpc_id=None,
+        vpc_cidr=network.vpc_cidr,
+        subnets=tuple(subnets),
+        closed=network.closed,
+        nat_subnet=None if network.closed else PUBLIC,
+        interface_endpoints=_endpoints(profile) if network.closed else (),
+        endpoint_subnets=(home,) if network.closed else (),
+        flow_log_retention_days=network.flow_log_retention_days,
+    )
+
+
+def _endpoints(profile: Profile) -> tuple[str, ...]:
+    wanted = set(_CLOSED_ENDPOINTS)
+    if profile.storage and profile.storage.lustre:
+        wanted.add("fsx")  # nodes ask whether the file system has EFA (HYPERPOD-03)
+    if profile.observability and profile.observability.prometheus:
+        wanted.add("aps-workspaces")
+    return tuple(sorted(wanted))
+
+
+def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan:
+    subnets: list[SubnetPlan] = []
+    for subnet in network.subnets:
+        zone = subnet.availability_zone_id or subnet.availability_zone or ""
+        home = profile.zone in (subnet.availability_zone_id, subnet.availability_zone)
+        first = home and not any(known.name == PRIMARY for known in subnets)
+        subnets.append(
+            SubnetPlan(
+                name=PRIMARY if first else f"secondary-{zone}", cidr=subnet.cidr, zone=zone, id=subnet.id
+            )
+        )
+    return NetworkPlan(
+        existing_vpc_id=network.vpc_id,
+        vpc_cidr=network.vpc_cidr,
+        subnets=tuple(subnets),
+        closed=False,
+        nat_subnet=None,
+        interface_endpoints=(),
+        endpoint_subnets=(),
+        flow_log_retention_days=0,
+    )

@@ -1,0 +1,1 @@
+"""A cluster profile: its models and its loader."""

@@ -1,0 +1,96 @@
+"""The codes of what can be wrong with a profile before any rule looks at it."""
+
+from __future__ import annotations
+
+from config.diagnostics import Code, Severity
+
+_DOC = "docs/profile.md"
+
+
+def _code(code: str, holds: str, why: str, source: str = _DOC) -> Code:
+    return Code(code=code, severity=Severity.ERROR, holds=holds, why=why, source=source)
+
+
+NOT_NAMED = _code(
+    "PRO001",
+    "a command names the profile that it works on",
+    "Without a profile there is nothing to build. Give `--context profile=NAME` to cdk, or the name to ultracluster.",
+)
+UNKNOWN = _code(
+    "PRO002",
+    "a profile is a built-in name or the path of a YAML file",
+    "The name is not one of the built-in profiles and no such file exists.",
+)
+UNREADABLE = _code(
+    "PRO003",
+    "a profile is a readable text file",
+    "The file is a folder, is not UTF-8, or the permissions forbid reading it.",
+)
+NOT_YAML = _code(
+    "PRO004",
+    "a profile is one YAML 1.2 document",
+    "The parser stops at the given line; nothing after it was read.",
+    "https://yaml.org/spec/1.2.2/",
+)
+NOT_A_MAPPING = _code(
+    "PRO005",
+    "a profile is a mapping of keys to values",
+    "A list, a number or an empty file has no keys to read.",
+)
+EXTENDS = _code(
+    "PRO006",
+    "`extends` names a built-in profile or a file, and ends somewhere",
+    "The profile that this one builds on was not found, or the chain of `extends` comes back to where it was.",
+)
+UNKNOWN_KEY = _code(
+    "PRO010",
+    "every key of a profile is one that ultracluster knows",
+    "A misspelt key that is passed over silently leaves a default in its place: the cluster is then not the one asked for.",
+)
+WRONG_TYPE = _code(
+    "PRO011",
+    "every value has the type of its key",
+    "Values are never converted silently: `count: '16'` may be a mistake of quoting or of key.",
+)
+NOT_IN_SET = _code(
+    "PRO012",
+    "a value from a closed set is one of its words",
+    "The service knows only these values, or ultracluster builds only these.",
+)
+MISSING_KEY = _code(
+    "PRO013",
+    "a key without a safe default is stated",
+    "The part cannot be built without the value, and no default is right for every cluster.",
+)
+OUT_OF_RANGE = _code(
+    "PRO014",
+    "a number, text or list is within its bounds",
+    "The service refuses values outside these bounds.",
+)
+WRONG_UNIT = _code(
+    "PRO015",
+    "a value is a plain number in the unit that its key names",
+    "AWS counts 1.2 TiB of Lustre as 1200 GiB; a unit that is converted by guess is wrong by 2 or 10 percent.",
+    "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
+)
+WRONG_FORM = _code(
+    "PRO016",
+    "a text has the form that its key asks for",
+    "The service refuses other forms, or would read them as something else.",
+)
+
+CODES = (
+    NOT_NAMED,
+    UNKNOWN,
+    UNREADABLE,
+    NOT_YAML,
+    NOT_A_MAPPING,
+    EXTENDS,
+    UNKNOWN_KEY,
+    WRONG_TYPE,
+    NOT_IN_SET,
+    MISSING_KEY,
+    OUT_OF_RANGE,
+    WRONG_UNIT,
+    WRONG_FORM,
+)

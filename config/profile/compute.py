@@ -1,0 +1,106 @@
+"""The machines of a profile: groups of nodes and where their capacity comes from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from config.profile.base import Model, Name, Sequence, Zone, ZoneId
+
+
+class OnDemand(Model):
+    """Machines on demand."""
+
+    kind: Literal["on-demand"]
+
+
+class Spot(Model):
+    """Spot machines, taken back at two minutes' notice."""
+
+    kind: Literal["spot"]
+
+
+class CapacityReservation(Model):
+    """An on-demand capacity reservation (ODCR)."""
+
+    kind: Literal["odcr"]
+    reservation_id: str
+
+
+class CapacityBlock(Model):
+    """An EC2 Capacity Block: machines reserved from one date to another."""
+
+    kind: Literal["capacity-block"]
+    reservation_id: str
+
+
+class TrainingPlan(Model):
+    """A SageMaker training plan: machines reserved for HyperPod from one date to another."""
+
+    kind: Literal["training-plan"]
+    arn: Annotated[
+        str, Field(description="ARN of the training plan; a name ending in /example is a placeholder.")
+    ]
+    availability_zone_id: Annotated[
+        ZoneId, Field(description="The plan's zone id, as its reserved capacity states.")
+    ]
+    ultraserver: Annotated[
+        str | None, Field(description="UltraServer that the plan reserves, for p6e-gb200: `u-p6e-gb200x72`.")
+    ] = None
+
+
+Capacity = Annotated[
+    OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan, Field(discriminator="kind")
+]
+
+DeepHealthCheck = Literal["instance-stress", "instance-connectivity"]
+
+
+class Efa(Model):
+    """The elastic fabric adapters of a node, for orchestrators that have launch templates."""
+
+    layout: Annotated[
+        Literal["ip-saving", "max-ena", "none"],
+        Field(
+            description="ip-saving: one address a node; max-ena: all of the ENA bandwidth too; none: no EFA."
+        ),
+    ]
+
+
+class Group(Model):
+    """A group of like nodes."""
+
+    name: Name
+    role: Literal["compute", "login", "controller", "system"]
+    instance_type: Annotated[str, Field(description="EC2 name of the type, without `ml.`: p6-b200.48xlarge.")]
+    count: Annotated[int, Field(ge=0, le=6758, description="Nodes in the group.")]
+    capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = OnDemand(
+        kind="on-demand"
+    )
+    zone: Annotated[
+        Zone | None,
+        Field(description="Zone of the group, one of the network's secondary zones; default: the profile's."),
+    ] = None
+    efa: Efa | None = None
+    partition: Annotated[
+        Name | None, Field(description="Slurm partition of a compute group; default: its name.")
+    ] = None
+    deep_health_checks: Annotated[
+        Sequence[DeepHealthCheck] | None,
+        Field(description="HyperPod's checks at node start; default: all that the group can run."),
+    ] = None
+    threads_per_core: Annotated[
+        Literal[1, 2] | None,
+        Field(description="Threads of a core that nodes show; default: what the type has."),
+    ] = None
+    volume_gib: Annotated[
+        int,
+        Field(ge=1, le=16384, description="EBS volume of a node beside its root, at /opt/sagemaker, in GiB."),
+    ] = 500
+
+
+class Compute(Model):
+    """The machines of the cluster."""
+
+    groups: Annotated[Sequence[Group], Field(min_length=1, max_length=100)]

@@ -1,0 +1,63 @@
+"""`extends`: one profile laid over another, with the place that each value came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.diagnostics import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a key stands: the file as messages name it, and its line (1-based)."""
+
+    file: str
+    line: int
+
+
+@dataclass(slots=True)
+class Layered:
+    """The data of a profile with all that it extends, and where each of its keys stands."""
+
+    data: dict[str, Any] = field(default_factory=dict)
+    places: dict[Path, Place] = field(default_factory=dict)
+
+    def place(self, path: Path) -> Place | None:
+        """Where a key stands; for one that no file states, the nearest key above it."""
+        for length in range(len(path), -1, -1):
+            found = self.places.get(path[:length])
+            if found:
+                return found
+        return None
+
+
+def lay_over(base: Layered, top: Layered) -> Layered:
+    """`top` over `base`: mappings merge key by key, lists and plain values replace, `null` takes away.
+
+    A mapping whose `kind` differs replaces the one below it: the keys of another kind mean nothing to it.
+    """
+    places = dict(base.places)
+    data = _merge(base.data, top.data, (), places)
+    places.update(top.places)
+    return Layered(data=data, places=places)
+
+
+def _merge(
+    base: dict[str, Any], top: dict[str, Any], path: Path, places: dict[Path, Place]
+) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in top.items():
+        below = base.get(key)
+        at = (*path, key)
+        if isinstance(value, dict) and isinstance(below, dict) and _same_kind(below, value):
+            merged[key] = _merge(below, value, at, places)
+            continue
+        for known in [known for known in places if known[: len(at)] == at]:
+            del places[known]
+        merged[key] = value
+    return merged
+
+
+def _same_kind(below: dict[str, Any], above: dict[str, Any]) -> bool:
+    return "kind" not in above or below.get("kind") == above["kind"]

@@ -1,0 +1,72 @@
+"""A cluster profile: what the user says."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from config.profile.base import Model, Name, ZoneId, ZoneName
+from config.profile.compute import Compute
+from config.profile.network import Network
+from config.profile.observability import Observability
+from config.profile.orchestrator import Orchestrator
+from config.profile.storage import Storage
+
+
+class DataReference(Model):
+    """Another profile whose network and storage this cluster uses."""
+
+    profile: Annotated[str, Field(description="Built-in name or path of the data profile.")]
+
+
+class Workload(Model):
+    """What the cluster is for: plan computes advice from it."""
+
+    parameters: Annotated[float, Field(gt=0, description="Parameters of the model: 405e9.")]
+    bytes_per_parameter: Annotated[
+        float,
+        Field(gt=0, description="Bytes that a checkpoint holds per parameter; 14 is Adam with fp32 master."),
+    ] = 14
+
+
+class Profile(Model):
+    """One cluster, or one layer of it that others attach to."""
+
+    name: Annotated[Name, Field(description="Name of the profile and of its stack.")]
+    description: str = ""
+    region: Annotated[
+        str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]+$", description="AWS Region: us-west-2.")
+    ]
+    availability_zone: Annotated[
+        ZoneName | None,
+        Field(description="Zone of nodes and file system, by name (differs from account to account)."),
+    ] = None
+    availability_zone_id: Annotated[
+        ZoneId | None, Field(description="Zone of nodes and file system, by id (the same in every account).")
+    ] = None
+    account: Annotated[
+        str | None,
+        Field(
+            pattern=r"^[0-9]{12}$",
+            description="Guard: deploying with credentials of another account is refused.",
+        ),
+    ] = None
+    disposable: Annotated[
+        bool,
+        Field(
+            description="True: nothing is retained on delete, and the stack has no termination protection."
+        ),
+    ] = False
+    network: Network | None = None
+    data: DataReference | None = None
+    compute: Compute | None = None
+    storage: Storage | None = None
+    orchestrator: Orchestrator | None = None
+    observability: Observability | None = None
+    workload: Workload | None = None
+
+    @property
+    def zone(self) -> str:
+        """The zone of nodes and file system: its id where stated, else its name; empty when neither is."""
+        return self.availability_zone_id or self.availability_zone or ""

@@ -1,0 +1,50 @@
+"""The network part of a profile."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from config.profile.base import Cidr, Model, Sequence, Zone, ZoneId, ZoneName
+
+
+class NewNetwork(Model):
+    """A VPC of the cluster's own."""
+
+    kind: Literal["new"]
+    vpc_cidr: Annotated[
+        Cidr, Field(description="IPv4 block of the VPC; the lower half is the primary subnet.")
+    ]
+    secondary_zones: Annotated[
+        Sequence[Zone],
+        Field(
+            description="Zones (names or ids) of the further private subnets, for what needs a second zone."
+        ),
+    ] = ()
+    closed: Annotated[
+        bool,
+        Field(description="True: no internet route; interface endpoints carry every service call instead."),
+    ] = False
+    flow_log_retention_days: Annotated[int, Field(description="Days that VPC flow logs are kept.")] = 90
+
+
+class ExistingSubnet(Model):
+    """A private subnet that exists, with the facts that the rules need."""
+
+    id: Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$")]
+    cidr: Cidr
+    availability_zone: ZoneName | None = None
+    availability_zone_id: ZoneId | None = None
+
+
+class ExistingNetwork(Model):
+    """A VPC that exists already; its facts are stated, never looked up."""
+
+    kind: Literal["existing"]
+    vpc_id: Annotated[str, Field(pattern=r"^vpc-[0-9a-f]{8,17}$")]
+    vpc_cidr: Cidr
+    subnets: Annotated[Sequence[ExistingSubnet], Field(min_length=1)]
+
+
+Network = Annotated[NewNetwork | ExistingNetwork, Field(discriminator="kind")]

@@ -1,0 +1,50 @@
+"""Where a profile's text is: built-in names and files."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+BUILT_IN_FOLDER = Path(__file__).resolve().parent.parent / "profiles"
+_SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A profile by the words that the user gave: a built-in name or a file."""
+
+    given: str
+    file: Path
+    built_in: bool
+
+    @property
+    def shown(self) -> str:
+        """The file as messages name it: without folders that only this machine has."""
+        if self.built_in:
+            return f"config/profiles/{self.file.name}"
+        return self.given
+
+
+def built_in_names() -> list[str]:
+    """The names of the built-in profiles, sorted."""
+    return sorted(file.stem for file in BUILT_IN_FOLDER.glob("*.yaml"))
+
+
+def find(given: str, base: Path) -> Reference | None:
+    """The profile that `given` names, seen from the folder `base`; None when there is none."""
+    built_in = BUILT_IN_FOLDER / f"{given}.yaml"
+    if "/" not in given and built_in.is_file():
+        return Reference(given, built_in, built_in=True)
+    file = (base / Path(given).expanduser()).resolve()
+    if file.exists() and (file.suffix in _SUFFIXES or "/" in given):
+        return Reference(given, file, built_in=False)
+    return None
+
+
+def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
+    """The known words closest to the given one, closest first; words that contain it count as close."""
+    word = given.lower()
+    close = difflib.get_close_matches(word, known, n=count, cutoff=0.5)
+    contains = [name for name in known if word and (word in name or name in word) and name not in close]
+    return (close + contains)[:count]

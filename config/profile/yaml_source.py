@@ -1,0 +1,117 @@
+"""YAML with the place of every key: the YAML 1.2 core schema over PyYAML's parser.
+
+PyYAML reads YAML 1.1, where `no` is a boolean, `1:30` a number in base 60 and `405e9` a string; a profile
+is read as YAML 1.2, as editors with the JSON Schema of a profile do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from config.diagnostics import Path
+
+_INT = re.compile(r"[-+]?[0-9]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "NULL": None} | {
+    word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())
+}
+_MAX_DEPTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class YamlProblem:
+    """A place where a YAML file cannot be read as a profile."""
+
+    message: str
+    line: int
+    path: Path = ()
+
+
+@dataclass(slots=True)
+class YamlDocument:
+    """The data of one YAML file, the line (1-based) of each of its keys, and what is wrong with it."""
+
+    data: Any = None
+    lines: dict[Path, int] = field(default_factory=dict)
+    problems: list[YamlProblem] = field(default_factory=list)
+
+
+def read_yaml(text: str) -> YamlDocument:
+    """Parse one YAML document; never raises: a file that does not parse has problems and no data."""
+    document = YamlDocument()
+    loader_class = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        loader = loader_class(text)
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as error:
+        document.problems.append(_parse_problem(error))
+        return document
+    except ValueError as error:  # a character that YAML forbids
+        document.problems.append(YamlProblem(str(error), 1))
+        return document
+    if node is not None:
+        document.data = _value(node, (), document)
+    return document
+
+
+def _parse_problem(error: yaml.YAMLError) -> YamlProblem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    line = mark.line + 1 if mark else 1
+    said = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    context = getattr(error, "context", None)
+    return YamlProblem(f"{said}, {context}" if context else str(said), line)
+
+
+def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
+    line = node.start_mark.line + 1
+    document.lines.setdefault(path, line)
+    if len(path) > _MAX_DEPTH:
+        document.problems.append(YamlProblem(f"nested more than {_MAX_DEPTH} levels deep", line, path[:3]))
+        return None
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, path, document)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, (*path, index), document) for index, child in enumerate(node.value)]
+    return _scalar(node)
+
+
+def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        key = key_node.value
+        if not isinstance(key_node, yaml.ScalarNode):
+            document.problems.append(YamlProblem("a key must be a plain word", line, path))
+        elif key_node.tag == "tag:yaml.org,2002:merge":
+            document.problems.append(
+                YamlProblem("merge keys (<<) are not read; use `extends` to build on a profile", line, path)
+            )
+        elif key in data:
+            first = document.lines[(*path, key)]
+            document.problems.append(
+                YamlProblem(f"{key!r} is written twice (first on line {first})", line, (*path, key))
+            )
+        else:
+            document.lines[(*path, key)] = line
+            data[key] = _value(value_node, (*path, key), document)
+    return data
+
+
+def _scalar(node: yaml.Node) -> Any:
+    text = str(node.value)
+    if getattr(node, "style", None) in ("'", '"', "|", ">") or node.tag == "!":
+        return text
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if _INT.fullmatch(text):
+        return int(text) if len(text) < 32 else text
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text

@@ -1,0 +1,57 @@
+"""The rules, and how all of them look at one profile."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from config.design.model import Design
+from config.diagnostics import Code, Diagnostic, format_path
+from config.profile import codes
+from config.profile.loader import UNAVAILABLE
+from config.profile.merge import Layered
+from config.rules import capacity, consistency, network, observability, orchestration, storage
+from config.rules.registry import Rule
+
+RULES: tuple[Rule, ...] = (
+    *consistency.RULES,
+    *network.RULES,
+    *capacity.RULES,
+    *orchestration.RULES,
+    *storage.RULES,
+    *observability.RULES,
+)
+
+CODES: dict[str, Code] = {
+    code.code: code for code in (*codes.CODES, UNAVAILABLE, *(rule.code for rule in RULES))
+}
+"""Every diagnostic code there is."""
+
+
+def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> list[Diagnostic]:
+    """Everything that the rules find in a design; `layered` tells where each key stands.
+
+    `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
+    """
+    skip = frozenset(unjudged)
+    return [
+        _diagnostic(rule.code, finding.at, finding.message, finding.hint, layered)
+        for rule in RULES
+        if not rule.reads & skip
+        for finding in rule.check(design)
+    ]
+
+
+def _diagnostic(
+    code: Code, at: tuple[str | int, ...], message: str, hint: str, layered: Layered
+) -> Diagnostic:
+    place = layered.place(at)
+    return Diagnostic(
+        code=code.code,
+        severity=code.severity,
+        path=format_path(at),
+        message=message,
+        hint=hint,
+        source=code.source,
+        file=place.file if place else None,
+        line=place.line if place else None,
+    )

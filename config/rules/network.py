@@ -1,0 +1,227 @@
+"""Networks that hold the cluster: blocks, subnets, addresses, zones."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+from config.design.model import Design
+from config.design.network import (
+    LARGEST_PREFIX,
+    MAX_SECONDARY_ZONES,
+    PRIMARY,
+    SMALLEST_PREFIX,
+    is_local_zone,
+    valid_vpc_cidr,
+)
+from config.rules.registry import ERROR, Finding, rule
+
+_VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
+_SIZES = "https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"
+_HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
+_PRIVATE = tuple(
+    ipaddress.IPv4Network(block)
+    for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
+)
+
+
+@rule(
+    "NET001", ERROR, f"the VPC's block is a private one from /{LARGEST_PREFIX} to /{SMALLEST_PREFIX}",
+    why="AWS refuses a larger block, a smaller one leaves no room for the subnets, and public addresses would be cut off.",
+    source=_VPC, reads="network",
+)  # fmt: skip
+def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
+    """The CIDR block of a new VPC."""
+    network = design.profile.network
+    if network is None or network.kind != "new":
+        return
+    at = ("network", "vpc_cidr")
+    try:
+        loose = ipaddress.IPv4Network(network.vpc_cidr, strict=False)
+    except ValueError:
+        yield Finding(
+            at=at,
+            message=f"{network.vpc_cidr} is not an IPv4 block",
+            hint="write a block such as 10.0.0.0/16",
+        )
+        return
+    if not any(loose.subnet_of(block) for block in _PRIVATE):
+        yield Finding(
+            at=at,
+            message=f"{network.vpc_cidr} is not in a private range",
+            hint=f"take a block of {', '.join(map(str, _PRIVATE))}",
+        )
+    elif str(loose) != network.vpc_cidr:
+        yield Finding(
+            at=at, message=f"{network.vpc_cidr} does not start on its boundary", hint=f"write {loose}"
+        )
+    elif not valid_vpc_cidr(network.vpc_cidr):
+        yield Finding(
+            at=at,
+            message=f"/{loose.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_PREFIX}",
+            hint="write a /16, which holds every cluster",
+        )
+
+
+@rule(
+    "NET002", ERROR, "each subnet has an address for every interface in it",
+    why="A subnet cannot be enlarged: nodes beyond its addresses never start, and a file system is not created.",
+    source=_SIZES, reads="network data compute storage availability_zone availability_zone_id observability",
+)  # fmt: skip
+def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
+    """The address budget fits, subnet by subnet."""
+    if design.network is None:
+        return
+    for subnet in design.network.subnets:
+        needed = design.addresses.needed(subnet.name)
+        if needed <= subnet.usable_addresses:
+            continue
+        users = ", ".join(
+            f"{use.total} for {use.consumer}" for use in design.addresses.uses if use.subnet == subnet.name
+        )
+        at = ("network", "vpc_cidr") if design.owns_network else ("compute", "groups")
+        yield Finding(
+            at=at,
+            message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, {needed} are needed ({users})",
+            hint="use a larger `vpc_cidr` (a /16 gives 32763), or fewer nodes",
+        )
+
+
+@rule(
+    "NET003", ERROR, "secondary zones differ from the primary zone and from each other",
+    why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice.",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
+    reads="network availability_zone availability_zone_id",
+)  # fmt: skip
+def secondary_zones_differ(design: Design) -> Iterator[Finding]:
+    """No zone twice, and not more than the plan has room for."""
+    network = design.profile.network
+    if network is None or network.kind != "new":
+        return
+    zones = network.secondary_zones
+    for i, zone in enumerate(zones):
+        if (
+            zone in (design.profile.availability_zone, design.profile.availability_zone_id)
+            or zone in zones[:i]
+        ):
+            yield Finding(
+                at=("network", "secondary_zones", i),
+                message=f"zone {zone} is stated twice",
+                hint="name another zone, or take it out",
+            )
+    if len(zones) > MAX_SECONDARY_ZONES:
+        yield Finding(
+            at=("network", "secondary_zones"),
+            message=f"{len(zones)} secondary zones, {MAX_SECONDARY_ZONES} is the most",
+            hint="no Region has more zones than that; take some out",
+        )
+
+
+@rule(
+    "NET004", ERROR, "a cluster in a Local Zone has a secondary zone in the Region itself",
+    why="NAT gateways and interface endpoints are not offered in every Local Zone, so they stand in a zone of the Region.",
+    source="https://docs.aws.amazon.com/local-zones/latest/ug/how-local-zones-work.html",
+    reads="network availability_zone availability_zone_id",
+)  # fmt: skip
+def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
+    """The first secondary zone of a Local Zone's network is an availability zone."""
+    network = design.profile.network
+    if network is None or network.kind != "new" or not is_local_zone(design.profile.zone):
+        return
+    if not network.secondary_zones or is_local_zone(network.secondary_zones[0]):
+        yield Finding(
+            at=("network", "secondary_zones"),
+            message=f"{design.profile.zone} is a Local Zone and there is no zone of {design.profile.region} for NAT and endpoints",
+            hint=f"write `secondary_zones: [{design.profile.region}a]` or the id of such a zone",
+        )
+
+
+@rule(
+    "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
+    why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
+    source=_HYPERPOD, reads="network availability_zone availability_zone_id",
+)  # fmt: skip
+def existing_network_fits(design: Design) -> Iterator[Finding]:
+    """Zones, blocks and ids of an existing network."""
+    network = design.profile.network
+    if network is None or network.kind != "existing":
+        return
+    if design.network and not any(subnet.name == PRIMARY for subnet in design.network.subnets):
+        zones = ", ".join(subnet.zone or "none" for subnet in design.network.subnets)
+        yield Finding(
+            at=("network", "subnets"),
+            message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
+            hint="state the zone the same way (by name or by id) in the profile and at the subnet",
+        )
+    try:
+        whole = ipaddress.IPv4Network(network.vpc_cidr)
+    except ValueError as error:
+        yield Finding(
+            at=("network", "vpc_cidr"),
+            message=f"{network.vpc_cidr} is not an IPv4 block: {error}",
+            hint="write the block that the VPC has",
+        )
+        return
+    for i, subnet in enumerate(network.subnets):
+        at = ("network", "subnets", i)
+        if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
+            yield Finding(
+                at=at,
+                message=f"the zone of {subnet.id} must be stated once",
+                hint="write `availability_zone_id:` of the subnet",
+            )
+        try:
+            inside = ipaddress.IPv4Network(subnet.cidr).subnet_of(whole)
+        except ValueError as error:
+            yield Finding(
+                at=(*at, "cidr"),
+                message=f"{subnet.cidr} is not an IPv4 block: {error}",
+                hint="write the block that the subnet has",
+            )
+            continue
+        if not inside:
+            yield Finding(
+                at=(*at, "cidr"),
+                message=f"{subnet.cidr} is not inside {network.vpc_cidr}",
+                hint="write the blocks that the VPC and the subnet have",
+            )
+        if subnet.id in [known.id for known in network.subnets[:i]]:
+            yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+
+
+@rule(
+    "NET006", ERROR, "a group stands in a zone of the network",
+    why="A group needs a subnet in its zone.",
+    source=_HYPERPOD, reads="network data compute availability_zone availability_zone_id",
+)  # fmt: skip
+def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
+    """Each group's subnet exists, and EFA groups share the primary one."""
+    if design.network is None or design.profile.compute is None:
+        return
+    names = {subnet.name for subnet in design.network.private_subnets}
+    index = {group.name: i for i, group in enumerate(design.profile.compute.groups)}
+    for group in design.groups:
+        at = ("compute", "groups", index[group.name], "zone")
+        if group.subnet not in names and group.subnet != PRIMARY:
+            zones = ", ".join(subnet.zone for subnet in design.network.private_subnets)
+            yield Finding(
+                at=at,
+                message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, where the network has no subnet",
+                hint=f"its zones are {zones}",
+            )
+        elif group.subnet != PRIMARY and group.efa_per_node:
+            yield Finding(
+                at=at,
+                message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",
+                hint="take `zone` out: nodes with EFA stand with the file system",
+            )
+
+
+RULES = (
+    vpc_block_can_be_divided,
+    subnets_hold_every_address,
+    secondary_zones_differ,
+    local_zone_has_a_zone_of_its_region,
+    existing_network_fits,
+    groups_stand_in_the_network,
+)

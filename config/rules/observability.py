@@ -1,0 +1,98 @@
+"""Metrics and logs that the Region's services take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.design.model import Design
+from config.rules.registry import ERROR, NOTE, Finding, rule
+
+LOG_RETENTION_DAYS = (
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+)  # fmt: skip
+"""Days that CloudWatch Logs can keep a log group (API_PutRetentionPolicy)."""
+
+_GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-Managed-Service-Grafana.html"
+
+
+@rule(
+    "OBS001", ERROR, "Amazon Managed Grafana exists in the profile's Region",
+    why="CloudFormation does not know the resource type there, and the whole stack rolls back.",
+    source=_GRAFANA, reads="region observability",
+)  # fmt: skip
+def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
+    """The Region has AWS::Grafana::Workspace."""
+    observability, region = design.profile.observability, catalog().region(design.profile.region)
+    if observability and observability.grafana and region and not region.grafana:
+        known = ", ".join(sorted(name for name, row in catalog().regions.items() if row.grafana))
+        yield Finding(
+            at=("observability", "grafana"),
+            message=f"Amazon Managed Grafana is not offered in {region.name}",
+            hint=f"write `grafana: null`, or use a Grafana elsewhere; it is in {known}",
+        )
+
+
+@rule(
+    "OBS002", ERROR, "Amazon Managed Service for Prometheus exists in the profile's Region",
+    why="CloudFormation does not know the resource type there, and the whole stack rolls back.",
+    source="https://docs.aws.amazon.com/prometheus/latest/userguide/what-is-Amazon-Managed-Service-Prometheus.html",
+    reads="region observability",
+)  # fmt: skip
+def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
+    """The Region has AWS::APS::Workspace."""
+    observability, region = design.profile.observability, catalog().region(design.profile.region)
+    if observability and observability.prometheus and region and not region.prometheus:
+        yield Finding(
+            at=("observability", "prometheus"),
+            message=f"Amazon Managed Service for Prometheus is not offered in {region.name}",
+            hint="write `prometheus: null`",
+        )
+
+
+@rule(
+    "OBS003", NOTE, "IAM Identity Center is enabled where Grafana signs in with it",
+    why="Without it the workspace's creation fails and the whole stack rolls back.",
+    source="https://docs.aws.amazon.com/grafana/latest/userguide/authentication-in-AMG-SSO.html", reads="observability",
+)  # fmt: skip
+def identity_center_is_enabled(design: Design) -> Iterator[Finding]:
+    """identity-center is stated on purpose."""
+    observability = design.profile.observability
+    if observability and observability.grafana and observability.grafana.authentication == "identity-center":
+        yield Finding(
+            at=("observability", "grafana", "authentication"),
+            message="identity-center needs IAM Identity Center in the account's organization",
+            hint="enable it first, or write `authentication: saml`",
+        )
+
+
+@rule(
+    "LOG001", ERROR, "logs are kept for a number of days that CloudWatch Logs knows",
+    why="PutRetentionPolicy refuses other numbers.",
+    source="https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
+    reads="observability network",
+)  # fmt: skip
+def retention_is_a_known_number(design: Design) -> Iterator[Finding]:
+    """Flow logs and the cluster's log groups."""
+    profile = design.profile
+    stated: list[tuple[tuple[str, ...], int]] = []
+    if profile.observability:
+        stated.append((("observability", "log_retention_days"), profile.observability.log_retention_days))
+    if profile.network and profile.network.kind == "new":
+        stated.append((("network", "flow_log_retention_days"), profile.network.flow_log_retention_days))
+    for at, days in stated:
+        if days not in LOG_RETENTION_DAYS:
+            near = sorted(sorted(LOG_RETENTION_DAYS, key=lambda known: abs(known - days))[:2])
+            yield Finding(
+                at=at,
+                message=f"CloudWatch Logs does not keep logs for {days} days",
+                hint=f"use {' or '.join(map(str, near))}",
+            )
+
+
+RULES = (
+    grafana_is_in_the_region,
+    prometheus_is_in_the_region,
+    identity_center_is_enabled,
+    retention_is_a_known_number,
+)

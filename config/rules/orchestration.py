@@ -1,0 +1,189 @@
+"""Groups and settings that HyperPod with Slurm accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.design.model import Design
+from config.profile.compute import Group
+from config.rules.registry import ERROR, WARNING, Finding, rule
+
+_REFERENCE = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html"
+_HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
+_API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
+
+
+def _groups(design: Design) -> Iterator[tuple[tuple[str | int, ...], Group]]:
+    if design.profile.compute and design.profile.orchestrator:
+        for i, group in enumerate(design.profile.compute.groups):
+            yield ("compute", "groups", i), group
+
+
+@rule(
+    "ORC002", ERROR, "a Slurm cluster has one controller, at most one login group, and compute groups",
+    why="HyperPod refuses another number of controllers and fails the creation (API-driven configuration).",
+    source=_REFERENCE, reads="compute orchestrator",
+)  # fmt: skip
+def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
+    """The number of groups of each role."""
+    if design.profile.compute is None or design.profile.orchestrator is None:
+        return
+    at = ("compute", "groups")
+    roles = [group.role for group in design.profile.compute.groups]
+    if roles.count("controller") != 1:
+        yield Finding(
+            at=at,
+            message=f"{roles.count('controller')} controller groups, there must be exactly 1",
+            hint="state one group with `role: controller` and `count: 1`",
+        )
+    if roles.count("login") > 1:
+        yield Finding(
+            at=at,
+            message=f"{roles.count('login')} login groups, 1 is the most",
+            hint="keep one group with `role: login` and raise its `count`",
+        )
+    if "compute" not in roles:
+        yield Finding(at=at, message="no compute group", hint="add a group with `role: compute`")
+    for place, group in _groups(design):
+        if group.role == "controller" and group.count != 1:
+            yield Finding(
+                at=(*place, "count"),
+                message=f"the controller group has {group.count} nodes, HyperPod takes 1",
+                hint="write `count: 1`",
+            )
+        if group.role == "system":
+            yield Finding(
+                at=(*place, "role"),
+                message="hyperpod-slurm has no system nodes",
+                hint="use `role: login` or `role: compute`",
+            )
+
+
+@rule(
+    "ORC003", ERROR, "a setting is one that the control plane can honour",
+    why="HyperPod has no launch template: the service lays out the interfaces itself, and the setting would be ignored.",
+    source=_API, reads="compute orchestrator",
+)  # fmt: skip
+def settings_are_honoured(design: Design) -> Iterator[Finding]:
+    """EFA layouts, and Slurm settings on groups without Slurm jobs."""
+    for at, group in _groups(design):
+        if group.efa is not None:
+            yield Finding(
+                at=(*at, "efa"),
+                message=f"hyperpod-slurm chooses the interfaces of a node itself; `efa.layout: {group.efa.layout}` cannot be honoured",
+                hint="take `efa` out",
+            )
+        if group.partition is not None and group.role != "compute":
+            yield Finding(
+                at=(*at, "partition"),
+                message=f"a {group.role} group has no partition",
+                hint="take `partition` out; only compute groups have one",
+            )
+
+
+@rule(
+    "ORC004", ERROR, "groups have names of their own",
+    why="HyperPod and the logical ids know a group by its name.",
+    source=_API, reads="compute",
+)  # fmt: skip
+def group_names_differ(design: Design) -> Iterator[Finding]:
+    """No name twice."""
+    if design.profile.compute is None:
+        return
+    names = [group.name for group in design.profile.compute.groups]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            yield Finding(
+                at=("compute", "groups", i, "name"),
+                message=f"two groups are named {name}",
+                hint="give this group another name",
+            )
+
+
+@rule(
+    "ORC005", ERROR, "deep health checks run where they can",
+    why="The checks stress GPUs and the links between nodes: the service refuses them on CPU types, and connectivity needs two nodes.",
+    source=_HEALTH, reads="compute orchestrator",
+)  # fmt: skip
+def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
+    """Checks against the type and the number of nodes."""
+    for at, group in _groups(design):
+        instance = catalog().instance(group.instance_type)
+        checks = group.deep_health_checks or ()
+        here = (*at, "deep_health_checks")
+        if checks and instance and not instance.is_gpu:
+            yield Finding(
+                at=here,
+                message=f"{group.instance_type} has no GPU to check",
+                hint="take `deep_health_checks` out",
+            )
+        elif "instance-connectivity" in checks and group.count < 2:
+            yield Finding(
+                at=here,
+                message=f"instance-connectivity needs 2 nodes, the group has {group.count}",
+                hint="write `deep_health_checks: [instance-stress]`",
+            )
+        for i, check in enumerate(checks):
+            if check in checks[:i]:
+                yield Finding(at=(*here, i), message=f"{check} is listed twice", hint="take one out")
+
+
+@rule(
+    "ORC006", ERROR, "HyperPod exists in the profile's Region",
+    why="CloudFormation does not know the resource type there (HYPERPOD-22).",
+    source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod.html", reads="region orchestrator",
+)  # fmt: skip
+def hyperpod_is_in_the_region(design: Design) -> Iterator[Finding]:
+    """The Region has AWS::SageMaker::Cluster."""
+    region = catalog().region(design.profile.region)
+    if design.profile.orchestrator and region and not region.hyperpod:
+        known = ", ".join(sorted(name for name, row in catalog().regions.items() if row.hyperpod))
+        yield Finding(
+            at=("region",), message=f"HyperPod is not offered in {region.name}", hint=f"it is in {known}"
+        )
+
+
+@rule(
+    "ORC007", ERROR, "a node shows no more threads per core than its type has",
+    why="Grace has one thread per core; the service refuses 2.",
+    source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute",
+)  # fmt: skip
+def threads_fit_the_type(design: Design) -> Iterator[Finding]:
+    """threads_per_core against the catalogue."""
+    if design.profile.compute is None:
+        return
+    for i, group in enumerate(design.profile.compute.groups):
+        instance = catalog().instance(group.instance_type)
+        if instance and group.threads_per_core and group.threads_per_core > instance.threads_per_core:
+            yield Finding(
+                at=("compute", "groups", i, "threads_per_core"),
+                message=f"{group.instance_type} has {instance.threads_per_core} thread per core, not {group.threads_per_core}",
+                hint=f"write {instance.threads_per_core}, or take it out",
+            )
+
+
+@rule(
+    "ORC008", WARNING, "faulty nodes are replaced automatically",
+    why="Without automatic recovery a node that fails a health check stays in the cluster, and jobs with auto-resume wait for ever.",
+    source=_HEALTH, reads="orchestrator",
+)  # fmt: skip
+def nodes_recover(design: Design) -> Iterator[Finding]:
+    """node_recovery is automatic."""
+    if design.profile.orchestrator and design.profile.orchestrator.node_recovery == "none":
+        yield Finding(
+            at=("orchestrator", "node_recovery"),
+            message="faulty nodes stay in the cluster until somebody replaces them",
+            hint="write `node_recovery: automatic`",
+        )
+
+
+RULES = (
+    roles_make_a_slurm_cluster,
+    settings_are_honoured,
+    group_names_differ,
+    deep_health_checks_can_run,
+    hyperpod_is_in_the_region,
+    threads_fit_the_type,
+    nodes_recover,
+)

@@ -1,0 +1,48 @@
+"""What a rule is, and how one looks at a design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from config.design.model import Design
+from config.diagnostics import Code, Path, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One place where a rule does not hold; `at` is the path into the profile."""
+
+    at: Path
+    message: str
+    hint: str
+
+
+Check = Callable[[Design], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule: its code and sentences, the parts of a profile that it reads, and the check.
+
+    A part whose shape is already wrong is not judged: rules that read it are passed over.
+    """
+
+    code: Code
+    reads: frozenset[str]
+    check: Check
+
+
+def rule(
+    code: str, severity: Severity, holds: str, *, why: str, source: str, reads: str
+) -> Callable[[Check], Rule]:
+    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space."""
+
+    def make(check: Check) -> Rule:
+        entry = Code(code=code, severity=severity, holds=holds, why=why, source=source)
+        return Rule(code=entry, reads=frozenset(reads.split()), check=check)
+
+    return make
+
+
+ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE

@@ -1,0 +1,81 @@
+"""The network layer: network plan to props."""
+
+from __future__ import annotations
+
+from constructs import Construct
+from ultracluster.network import (
+    ClusterNetwork,
+    ClusterNetworkProps,
+    NodeSecurityGroup,
+    NodeSecurityGroupProps,
+    SubnetProps,
+)
+from ultracluster.retention import Retention
+
+from config.design.model import Design
+from config.design.network import NetworkPlan, SubnetPlan
+from stacks.ground import Ground
+
+
+def retention_of(design: Design) -> Retention:
+    """Stateful things stay unless the profile calls itself disposable."""
+    return Retention.DISPOSABLE if design.profile.disposable else Retention.RETAIN
+
+
+def tags_of(design: Design) -> dict[str, str]:
+    """Tags of every resource; stable, since a changed tag updates a linked file system (STORAGE-09)."""
+    return {"ultracluster:profile": design.profile.name}
+
+
+def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:
+    """A new VPC, or the one that the profile names, with the security group of the nodes."""
+    if plan.existing_vpc_id is None:
+        network = ClusterNetwork(scope, "Vpc", network_props(design, plan))
+        vpc_id, subnet_ids, ready = network.vpc_id, dict(network.subnet_ids), network.nodes_ready
+    else:
+        vpc_id, subnet_ids, ready = plan.existing_vpc_id, {s.name: s.id or "" for s in plan.subnets}, ()
+    nodes = NodeSecurityGroup(
+        scope,
+        "Nodes",
+        NodeSecurityGroupProps(
+            vpc_id=vpc_id,
+            name=f"{design.profile.name}-nodes",
+            description=f"Nodes of the cluster {design.profile.name}: EFA among themselves",
+            retention=retention_of(design),
+            internet_egress=not plan.closed,
+            vpc_cidr=plan.vpc_cidr,
+            tags=tags_of(design),
+        ),
+    )
+    return Ground(
+        vpc_id=vpc_id,
+        subnet_ids=subnet_ids,
+        node_security_group_id=nodes.security_group_id,
+        security_group_rules=tuple(nodes.rules),
+        nodes_ready=tuple(ready),
+    )
+
+
+def network_props(design: Design, plan: NetworkPlan) -> ClusterNetworkProps:
+    """The props of a new VPC."""
+    return ClusterNetworkProps(
+        name=design.profile.name,
+        vpc_cidr=plan.vpc_cidr,
+        subnets=[_subnet(subnet) for subnet in plan.subnets],
+        flow_log_retention_days=plan.flow_log_retention_days,
+        retention=retention_of(design),
+        nat_gateway_subnet=plan.nat_subnet,
+        interface_endpoints=plan.interface_endpoints,
+        interface_endpoint_subnets=plan.endpoint_subnets,
+        tags=tags_of(design),
+    )
+
+
+def _subnet(subnet: SubnetPlan) -> SubnetProps:
+    return SubnetProps(
+        name=subnet.name,
+        cidr=subnet.cidr,
+        availability_zone=None if subnet.zone_is_id else subnet.zone,
+        availability_zone_id=subnet.zone if subnet.zone_is_id else None,
+        public=subnet.public,
+    )
