@@ -5,7 +5,8 @@ on each of those cards, at that device index, of that type.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,8 @@ def rows(document: Row) -> Iterator[tuple[str, Row]]:
     defaults = document.get("defaults", {})
     common = document.get("sources", {})
     for name, row in document["rows"].items():
-        yield name, {**defaults, **row, "sources": {**common, **row.get("sources", {})}}
+        own = row.get("sources")
+        yield name, {**defaults, **row, "sources": {**common, **own} if own else common}
 
 
 def indexes(text: str) -> list[int]:
@@ -51,8 +53,13 @@ def indexes(text: str) -> list[int]:
     return found
 
 
-def interfaces(lines: list[str]) -> tuple[Interface, ...]:
+def interfaces(lines: Iterable[str]) -> tuple[Interface, ...]:
     """Expand lines such as ``"1-3/0 efa-only"`` into interfaces, by card and then by device."""
+    return _interfaces(tuple(lines))
+
+
+@cache
+def _interfaces(lines: tuple[str, ...]) -> tuple[Interface, ...]:
     found = []
     for line in lines:
         place, kind = line.split(" ")

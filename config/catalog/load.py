@@ -62,7 +62,7 @@ def _frozen(values: Mapping[str, Value]) -> Mapping[str, Value]:
 
 
 def _sources(row: Row) -> Sources:
-    return _frozen({field: tuple(keys) for field, keys in row["sources"].items()})
+    return MappingProxyType({field: tuple(keys) for field, keys in row["sources"].items()})
 
 
 def _prices(document: Row) -> Prices:
