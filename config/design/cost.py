@@ -51,7 +51,7 @@ def plan_cost(region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...
             usd_per_hour=None,
             as_of=None,
             source="",
-            note="no listed price in the catalogue",
+            note="no price is listed in the catalogue",
         )
         for item in others
     ]
@@ -64,12 +64,14 @@ def _group(region: str, group: GroupPlan) -> CostLine:
         note = "paid with the training plan; its price is in the plan's offering"
         return CostLine(item=item, count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
     listed = group.instance_type.price("on-demand", region)
-    note = "EC2 on-demand price; HyperPod bills SageMaker's price for ml. types, which is not listed"
+    note = (
+        "EC2's on-demand price: HyperPod bills SageMaker's own price for the ml. type, which no source lists"
+    )
     if listed is None:
         listed = group.instance_type.price("on-demand", _PRICE_REGION)
-        note = f"{_PRICE_REGION} price, none is listed for {region}; {note}"
+        note = f"price of {_PRICE_REGION}, since none is listed for {region}; {note}"
     if listed is None or group.capacity.kind == "spot":
-        note = "no listed price in the catalogue"
+        note = "no price is listed in the catalogue"
         return CostLine(item=item, count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
     return CostLine(
         item=item,

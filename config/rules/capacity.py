@@ -237,7 +237,7 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
     profile = design.profile
     for at, group, plan in _plans(design):
         offered = set(plan.instance_type.on_demand_regions) | set(plan.instance_type.capacity_block_regions)
-        if not plan.instance_type.is_gpu or not offered:
+        if not plan.instance_type.capacity_block_regions:  # Regions of other types were not listed in full
             continue
         zone = group.zone or profile.zone
         names = {profile.region, zone}

@@ -1,0 +1,236 @@
+"""The plan of a cluster as data: what it is, what it needs, what it costs; the command line formats it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.design.storage import LustrePlan
+
+VERSION = 1
+"""Raised when a field of the JSON plan changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupReport:
+    """One group. Bandwidth is for one node in Gbps, memory in GiB; `_all` is for the whole group."""
+
+    name: str
+    role: str
+    instance_type: str
+    nodes: int
+    capacity: str
+    gpu: str | None
+    gpus_all: int
+    gpu_memory_gib_all: float
+    nvlink_domain_gpus: int
+    efa_generation: str | None
+    efa_gbps: float
+    interfaces: int
+    efa_interfaces: int
+    addresses: int
+    addresses_all: int
+    deep_health_checks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeakReport:
+    """Dense peaks of all GPUs in PFLOPS; None where a model has no figure (A100 has no FP8)."""
+
+    bf16_pflops: float | None
+    fp8_pflops: float | None
+    fp4_pflops: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubnetReport:
+    """One subnet and its addresses."""
+
+    name: str
+    cidr: str
+    zone: str
+    public: bool
+    addresses: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreReport:
+    """The file system. Capacity in GiB, throughput in MB/s (disk baseline)."""
+
+    capacity_gib: int
+    throughput_mbps: float
+    throughput_mbps_per_tib: int
+    efa: bool
+    metadata_iops: int
+    metadata_automatic: bool
+    object_servers: int
+    metadata_servers: int
+    mount_path: str
+    data_repositories: tuple[dict[str, Any], ...]
+    checkpoint_gb: float | None
+    checkpoint_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostReport:
+    """One billed item; USD an hour for all of it, None when no price is listed."""
+
+    item: str
+    count: int
+    usd_per_hour: float | None
+    as_of: str | None
+    source: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReport:
+    """A cluster in figures."""
+
+    version: int
+    profile: str
+    description: str
+    region: str
+    zone: str
+    orchestrator: str | None
+    data_profile: str | None
+    disposable: bool
+    nodes: int
+    gpus: int
+    gpu_memory_gib: float
+    memory_gib: int
+    peak: PeakReport
+    groups: tuple[GroupReport, ...]
+    addresses: int
+    subnets: tuple[SubnetReport, ...]
+    lustre: LustreReport | None
+    costs: tuple[CostReport, ...]
+    usd_per_hour_listed: float
+    without_listed_price: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan as JSON-ready data."""
+        return asdict(self)
+
+
+def report(design: Design) -> PlanReport:
+    """The plan of a design without errors."""
+    profile, groups = design.profile, design.groups
+    return PlanReport(
+        version=VERSION,
+        profile=profile.name,
+        description=profile.description,
+        region=profile.region,
+        zone=profile.zone,
+        orchestrator=profile.orchestrator.kind if profile.orchestrator else None,
+        data_profile=design.data_profile.name if design.data_profile else None,
+        disposable=profile.disposable,
+        nodes=sum(group.count for group in groups),
+        gpus=sum(group.gpus for group in groups),
+        gpu_memory_gib=sum(_gpu_memory(group) for group in groups),
+        memory_gib=sum(group.count * group.instance_type.memory_gib for group in groups),
+        peak=_peak(groups),
+        groups=tuple(_group(group) for group in groups),
+        addresses=sum(use.total for use in design.addresses.uses),
+        subnets=_subnets(design),
+        lustre=_lustre(design, design.lustre) if design.lustre else None,
+        costs=tuple(
+            CostReport(
+                item=line.item, count=line.count, usd_per_hour=line.usd_per_hour,
+                as_of=line.as_of.isoformat() if line.as_of else None, source=line.source, note=line.note,
+            )
+            for line in design.cost.lines
+        ),
+        usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
+        without_listed_price=design.cost.unpriced,
+    )  # fmt: skip
+
+
+def _gpu_memory(group: GroupPlan) -> float:
+    return group.count * group.instance_type.gpu.memory_gib if group.instance_type.gpu else 0
+
+
+def _group(group: GroupPlan) -> GroupReport:
+    kind = group.instance_type
+    return GroupReport(
+        name=group.name,
+        role=group.role,
+        instance_type=kind.name,
+        nodes=group.count,
+        capacity=f"{group.capacity.kind} ({group.ultraserver})" if group.ultraserver else group.capacity.kind,
+        gpu=kind.gpu.gpu.model if kind.gpu else None,
+        gpus_all=group.gpus,
+        gpu_memory_gib_all=_gpu_memory(group),
+        nvlink_domain_gpus=group.nvlink_domain_gpus,
+        efa_generation=kind.efa_generation,
+        efa_gbps=kind.efa_gbps if group.efa_per_node else 0,
+        interfaces=group.interfaces_per_node,
+        efa_interfaces=group.efa_per_node,
+        addresses=group.addresses_per_node,
+        addresses_all=group.count * group.addresses_per_node,
+        deep_health_checks=tuple(group.deep_health_checks),
+    )
+
+
+def _peak(groups: Iterable[GroupPlan]) -> PeakReport:
+    accelerated = [(group.gpus, group.instance_type.gpu.gpu) for group in groups if group.instance_type.gpu]
+
+    def total(figures: list[tuple[int, float | None]]) -> float | None:
+        known = [(count, figure) for count, figure in figures if figure is not None]
+        if not known or len(known) < len(figures):
+            return None
+        return round(sum(count * figure for count, figure in known) / 1000, 3)
+
+    return PeakReport(
+        bf16_pflops=total([(count, gpu.bf16_tflops) for count, gpu in accelerated]),
+        fp8_pflops=total([(count, gpu.fp8_tflops) for count, gpu in accelerated]),
+        fp4_pflops=total([(count, gpu.fp4_tflops) for count, gpu in accelerated]),
+    )
+
+
+def _subnets(design: Design) -> tuple[SubnetReport, ...]:
+    if design.network is None:
+        return ()
+    return tuple(
+        SubnetReport(
+            name=subnet.name,
+            cidr=subnet.cidr,
+            zone=subnet.zone,
+            public=subnet.public,
+            addresses=subnet.usable_addresses,
+            needed=design.addresses.needed(subnet.name),
+        )
+        for subnet in design.network.subnets
+    )
+
+
+def _lustre(design: Design, lustre: LustrePlan) -> LustreReport:
+    workload = design.profile.workload
+    checkpoint = workload.parameters * workload.bytes_per_parameter / 1e9 if workload else None
+    return LustreReport(
+        capacity_gib=lustre.capacity_gib,
+        throughput_mbps=round(lustre.throughput_mbps, 1),
+        throughput_mbps_per_tib=lustre.throughput_mbps_per_tib,
+        efa=lustre.efa,
+        metadata_iops=lustre.metadata_iops,
+        metadata_automatic=lustre.metadata_automatic,
+        object_servers=lustre.object_servers,
+        metadata_servers=lustre.metadata_servers,
+        mount_path=lustre.mount_path,
+        data_repositories=tuple(
+            {
+                "path": repository.path,
+                "bucket": repository.bucket or "new",
+                "prefix": repository.prefix,
+                "import": list(repository.import_events),
+                "export": list(repository.export_events),
+            }
+            for repository in lustre.repositories
+        ),
+        checkpoint_gb=round(checkpoint, 1) if checkpoint else None,
+        checkpoint_seconds=round(checkpoint * 1000 / lustre.throughput_mbps, 1) if checkpoint else None,
+    )

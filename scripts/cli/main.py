@@ -1,0 +1,142 @@
+"""The command `ultracluster`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+COMMANDS = ("profiles", "validate", "plan", "explain", "schema", "cloud", "teardown")
+EPILOG = (
+    """exit status: 0 nothing wrong; 1 an error in a profile; 2 the command or the file could not be used"""
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = _parser().parse_args(argv)
+    try:
+        return int(options.run(options))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors name the way out in one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]  # exits, as the base class does
+        close = get_close_matches(message.partition("invalid choice: '")[2].partition("'")[0], COMMANDS, n=1)
+        did_you_mean = f"did you mean `{close[0]}`? " if close else ""
+        hint = f"{did_you_mean}`{self.prog} --help` shows what can be given"
+        print(f"error: {message}\n  hint: {hint}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="ultracluster", description="GPU clusters on AWS from one typed profile.", epilog=EPILOG
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    profiles = commands.add_parser("profiles", help="list the built-in profiles")
+    profiles.add_argument("--json", action="store_true", help="machine-readable output")
+    profiles.set_defaults(run=_profiles)
+
+    validate = commands.add_parser("validate", help="check profiles; starts nothing, asks nobody")
+    validate.add_argument("profiles", nargs="+", metavar="PROFILE", help="built-in name or YAML file")
+    _common(validate)
+    validate.set_defaults(run=_validate)
+
+    plan = commands.add_parser("plan", help="what a cluster is, needs and costs")
+    plan.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
+    plan.add_argument("--format", choices=("text", "json"), default="text")
+    _common(plan)
+    plan.set_defaults(run=_plan)
+
+    explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
+    explain.add_argument("code", metavar="CODE", help="the code of a diagnostic, such as LUS002")
+    explain.add_argument("--json", action="store_true", help="machine-readable output")
+    explain.set_defaults(run=_explain)
+
+    schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors")
+    schema.set_defaults(run=_schema)
+
+    cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
+    cloud.add_argument("--port", type=int, default=None, help="loopback port; default: a free one")
+    cloud.set_defaults(run=_cloud)
+
+    teardown = commands.add_parser("teardown", help="say what stays, then destroy a profile's stack")
+    teardown.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
+    teardown.add_argument("--confirm", metavar="NAME", help="the stack's name, instead of asking for it")
+    teardown.add_argument(
+        "--aws", action="store_true", help="the AWS account of your credentials, not the embedded cloud"
+    )
+    _common(teardown)
+    teardown.set_defaults(run=_teardown)
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--orchestrator", metavar="KIND", help="try the profile under another control plane")
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+
+# each command imports what it needs: validate and plan must not pay for the others
+
+
+def _profiles(options: argparse.Namespace) -> int:
+    from scripts.cli.profiles import list_profiles
+
+    return list_profiles(as_json=options.json)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from scripts.cli.validate import validate
+
+    return validate(options.profiles, orchestrator=options.orchestrator, as_json=options.json)
+
+
+def _plan(options: argparse.Namespace) -> int:
+    from scripts.cli.plan import show_plan
+
+    return show_plan(
+        options.profile, orchestrator=options.orchestrator, as_json=options.json or options.format == "json"
+    )
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from scripts.cli.explain import explain
+
+    return explain(options.code, as_json=options.json)
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from scripts.cli.schema import show_schema
+
+    return show_schema()
+
+
+def _cloud(options: argparse.Namespace) -> int:
+    from scripts.cloud.server import main as serve
+
+    return serve([] if options.port is None else ["--port", str(options.port)])
+
+
+def _teardown(options: argparse.Namespace) -> int:
+    from scripts.rehearsal.__main__ import main as rehearse
+
+    arguments = ["destroy", "--profile", options.profile]
+    arguments += ["--confirm", options.confirm] if options.confirm else []
+    arguments += ["--orchestrator", options.orchestrator] if options.orchestrator else []
+    arguments += ["--aws"] if options.aws else []
+    arguments += ["--json"] if options.json else []
+    return rehearse(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

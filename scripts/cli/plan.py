@@ -1,0 +1,156 @@
+"""`ultracluster plan`."""
+
+from __future__ import annotations
+
+from config.cluster import load_cluster
+from config.design.report import CostReport, GroupReport, LustreReport, PlanReport, report
+from scripts.cli.output import fact, heading, line, write_diagnostics, write_json, write_table
+
+_HOURS_A_MONTH = 730
+
+
+def show_plan(given: str, *, orchestrator: str | None, as_json: bool) -> int:
+    """Print what the cluster of a profile is, needs and costs, then its diagnostics."""
+    cluster = load_cluster(given, orchestrator=orchestrator)
+    diagnostics = [diagnostic.as_dict() for diagnostic in cluster.diagnostics]
+    if cluster.design is None:
+        if as_json:
+            write_json({"plan": None, "diagnostics": diagnostics})
+        write_diagnostics(cluster.diagnostics, stderr=True)
+        return cluster.exit_status
+    plan = report(cluster.design)
+    if as_json:
+        write_json({"plan": plan.as_dict(), "diagnostics": diagnostics})
+        return 0
+    _write_text(plan)
+    if cluster.diagnostics:
+        heading("diagnostics")
+        write_diagnostics(cluster.diagnostics)
+    return 0
+
+
+def _write_text(plan: PlanReport) -> None:
+    line(f"{plan.profile}: {plan.description}" if plan.description else plan.profile)
+    line(f"{plan.region}, zone {plan.zone}; {plan.orchestrator or 'no control plane'}")
+    if plan.data_profile:
+        line(f"on the network and storage of {plan.data_profile}")
+    line(
+        "disposable: nothing stays on delete"
+        if plan.disposable
+        else "storage, keys and network stay on delete"
+    )
+    if plan.groups:
+        _write_compute(plan)
+    if plan.subnets:
+        _write_network(plan)
+    if plan.lustre:
+        _write_lustre(plan.lustre)
+    _write_costs(plan)
+
+
+def _write_compute(plan: PlanReport) -> None:
+    heading("compute")
+    write_table(
+        ("group", "type", "nodes", "GPUs", "NVLink", "EFA", "capacity"),
+        [_group(group) for group in plan.groups],
+        right=(2, 3, 4),
+    )
+    fact(
+        "in all",
+        f"{plan.nodes} nodes, {plan.gpus} GPUs, {plan.gpu_memory_gib:,.0f} GiB of GPU memory, "
+        f"{plan.memory_gib:,} GiB of memory",
+    )
+    if plan.gpus:
+        peak = plan.peak
+        figures = (("BF16", peak.bf16_pflops), ("FP8", peak.fp8_pflops), ("FP4", peak.fp4_pflops))
+        fact("peak", ", ".join(f"{name} {_pflops(figure)}" for name, figure in figures) + " (dense PFLOPS)")
+
+
+def _group(group: GroupReport) -> tuple[str, ...]:
+    return (
+        group.name,
+        group.instance_type,
+        str(group.nodes),
+        str(group.gpus_all or "-"),
+        str(group.nvlink_domain_gpus or "-"),
+        f"{group.efa_generation} {group.efa_gbps:g} Gbps" if group.efa_gbps else "-",
+        group.capacity,
+    )
+
+
+def _pflops(figure: float | None) -> str:
+    return "not listed" if figure is None else f"{figure:,g}"
+
+
+def _write_network(plan: PlanReport) -> None:
+    heading("network")
+    if plan.groups:
+        write_table(
+            ("a node of", "interfaces", "with EFA", "addresses", "in all"),
+            [
+                (g.name, str(g.interfaces), str(g.efa_interfaces), str(g.addresses), str(g.addresses_all))
+                for g in plan.groups
+            ],
+            right=(1, 2, 3, 4),
+        )
+    write_table(
+        ("subnet", "block", "zone", "addresses", "needed"),
+        [(s.name, s.cidr, s.zone, str(s.addresses), str(s.needed)) for s in plan.subnets],
+        right=(3, 4),
+    )
+    fact("in all", f"{plan.addresses} addresses")
+
+
+def _write_lustre(lustre: LustreReport) -> None:
+    heading("storage")
+    efa = "with EFA" if lustre.efa else "without EFA"
+    fact(
+        "Lustre",
+        f"{lustre.capacity_gib:,} GiB at {lustre.throughput_mbps_per_tib} MB/s/TiB {efa}: "
+        f"{lustre.throughput_mbps:,.0f} MB/s in all, mounted at {lustre.mount_path}",
+    )
+    metadata = "automatic" if lustre.metadata_automatic else "provisioned"
+    fact(
+        "servers",
+        f"{lustre.object_servers} for files, {lustre.metadata_servers} for metadata "
+        f"({lustre.metadata_iops:,} IOPS, {metadata})",
+    )
+    for link in lustre.data_repositories:
+        bucket = "a new bucket" if link["bucket"] == "new" else f"s3://{link['bucket']}/{link['prefix']}"
+        moves = [f"{way} {', '.join(link[way])}" for way in ("import", "export") if link[way]]
+        fact("S3 link", f"{link['path']} with {bucket}: {'; '.join(moves) or 'moves nothing by itself'}")
+    if lustre.checkpoint_gb is not None and lustre.checkpoint_seconds is not None:
+        fact(
+            "save",
+            f"a checkpoint of {lustre.checkpoint_gb:,.0f} GB takes {lustre.checkpoint_seconds:,.0f} s "
+            "at the disk baseline",
+        )
+
+
+def _write_costs(plan: PlanReport) -> None:
+    heading("price")
+    priced = [item for item in plan.costs if item.usd_per_hour is not None]
+    if priced:
+        write_table(
+            ("item", "nodes", "USD/hour", "as of"),
+            [(item.item, str(item.count), f"{item.usd_per_hour:,.2f}", item.as_of or "") for item in priced],
+            right=(1, 2),
+        )
+        hourly = plan.usd_per_hour_listed
+        fact(
+            "listed",
+            f"{hourly:,.2f} USD an hour, {hourly * _HOURS_A_MONTH:,.0f} in a month of {_HOURS_A_MONTH} hours",
+        )
+    for note in dict.fromkeys(item.note for item in priced):
+        fact("", note)
+    for why, items in _unpriced(plan.costs).items():
+        fact("without", f"{', '.join(items)}: {why}")
+
+
+def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
+    """Items that are not in the sum, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for item in costs:
+        if item.usd_per_hour is None:
+            reasons.setdefault(item.note, []).append(item.item)
+    return reasons

@@ -1,0 +1,36 @@
+"""`ultracluster validate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from config.cluster import load_cluster
+from config.diagnostics import Severity
+from scripts.cli.output import line, write_diagnostics, write_json
+
+
+def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool) -> int:
+    """Check each profile; the status is that of the worst."""
+    clusters = [load_cluster(given, orchestrator=orchestrator) for given in profiles]
+    if as_json:
+        write_json(
+            [
+                {
+                    "profile": cluster.given,
+                    "ok": cluster.design is not None,
+                    "diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics],
+                }
+                for cluster in clusters
+            ]
+        )
+    else:
+        for cluster in clusters:
+            write_diagnostics(cluster.diagnostics)
+            counts = {level: sum(d.severity is level for d in cluster.diagnostics) for level in Severity}
+            said = ", ".join(_count(number, level) for level, number in counts.items() if number)
+            line(f"{cluster.given}: {'ok' if cluster.design else 'refused'}{f' ({said})' if said else ''}")
+    return max(cluster.exit_status for cluster in clusters)
+
+
+def _count(number: int, level: Severity) -> str:
+    return f"{number} {level}{'s' if number > 1 else ''}"
