@@ -1,0 +1,104 @@
+"""Security group rules that name another group, or the group itself.
+
+EFA addresses are not IP addresses, so only rules that name a group by id match EFA traffic (EKS-18). A rule
+that refers to its own group, or two groups that refer to each other, cannot be written inside the group:
+CloudFormation would see a circular reference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aws_cdk import CfnResource
+from constructs import Construct
+
+from ultracluster.cfn import add_resource
+from ultracluster.retention import Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """A kind of traffic.
+
+    Attributes:
+        name: Part of the logical ids of rules that allow it.
+        description: Description of the rules.
+        properties: Protocol and ports as CloudFormation names them.
+    """
+
+    name: str
+    description: str
+    properties: dict[str, Any]
+
+
+ALL_TRAFFIC = (Traffic(name="All", description="All traffic, EFA included", properties={"IpProtocol": "-1"}),)
+
+#: Ports of Lustre. Source:
+#: https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
+LUSTRE_TRAFFIC = (
+    Traffic(
+        name="988",
+        description="Lustre",
+        properties={"IpProtocol": "tcp", "FromPort": 988, "ToPort": 988},
+    ),
+    Traffic(
+        name="1018-1023",
+        description="Lustre",
+        properties={"IpProtocol": "tcp", "FromPort": 1018, "ToPort": 1023},
+    ),
+)
+
+
+def add_peer_rules(
+    scope: Construct,
+    group_id: str,
+    peer_id: str,
+    traffic: Sequence[Traffic],
+    *,
+    prefix: str,
+    retention: Retention,
+) -> tuple[CfnResource, ...]:
+    """Let a group exchange traffic with another, both ways; the peer's own rules are not touched."""
+    rules: list[CfnResource] = []
+    for kind in traffic:
+        shared = {"GroupId": group_id, "Description": kind.description, **kind.properties}
+        rules.append(
+            add_resource(
+                scope,
+                f"{prefix}Ingress-{kind.name}",
+                "AWS::EC2::SecurityGroupIngress",
+                {**shared, "SourceSecurityGroupId": peer_id},
+                retention=retention,
+            )
+        )
+        rules.append(
+            add_resource(
+                scope,
+                f"{prefix}Egress-{kind.name}",
+                "AWS::EC2::SecurityGroupEgress",
+                {**shared, "DestinationSecurityGroupId": peer_id},
+                retention=retention,
+            )
+        )
+    return tuple(rules)
+
+
+def add_self_rules(
+    scope: Construct, group_id: str, traffic: Sequence[Traffic], *, retention: Retention
+) -> tuple[CfnResource, ...]:
+    """Let the members of a group exchange traffic among themselves, both ways."""
+    return add_peer_rules(scope, group_id, group_id, traffic, prefix="Self", retention=retention)
+
+
+def inline_peer_rules(peer_id: str, traffic: Sequence[Traffic]) -> dict[str, Any]:
+    """The same two ways as properties of the group itself, for a peer that does not refer back."""
+    return {
+        "SecurityGroupIngress": [
+            {"SourceSecurityGroupId": peer_id, "Description": kind.description, **kind.properties}
+            for kind in traffic
+        ],
+        "SecurityGroupEgress": [
+            {"DestinationSecurityGroupId": peer_id, "Description": kind.description, **kind.properties}
+            for kind in traffic
+        ],
+    }

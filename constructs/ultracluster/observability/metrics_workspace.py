@@ -1,0 +1,76 @@
+"""An Amazon Managed Service for Prometheus workspace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from constructs import Construct
+
+from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
+from ultracluster.retention import Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricsWorkspaceProps:
+    """Where metrics are kept, and for how long.
+
+    Attributes:
+        alias: Shown in the console, and the last part of the log group's name
+            (`/aws/vendedlogs/prometheus/<alias>`).
+        retention_days: How long metrics are kept, 1 to 1095.
+        log_retention_days: How long CloudWatch keeps the workspace's own log.
+        retention: Whether the workspace outlives the stack.
+        kms_key_arn: KMS key of the metrics; changing it replaces the workspace. None: the service's key.
+        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        tags: Tags of workspace and log group.
+    """
+
+    alias: str
+    retention_days: int
+    log_retention_days: int
+    retention: Retention
+    kms_key_arn: str | None = None
+    log_key_arn: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class MetricsWorkspace(Construct):
+    """A Prometheus workspace that logs what it rejects.
+
+    Attributes:
+        workspace_id: The workspace.
+        workspace_arn: Its ARN.
+        prometheus_endpoint: Its URL, which ends in `/`: remote write goes to `<endpoint>api/v1/remote_write`.
+    """
+
+    workspace_id: str
+    workspace_arn: str
+    prometheus_endpoint: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: MetricsWorkspaceProps) -> None:
+        """Create the workspace and its log group."""
+        super().__init__(scope, construct_id)
+        log_group = add_log_group(
+            self,
+            "LogGroup",
+            name=f"/aws/vendedlogs/prometheus/{props.alias}",
+            retention_days=props.log_retention_days,
+            key_arn=props.log_key_arn,
+            tags=props.tags,
+        )
+        workspace = add_resource(
+            self,
+            "Resource",
+            "AWS::APS::Workspace",
+            {
+                "Alias": props.alias,
+                "KmsKeyArn": props.kms_key_arn,
+                # the service wants the ARN that ends in ":*", which this attribute does
+                "LoggingConfiguration": {"LogGroupArn": attribute(log_group, "Arn")},
+                "WorkspaceConfiguration": {"RetentionPeriodInDays": props.retention_days},
+                "Tags": tag_list(props.tags, props.alias),
+            },
+            retention=props.retention,
+        )
+        self.workspace_id = attribute(workspace, "WorkspaceId")
+        self.workspace_arn = attribute(workspace, "Arn")
+        self.prometheus_endpoint = attribute(workspace, "PrometheusEndpoint")

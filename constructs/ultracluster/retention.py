@@ -1,0 +1,31 @@
+"""What happens to a resource when its stack lets go of it."""
+
+from enum import StrEnum
+
+
+class Retention(StrEnum):
+    """Whether something stateful survives the deletion or replacement of its stack's resource.
+
+    `RETAIN` renders `DeletionPolicy: RetainExceptOnCreate` and `UpdateReplacePolicy: Retain`: the resource
+    stays, but a first creation that rolls back leaves nothing behind that bills. `DISPOSABLE` renders
+    `Delete` for both, explicitly, so that a reader (and cfn-lint's I3011) sees a decision and not an
+    omission.
+
+    What a caller retains must bring along what it stands on. A retained Lustre file system keeps network
+    interfaces in a subnet, and as long as they exist EC2 refuses to delete the subnet, its VPC and every
+    security group attached to them or named in the rules of one that is. These are therefore retained
+    together:
+
+    * file systems, buckets with their policies, keys with their aliases, metric workspaces: the state itself;
+    * the VPC, private subnets, node and file-system security groups and all their rules: held by interfaces;
+    * the private route table, its associations and the S3 gateway endpoint: they cost nothing, and a client
+      that mounts the retained file system later needs them.
+
+    These go with the stack: NAT gateway, elastic IP, internet gateway, public subnets and interface endpoints
+    (they bill or hold nothing), routes to what goes, flow logs, log groups, roles, launch templates, the
+    cluster, Grafana (no data of its own) and data repository associations. The last are links, not data:
+    retaining them would keep a repository that the user took out of the profile exporting for ever, unseen.
+    """
+
+    RETAIN = "retain"
+    DISPOSABLE = "disposable"

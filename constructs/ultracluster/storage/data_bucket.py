@@ -1,0 +1,179 @@
+"""Buckets for data that a Lustre file system links to, and for their access logs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from constructs import Construct
+
+from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list
+from ultracluster.retention import Retention
+
+_PRIVATE: dict[str, Any] = {
+    "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]},
+    "PublicAccessBlockConfiguration": {
+        "BlockPublicAcls": True,
+        "BlockPublicPolicy": True,
+        "IgnorePublicAcls": True,
+        "RestrictPublicBuckets": True,
+    },
+}
+_ABORT_UPLOADS: dict[str, Any] = {"AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogBucketProps:
+    """A bucket that takes other buckets' server access logs.
+
+    Attributes:
+        name: The Name tag; the bucket's own name is generated.
+        log_retention_days: After how many days a log object expires.
+        retention: Whether the bucket outlives the stack.
+        tags: Tags of the bucket.
+    """
+
+    name: str
+    log_retention_days: int
+    retention: Retention
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataBucketProps:
+    """A bucket for datasets or checkpoints.
+
+    Attributes:
+        name: The Name tag and the prefix of its access logs; the bucket's own name is generated.
+        noncurrent_version_expiration_days: After how many days an overwritten or deleted object is gone for
+            good. Current objects never expire: a linked file system does not see expirations.
+        access_log_bucket_name: Where server access logs go.
+        retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
+        key_arn: KMS key of new objects, used with a bucket key. None: S3's own encryption (SSE-S3).
+        tags: Tags of the bucket.
+    """
+
+    name: str
+    noncurrent_version_expiration_days: int
+    access_log_bucket_name: str
+    retention: Retention
+    key_arn: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class LogBucket(Construct):
+    """A bucket that S3 delivers access logs to, encrypted by S3 itself as the delivery requires.
+
+    Attributes:
+        bucket_name: The generated name.
+        bucket_arn: Its ARN.
+    """
+
+    bucket_name: str
+    bucket_arn: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: LogBucketProps) -> None:
+        """Create the bucket and its policy."""
+        super().__init__(scope, construct_id)
+        expiry = {"ExpirationInDays": props.log_retention_days, **_ABORT_UPLOADS}
+        bucket = add_resource(
+            self,
+            "Resource",
+            "AWS::S3::Bucket",
+            {
+                **_PRIVATE,
+                "BucketEncryption": _encryption(None),
+                "LifecycleConfiguration": {"Rules": [{"Id": "expire-logs", "Status": "Enabled", **expiry}]},
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        self.bucket_name = bucket.ref
+        self.bucket_arn = attribute(bucket, "Arn")
+        delivery = statement(
+            ["s3:PutObject"],
+            f"{self.bucket_arn}/*",
+            sid="AccessLogDelivery",
+            principal={"Service": "logging.s3.amazonaws.com"},
+            condition={"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}},
+        )
+        _add_bucket_policy(self, self.bucket_name, self.bucket_arn, [delivery], props.retention)
+
+
+class DataBucket(Construct):
+    """A private, versioned bucket that is safe to link to a Lustre file system.
+
+    It has no event notifications: FSx keeps its own in a linked bucket, and CDK's handler would overwrite
+    them, which breaks the link. Its lifecycle touches only what a file system cannot see (old versions,
+    spent delete markers, abandoned uploads), since an automatic import does not notice expirations.
+
+    Attributes:
+        bucket_name: The generated name.
+        bucket_arn: Its ARN.
+    """
+
+    bucket_name: str
+    bucket_arn: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: DataBucketProps) -> None:
+        """Create the bucket and its policy."""
+        super().__init__(scope, construct_id)
+        bucket = add_resource(
+            self,
+            "Resource",
+            "AWS::S3::Bucket",
+            {
+                **_PRIVATE,
+                "BucketEncryption": _encryption(props.key_arn),
+                "VersioningConfiguration": {"Status": "Enabled"},
+                "LifecycleConfiguration": {"Rules": [_linked_lifecycle(props)]},
+                "LoggingConfiguration": {
+                    "DestinationBucketName": props.access_log_bucket_name,
+                    "LogFilePrefix": f"{props.name}/",
+                },
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        self.bucket_name = bucket.ref
+        self.bucket_arn = attribute(bucket, "Arn")
+        _add_bucket_policy(self, self.bucket_name, self.bucket_arn, [], props.retention)
+
+
+def _linked_lifecycle(props: DataBucketProps) -> dict[str, Any]:
+    return {
+        "Id": "expire-noncurrent",
+        "Status": "Enabled",
+        "NoncurrentVersionExpiration": {"NoncurrentDays": props.noncurrent_version_expiration_days},
+        "ExpiredObjectDeleteMarker": True,
+        **_ABORT_UPLOADS,
+    }
+
+
+def _encryption(key_arn: str | None) -> dict[str, Any]:
+    if key_arn is None:
+        rule: dict[str, Any] = {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+    else:
+        rule = {
+            "ServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key_arn},
+            "BucketKeyEnabled": True,
+        }
+    return {"ServerSideEncryptionConfiguration": [rule]}
+
+
+def _add_bucket_policy(
+    scope: Construct,
+    bucket_name: str,
+    bucket_arn: str,
+    statements: Sequence[Mapping[str, Any]],
+    retention: Retention,
+) -> None:
+    tls_only = statement(
+        ["s3:*"],
+        [bucket_arn, f"{bucket_arn}/*"],
+        sid="TlsOnly",
+        effect="Deny",
+        principal="*",
+        condition={"Bool": {"aws:SecureTransport": "false"}},
+    )
+    properties = {"Bucket": bucket_name, "PolicyDocument": policy([tls_only, *statements])}
+    add_resource(scope, "Policy", "AWS::S3::BucketPolicy", properties, retention=retention)

@@ -1,0 +1,75 @@
+"""Links between an FSx for Lustre file system and S3 (data repository associations)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aws_cdk import CfnResource
+from constructs import Construct
+
+from ultracluster.cfn import add_resource, tag_list
+
+DataRepositoryEvent = Literal["NEW", "CHANGED", "DELETED"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataRepository:
+    """One link between a directory of the file system and a prefix of a bucket.
+
+    Attributes:
+        name: Names the link among its siblings; part of its logical id.
+        file_system_path: Absolute directory (`/datasets`). Paths of one file system may not nest.
+        data_repository_path: `s3://bucket/prefix`. Prefixes of one file system may not nest either.
+        import_events: Which changes in S3 show up in the file system. None by default.
+        export_events: Which changes in the file system are written to S3. None by default.
+        batch_import_metadata_on_create: Whether creation lists the whole prefix first, which can take an
+            hour for millions of objects (STORAGE-17). False by default: import by a task.
+        imported_file_chunk_size_mib: Size above which an imported file is striped. 1024, the service's
+            default.
+    """
+
+    name: str
+    file_system_path: str
+    data_repository_path: str
+    import_events: Sequence[DataRepositoryEvent] = ()
+    export_events: Sequence[DataRepositoryEvent] = ()
+    batch_import_metadata_on_create: bool = False
+    imported_file_chunk_size_mib: int = 1024
+
+
+def add_data_repository_associations(
+    scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
+) -> None:
+    """Link a file system to S3, one link after the other in the given order.
+
+    FSx works on one association of a file system at a time, and creating or updating several at once fails or
+    times out (STORAGE-04, STORAGE-05).
+    """
+    previous: list[CfnResource] = []
+    for repository in repositories:
+        properties = {
+            "FileSystemId": file_system_id,
+            "FileSystemPath": repository.file_system_path,
+            "DataRepositoryPath": repository.data_repository_path,
+            "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
+            "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
+            "S3": _event_policies(repository),
+            "Tags": tag_list(tags, repository.name),
+        }
+        association = add_resource(
+            scope,
+            f"Repository-{repository.name}",
+            "AWS::FSx::DataRepositoryAssociation",
+            properties,
+            depends_on=previous,
+        )
+        previous = [association]
+
+
+def _event_policies(repository: DataRepository) -> dict[str, Any] | None:
+    policies: dict[str, Any] = {}
+    if repository.import_events:
+        policies["AutoImportPolicy"] = {"Events": sorted(repository.import_events)}
+    if repository.export_events:
+        policies["AutoExportPolicy"] = {"Events": sorted(repository.export_events)}
+    return policies or None

@@ -1,0 +1,204 @@
+"""An FSx for Lustre file system with its links to S3."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aws_cdk import CfnResource
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
+from ultracluster.network.rules import (
+    ALL_TRAFFIC,
+    LUSTRE_TRAFFIC,
+    Traffic,
+    add_peer_rules,
+    add_self_rules,
+    inline_peer_rules,
+)
+from ultracluster.retention import Retention
+from ultracluster.storage.data_repository import DataRepository, add_data_repository_associations
+
+MetadataMode = Literal["AUTOMATIC", "USER_PROVISIONED"]
+DataCompression = Literal["NONE", "LZ4"]
+LustreLogLevel = Literal["DISABLED", "WARN_ONLY", "ERROR_ONLY", "WARN_ERROR"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreFileSystemProps:
+    """A PERSISTENT_2 file system on SSD, and who may mount it.
+
+    Attributes:
+        name: The Name tag and the last part of the log group's name (`/aws/fsx/lustre/<name>`).
+        vpc_id: The VPC.
+        subnet_id: The one subnet, in the zone of its clients. Changing it replaces the file system
+            (STORAGE-20).
+        client_security_group_id: Group of the machines that mount it. Matching rules are added to it.
+        storage_capacity_gib: Capacity, in the steps that throughput and EFA allow.
+        throughput_mbps_per_tib: Provisioned throughput: 125, 250, 500 or 1000.
+        efa_enabled: Whether clients may use EFA. Fixed at creation.
+        weekly_maintenance_start_time: `d:HH:MM` in UTC, 1 is Monday.
+        log_retention_days: How long CloudWatch keeps the file system's log.
+        retention: Whether the file system, its group and all rules outlive the stack.
+        client_rules: Rules of the client group. FSx checks a file system's groups once, at creation, so it
+            must come after every rule (STORAGE-18, aws-parallelcluster#6181).
+        metadata_mode: `AUTOMATIC` by default: metadata IOPS follow the capacity.
+        metadata_iops: Provisioned metadata IOPS; required with, and only allowed with, `USER_PROVISIONED`.
+        file_system_type_version: Lustre version. 2.15 by default; the service's own default is 2.10, which
+            current clients cannot mount (STORAGE-12).
+        data_compression: `LZ4` by default; `NONE` to store data as written.
+        log_level: `WARN_ERROR` by default: warnings and errors, data repository events included.
+        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        kms_key_arn: KMS key of the file system. None: the account's FSx key.
+        automatic_backup_retention_days: Days to keep daily backups. None: no backup property is rendered.
+            Refused with data repositories, whose file systems have no backups (STORAGE-09).
+        data_repositories: Links to S3, created and updated one after the other in this order (STORAGE-04).
+        tags: Tags of every resource that takes them. Keep them stable.
+    """
+
+    name: str
+    vpc_id: str
+    subnet_id: str
+    client_security_group_id: str
+    storage_capacity_gib: int
+    throughput_mbps_per_tib: int
+    efa_enabled: bool
+    weekly_maintenance_start_time: str
+    log_retention_days: int
+    retention: Retention
+    client_rules: Sequence[IDependable] = ()
+    metadata_mode: MetadataMode = "AUTOMATIC"
+    metadata_iops: int | None = None
+    file_system_type_version: str = "2.15"
+    data_compression: DataCompression = "LZ4"
+    log_level: LustreLogLevel = "WARN_ERROR"
+    log_key_arn: str | None = None
+    kms_key_arn: str | None = None
+    automatic_backup_retention_days: int | None = None
+    data_repositories: Sequence[DataRepository] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class LustreFileSystem(Construct):
+    """A file system, its security group with the matching rules of its clients, its log and its links to S3.
+
+    Attributes:
+        file_system_id: The file system.
+        dns_name: Where clients mount it.
+        mount_name: What they mount there.
+        security_group_id: The file system's own group.
+        mount_ready: What must exist before a client can mount it: the file system and the clients' rules. The
+            links are not among it, since creating one can take an hour (STORAGE-17).
+    """
+
+    file_system_id: str
+    dns_name: str
+    mount_name: str
+    security_group_id: str
+    mount_ready: tuple[CfnResource, ...]
+
+    def __init__(self, scope: Construct, construct_id: str, props: LustreFileSystemProps) -> None:
+        """Create the file system; raises ValueError where the props contradict each other."""
+        super().__init__(scope, construct_id)
+        _check(props)
+        traffic = ALL_TRAFFIC if props.efa_enabled else LUSTRE_TRAFFIC
+        self.security_group_id = self._add_security_group(props, traffic)
+        own_rules = add_self_rules(self, self.security_group_id, traffic, retention=props.retention)
+        client_rules = add_peer_rules(
+            self,
+            props.client_security_group_id,
+            self.security_group_id,
+            traffic,
+            prefix="Client",
+            retention=props.retention,
+        )
+        file_system = add_resource(
+            self,
+            "Resource",
+            "AWS::FSx::FileSystem",
+            {
+                "FileSystemType": "LUSTRE",
+                "FileSystemTypeVersion": props.file_system_type_version,
+                "StorageType": "SSD",
+                "StorageCapacity": props.storage_capacity_gib,
+                "SubnetIds": [props.subnet_id],
+                "SecurityGroupIds": [self.security_group_id],
+                "KmsKeyId": props.kms_key_arn,
+                "LustreConfiguration": self._lustre_configuration(props),
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+            depends_on=[*own_rules, *client_rules, *props.client_rules],
+        )
+        self.file_system_id = file_system.ref
+        self.dns_name = attribute(file_system, "DNSName")
+        self.mount_name = attribute(file_system, "LustreMountName")
+        self.mount_ready = (file_system, *client_rules)
+        add_data_repository_associations(self, self.file_system_id, props.data_repositories, props.tags)
+
+    def _add_security_group(self, props: LustreFileSystemProps, traffic: Sequence[Traffic]) -> str:
+        group = add_resource(
+            self,
+            "SecurityGroup",
+            "AWS::EC2::SecurityGroup",
+            {
+                "GroupDescription": f"Lustre file system {props.name}",
+                "VpcId": props.vpc_id,
+                **inline_peer_rules(props.client_security_group_id, traffic),
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        return attribute(group, "GroupId")
+
+    def _lustre_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
+        configuration: dict[str, Any] = {
+            "DeploymentType": "PERSISTENT_2",
+            "PerUnitStorageThroughput": props.throughput_mbps_per_tib,
+            "EfaEnabled": props.efa_enabled,
+            # can only be set at creation, and EFA needs it (STORAGE-14)
+            "MetadataConfiguration": _metadata_configuration(props),
+            "DataCompressionType": props.data_compression,
+            "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,
+            "LogConfiguration": self._log_configuration(props),
+        }
+        if props.automatic_backup_retention_days is not None:
+            configuration["AutomaticBackupRetentionDays"] = props.automatic_backup_retention_days
+        return configuration
+
+    def _log_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
+        if props.log_level == "DISABLED":
+            return {"Level": props.log_level}
+        log_group = add_log_group(
+            self,
+            "LogGroup",
+            name=f"/aws/fsx/lustre/{props.name}",
+            retention_days=props.log_retention_days,
+            key_arn=props.log_key_arn,
+            tags=props.tags,
+        )
+        # the group's Arn attribute ends in ":*", which names its streams
+        arn = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:${LogGroup}"
+        return {"Level": props.log_level, "Destination": {"Fn::Sub": [arn, {"LogGroup": log_group.ref}]}}
+
+
+def _metadata_configuration(props: LustreFileSystemProps) -> dict[str, Any]:
+    if props.metadata_iops is None:
+        return {"Mode": props.metadata_mode}
+    return {"Mode": props.metadata_mode, "Iops": props.metadata_iops}
+
+
+def _check(props: LustreFileSystemProps) -> None:
+    if (props.metadata_mode == "USER_PROVISIONED") != (props.metadata_iops is not None):
+        raise ValueError(
+            f"metadata_mode {props.metadata_mode!r} with metadata_iops {props.metadata_iops}: "
+            "give metadata_iops with 'USER_PROVISIONED', and only then"
+        )
+    if props.data_repositories and props.automatic_backup_retention_days is not None:
+        raise ValueError(
+            f"automatic_backup_retention_days {props.automatic_backup_retention_days} with data repositories: "
+            "leave it out, a linked file system has no backups"
+        )
+    names = [repository.name for repository in props.data_repositories]
+    if len(set(names)) != len(names):
+        raise ValueError(f"data repository names {names} are not unique: give each repository its own name")

@@ -1,0 +1,132 @@
+"""A KMS key for one purpose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from constructs import Construct
+
+from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list
+from ultracluster.retention import Retention
+
+_DATA_KEY_ACTIONS = (
+    "kms:Decrypt",
+    "kms:DescribeKey",
+    "kms:Encrypt",
+    "kms:GenerateDataKey*",
+    "kms:ReEncrypt*",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorageKeyProps:
+    """What a key is for.
+
+    Attributes:
+        alias: Name without the `alias/` prefix, unique in the account and Region.
+        description: Says what the key encrypts.
+        retention: Whether the key outlives the stack, as it must wherever what it encrypts does.
+        fsx_data_repositories: Whether FSx may use the key through S3 for buckets linked to a Lustre file
+            system. False by default.
+        log_group_name_prefix: CloudWatch Logs may use the key for log groups whose names start so. None: it
+            may not.
+        tags: Tags of the key.
+    """
+
+    alias: str
+    description: str
+    retention: Retention
+    fsx_data_repositories: bool = False
+    log_group_name_prefix: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class StorageKey(Construct):
+    """A rotated KMS key with an alias, which the account's own IAM policies govern.
+
+    Attributes:
+        key_arn: The key.
+        key_id: Its id.
+    """
+
+    key_arn: str
+    key_id: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: StorageKeyProps) -> None:
+        """Create the key and its alias."""
+        super().__init__(scope, construct_id)
+        key = add_resource(
+            self,
+            "Resource",
+            "AWS::KMS::Key",
+            {
+                "Description": props.description,
+                "EnableKeyRotation": True,
+                "KeyPolicy": policy(_key_policy_statements(props)),
+                "Tags": tag_list(props.tags, props.alias),
+            },
+            retention=props.retention,
+        )
+        self.key_arn = attribute(key, "Arn")
+        self.key_id = key.ref
+        alias = {"AliasName": f"alias/{props.alias}", "TargetKeyId": self.key_id}
+        add_resource(self, "Alias", "AWS::KMS::Alias", alias, retention=props.retention)
+
+
+def _key_policy_statements(props: StorageKeyProps) -> list[dict[str, Any]]:
+    statements = [
+        statement(
+            ["kms:*"],
+            "*",
+            sid="Account",
+            principal={"AWS": sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")},
+        )
+    ]
+    if props.fsx_data_repositories:
+        statements.append(_fsx_statement())
+    if props.log_group_name_prefix is not None:
+        statements.append(_logs_statement(props.log_group_name_prefix))
+    return statements
+
+
+def _fsx_statement() -> dict[str, Any]:
+    """Let FSx read and write linked buckets.
+
+    FSx acts under one service-linked role per linked file system, with the file system's id in its name: a
+    policy that named the role would have to come after the file system, which comes after the key. So the
+    principal is any, limited to that service's roles of this account, and only through S3. Source:
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
+    """
+    roles = "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/*"
+    return statement(
+        _DATA_KEY_ACTIONS,
+        "*",
+        sid="FsxDataRepositories",
+        principal={"AWS": "*"},
+        condition={
+            "StringEquals": {
+                "kms:CallerAccount": {"Ref": "AWS::AccountId"},
+                "kms:ViaService": sub("s3.${AWS::Region}.amazonaws.com"),
+            },
+            "ArnLike": {
+                "aws:PrincipalArn": sub(f"arn:${{AWS::Partition}}:iam::${{AWS::AccountId}}:{roles}"),
+            },
+        },
+    )
+
+
+def _logs_statement(log_group_name_prefix: str) -> dict[str, Any]:
+    """Let CloudWatch Logs use the key for log groups under one prefix.
+
+    Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
+    """
+    log_groups = (
+        "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:" + log_group_name_prefix + "*"
+    )
+    return statement(
+        _DATA_KEY_ACTIONS,
+        "*",
+        sid="LogGroups",
+        principal={"Service": sub("logs.${AWS::Region}.amazonaws.com")},
+        condition={"ArnLike": {"kms:EncryptionContext:aws:logs:arn": sub(log_groups)}},
+    )
