@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from constructs import Construct
+
+from config.design.model import Design
+from config.design.network import NetworkPlan, SubnetPlan
+from stacks.ground import Ground
 from ultracluster.network import (
     ClusterNetwork,
     ClusterNetworkProps,
@@ -11,10 +15,6 @@ from ultracluster.network import (
     SubnetProps,
 )
 from ultracluster.retention import Retention
-
-from config.design.model import Design
-from config.design.network import NetworkPlan, SubnetPlan
-from stacks.ground import Ground
 
 
 def retention_of(design: Design) -> Retention:

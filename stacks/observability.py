@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from constructs import Construct
+
+from config.design.model import Design
+from config.design.observability import GRAFANA_VERSION
+from config.profile.observability import Observability
+from stacks.network import retention_of, tags_of
 from ultracluster.observability import (
     GrafanaWorkspace,
     GrafanaWorkspaceProps,
     MetricsWorkspace,
     MetricsWorkspaceProps,
 )
-
-from config.design.model import Design
-from config.design.observability import GRAFANA_VERSION
-from config.profile.observability import Observability
-from stacks.network import retention_of, tags_of
 
 
 def add_observability(

@@ -5,22 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 from constructs import Construct
-from ultracluster.orchestration import (
-    HyperPodExecutionRole,
-    HyperPodExecutionRoleProps,
-    HyperPodGroup,
-    HyperPodSlurmCluster,
-    HyperPodSlurmClusterProps,
-    LustreMount,
-    NodeScripts,
-    NodeScriptsProps,
-)
-from ultracluster.orchestration.hyperpod_slurm_cluster import (
-    DeepHealthCheck,
-    NodeRecovery,
-    NodeType,
-    SlurmConfigStrategy,
-)
 
 from config.design.compute import GroupPlan
 from config.design.model import Design
@@ -29,6 +13,20 @@ from config.design.orchestration import HyperPodSlurmPlan
 from config.profile.compute import TrainingPlan
 from stacks.ground import FileSystem, Ground
 from stacks.network import tags_of
+from ultracluster.orchestration import (
+    DeepHealthCheck,
+    HyperPodExecutionRole,
+    HyperPodExecutionRoleProps,
+    HyperPodGroup,
+    HyperPodSlurmCluster,
+    HyperPodSlurmClusterProps,
+    LustreMount,
+    NodeRecovery,
+    NodeScripts,
+    NodeScriptsProps,
+    NodeType,
+    SlurmConfigStrategy,
+)
 
 _CHECKS: dict[str, DeepHealthCheck] = {
     "instance-stress": "InstanceStress",

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import cast
 
 from constructs import Construct
+
+from config.design.model import Design
+from config.design.network import PRIMARY
+from config.design.storage import LustrePlan, RepositoryPlan
+from stacks.ground import FileSystem, Ground
+from stacks.network import retention_of, tags_of
 from ultracluster.storage import (
     DataBucket,
     DataBucketProps,
+    DataCompression,
     DataRepository,
+    DataRepositoryEvent,
     LogBucket,
     LogBucketProps,
     LustreFileSystem,
@@ -16,13 +24,6 @@ from ultracluster.storage import (
     StorageKey,
     StorageKeyProps,
 )
-from ultracluster.storage.lustre_file_system import DataCompression, DataRepositoryEvent
-
-from config.design.model import Design
-from config.design.network import PRIMARY
-from config.design.storage import LustrePlan, RepositoryPlan
-from stacks.ground import FileSystem, Ground
-from stacks.network import retention_of, tags_of
 
 _NONCURRENT_VERSION_DAYS = 30
 _ACCESS_LOG_DAYS = 365
