@@ -1,0 +1,94 @@
+# Two commands do everything on a machine with Python 3.11+, git and make: make deploy, make test.
+# Set-up itself is scripts/setup/bootstrap.py; the stamps below only decide whether to call it.
+
+PROFILE ?= p6-b200
+ORCHESTRATOR ?=
+CONFIRM ?=
+ARGS ?=
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# without bytecode every import is four times slower
+unexport PYTHONDONTWRITEBYTECODE
+
+VENV := .venv
+BIN := $(VENV)/bin
+CDK_CONTEXT := --context profile=$(PROFILE) $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
+REHEARSAL := --profile $(PROFILE) $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM))
+
+RUN := $(VENV)/.setup/run
+DEV := $(VENV)/.setup/dev
+SETUP := $(wildcard scripts/setup/*.py) scripts/setup/cdk-wrapper.sh pyproject.toml requirements.txt package.json package-lock.json
+# something that a stamp promises is gone, by hand or by an update of the system's Python
+LOST := $(shell test -x $(BIN)/python -a -e node_modules/aws-cdk/bin/cdk || echo FORCE)
+bootstrap = python=$$(sh scripts/setup/find-python.sh) && "$$python" -m scripts.setup.bootstrap
+
+$(RUN): $(SETUP) $(LOST)
+	@$(bootstrap) run
+
+$(DEV): $(RUN) requirements-dev.txt
+	@$(bootstrap) dev
+
+FORCE:
+
+.PHONY: FORCE help deploy synth diff destroy test snapshots bench lint docs lock clean setup
+.PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
+
+help: ## List the targets
+	@echo 'make TARGET [PROFILE=$(PROFILE)] [ORCHESTRATOR=...] [ARGS="..."]'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+
+deploy: $(RUN) ## Deploy a profile with the real CDK CLI onto the embedded cloud (the main job)
+	@$(BIN)/python -m scripts.rehearsal deploy $(REHEARSAL) $(ARGS)
+
+synth: $(RUN) ## Print the CloudFormation template of a profile
+	@$(BIN)/cdk synth $(CDK_CONTEXT) $(ARGS)
+
+diff: $(RUN) ## Compare a profile with what is deployed on the embedded cloud
+	@$(BIN)/python -m scripts.rehearsal diff $(REHEARSAL) $(ARGS)
+
+destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question)
+	@$(BIN)/python -m scripts.rehearsal destroy $(REHEARSAL) $(ARGS)
+
+test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
+	@$(BIN)/pytest $(ARGS)
+
+snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
+	@$(BIN)/pytest tests/synth --update-snapshots $(ARGS)
+
+bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/benchmark.md
+	@$(BIN)/python -m scripts.bench $(ARGS)
+
+lint: lint-style lint-format lint-types lint-imports lint-shell lint-locks ## Style, types, import rules, shell scripts, lock files
+
+lint-style: $(DEV)
+	@$(BIN)/ruff check .
+
+lint-format: $(DEV)
+	@$(BIN)/ruff format --check .
+
+lint-types: $(DEV)
+	@$(BIN)/mypy
+
+lint-imports: $(DEV)
+	@$(BIN)/lint-imports
+
+lint-shell: $(DEV)
+	@sh scripts/setup/lint-shell.sh $(BIN)/shellcheck
+
+lint-locks: $(DEV)
+	@$(BIN)/python -m scripts.setup.lock --check
+
+docs: $(DEV) ## Write the generated pages of docs/ anew
+	@$(BIN)/python -m scripts.docs $(ARGS)
+
+lock: $(RUN) ## Compile the lock files from pyproject.toml and package.json (UPGRADE=1: newest versions)
+	@$(BIN)/python -m scripts.setup.lock $(if $(UPGRADE),--upgrade)
+
+setup: $(DEV) ## Only make the environment, with the development tools
+
+clean: ## Remove the environment, caches and build output
+	@rm -rf $(VENV) node_modules cdk.out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .setup.log
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
