@@ -12,6 +12,13 @@ from config.diagnostics import render
 
 ROOT = Path(__file__).resolve().parent
 
+METADATA: dict[str, bool] = {
+    "aws:cdk:enable-path-metadata": False,
+    "aws:cdk:enable-asset-metadata": False,
+    "aws:cdk:disable-stack-trace": True,
+}
+"""Off in code, where the CLI's own settings cannot turn them on: a template is the same from every caller."""
+
 
 def main() -> int:
     """Synthesize the stack of the profile that `--context profile=NAME` names."""
@@ -33,9 +40,10 @@ def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
     from stacks.cluster_stack import ClusterStack
 
     assert cluster.design is not None
-    # set here, so that `cdk synth`, `python app.py` and the tests write the same bytes
     flags = json.loads((ROOT / "cdk.json").read_text(encoding="utf-8"))["context"]
-    app = cdk.App(analytics_reporting=False, post_cli_context=flags, outdir=outdir, tree_metadata=False)
+    app = cdk.App(
+        analytics_reporting=False, post_cli_context=flags | METADATA, outdir=outdir, tree_metadata=False
+    )
     ClusterStack(app, cluster.design, destroy_command=cluster.command("destroy"))
     return app.synth().directory
 

@@ -8,13 +8,12 @@ from constructs import Construct
 
 from config.design.attachment import Attachment
 from config.design.model import Design
-from config.design.network import NetworkPlan
+from config.design.network import PRIMARY
 from stacks.ground import FileSystem, Ground
 from stacks.network import tags_of
 
 _VPC = "vpc-id"
 _NODES = "node-security-group-id"
-_FILE_SYSTEM = "lustre-file-system-id"
 _DNS_NAME = "lustre-dns-name"
 _MOUNT_NAME = "lustre-mount-name"
 
@@ -33,7 +32,6 @@ def publish(
     }
     if storage:
         values |= {
-            _FILE_SYSTEM: storage.file_system_id,
             _DNS_NAME: storage.dns_name,
             _MOUNT_NAME: storage.mount_name,
         }
@@ -44,21 +42,19 @@ def publish(
         )  # fmt: skip
 
 
-def read_ground(scope: Construct, attachment: Attachment, plan: NetworkPlan) -> Ground:
-    """The network of the data profile."""
+def read_ground(scope: Construct, attachment: Attachment, design: Design) -> Ground:
+    """What the cluster uses of the data profile's network; a parameter that nothing uses is not asked for."""
+    subnets = sorted({PRIMARY, *(group.subnet for group in design.groups)})
     return Ground(
-        vpc_id=_read(scope, attachment, _VPC),
-        subnet_ids={
-            subnet.name: _read(scope, attachment, _subnet_key(subnet.name)) for subnet in plan.private_subnets
-        },
+        vpc_id=_read(scope, attachment, _VPC) if design.owns_lustre else "",
+        subnet_ids={subnet: _read(scope, attachment, _subnet_key(subnet)) for subnet in subnets},
         node_security_group_id=_read(scope, attachment, _NODES),
     )
 
 
 def read_file_system(scope: Construct, attachment: Attachment) -> FileSystem:
-    """The file system of the data profile."""
+    """The file system of the data profile, as nodes mount it."""
     return FileSystem(
-        file_system_id=_read(scope, attachment, _FILE_SYSTEM),
         dns_name=_read(scope, attachment, _DNS_NAME),
         mount_name=_read(scope, attachment, _MOUNT_NAME),
     )

@@ -45,7 +45,7 @@ class ClusterStack(cdk.Stack):
         if design.owns_network:
             return add_network(layer, design, design.network)
         assert design.attachment is not None
-        return read_ground(layer, design.attachment, design.network)
+        return read_ground(layer, design.attachment, design)
 
     def _storage(self, design: Design, ground: Ground) -> FileSystem | None:
         if design.lustre is None:
@@ -54,8 +54,8 @@ class ClusterStack(cdk.Stack):
         if not design.owns_lustre:
             assert design.attachment is not None
             return read_file_system(layer, design.attachment)
-        storage = add_storage(layer, design, design.lustre, ground)
-        self._outputs |= {"LustreFileSystemId": storage.file_system_id, "LustreMountName": storage.mount_name}
+        lustre, storage = add_storage(layer, design, design.lustre, ground)
+        self._outputs |= {"LustreFileSystemId": lustre.file_system_id, "LustreMountName": lustre.mount_name}
         return storage
 
     def _observability(self, design: Design) -> str | None:

@@ -10,7 +10,11 @@ from constructs import IDependable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The network that a cluster stands on. `subnet_ids` has the names of the network plan."""
+    """The network that a cluster stands on. `subnet_ids` has the names of the network plan.
+
+    `vpc_id` is empty where nothing of this stack needs it. `nodes_ready` is what must exist before a node
+    boots, `security_group_rules` before one talks to another or to the file system.
+    """
 
     vpc_id: str
     subnet_ids: Mapping[str, str] = field(hash=False)
@@ -21,9 +25,8 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystem:
-    """The file system that nodes mount; `ready` is what must exist before a node mounts it."""
+    """The file system that nodes mount; `rules` let them reach it."""
 
-    file_system_id: str
     dns_name: str
     mount_name: str
-    ready: tuple[IDependable, ...] = ()
+    rules: tuple[IDependable, ...] = ()

@@ -74,7 +74,7 @@ def add_hyperpod(
             boot_dependencies=(
                 *ground.nodes_ready,
                 *ground.security_group_rules,
-                *(file_system.ready if file_system else ()),
+                *(file_system.rules if file_system else ()),
             ),
             tags=tags_of(design),
         ),

@@ -30,7 +30,9 @@ _ACCESS_LOG_DAYS = 365
 _LOG_DAYS_WITHOUT_OBSERVABILITY = 90
 
 
-def add_storage(scope: Construct, design: Design, plan: LustrePlan, ground: Ground) -> FileSystem:
+def add_storage(
+    scope: Construct, design: Design, plan: LustrePlan, ground: Ground
+) -> tuple[LustreFileSystem, FileSystem]:
     """The file system with its key, its buckets and its data repository associations."""
     key = StorageKey(
         scope,
@@ -45,11 +47,8 @@ def add_storage(scope: Construct, design: Design, plan: LustrePlan, ground: Grou
     )
     buckets = _buckets(scope, design, plan, key.key_arn)
     lustre = LustreFileSystem(scope, "Lustre", lustre_props(design, plan, ground, key.key_arn, buckets))
-    return FileSystem(
-        file_system_id=lustre.file_system_id,
-        dns_name=lustre.dns_name,
-        mount_name=lustre.mount_name,
-        ready=tuple(lustre.mount_ready),
+    return lustre, FileSystem(
+        dns_name=lustre.dns_name, mount_name=lustre.mount_name, rules=tuple(lustre.mount_ready[1:])
     )
 
 
