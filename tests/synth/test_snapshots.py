@@ -57,7 +57,9 @@ def test_app_py_writes_the_same_bytes_with_other_context_and_settings(
         "CDK_CONTEXT_JSON": context, "CDK_OUTDIR": str(tmp_path / "out"), "CDK_DEFAULT_ACCOUNT": "123456789012",
         "CDK_DEFAULT_REGION": "eu-west-1", "TZ": "Asia/Tokyo",
     }  # fmt: skip
-    subprocess.run([sys.executable, str(ROOT / "app.py")], env=environment, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, str(ROOT / "app.py")], env=environment, cwd=ROOT, check=True, capture_output=True
+    )
     assert _tree(tmp_path / "out") == _tree(synthesized("p6-b200").folder)
 
 

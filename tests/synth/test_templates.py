@@ -1,0 +1,340 @@
+"""What must be true of every template, whatever the profile."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from config.cluster import load_cluster
+from config.design.model import Design
+from config.profile.reference import built_in_names
+from tests.conftest import Synthesized
+
+pytestmark = pytest.mark.synth
+Synthesize = Callable[[str], Synthesized]
+
+every_profile = pytest.mark.parametrize("name", built_in_names())
+SELF_CONTAINED = ["p5-dev", "p5", "p5e", "p5en", "p6-b200", "p6-b300", "p6e-gb200"]
+self_contained = pytest.mark.parametrize("name", SELF_CONTAINED)
+
+
+def design_of(name: str) -> Design:
+    design = load_cluster(name).design
+    assert design is not None
+    return design
+
+
+def values(node: Any) -> Iterator[Any]:
+    """Every mapping and plain value of a template."""
+    yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from values(child)
+
+
+def references(node: Any) -> set[str]:
+    """Logical ids that a part of a template refers to."""
+    found = set()
+    for value in values(node):
+        if isinstance(value, dict) and len(value) == 1:
+            (key, target), *_ = value.items()
+            if key == "Ref":
+                found.add(target)
+            elif key == "Fn::GetAtt":
+                found.add(target[0] if isinstance(target, list) else target.split(".")[0])
+    return found
+
+
+# Logical ids of what holds state: a changed id is a new, empty resource. Never edit a line to make a test pass.
+STATE = {
+    "NetworkVpc7FB7348F": "AWS::EC2::VPC",
+    "NetworkVpcSubnetprimaryB6C81995": "AWS::EC2::Subnet",
+    "NetworkNodes23796194": "AWS::EC2::SecurityGroup",
+    "StorageKeyBAA9457B": "AWS::KMS::Key",
+    "StorageAccessLogs96FB524C": "AWS::S3::Bucket",
+    "StorageBucketdatasetsA6E612F3": "AWS::S3::Bucket",
+    "StorageBucketcheckpoints10644408": "AWS::S3::Bucket",
+    "StorageLustreSecurityGroupCB5A9599": "AWS::EC2::SecurityGroup",
+    "StorageLustreD58356E9": "AWS::FSx::FileSystem",
+    "ObservabilityMetrics0F532F2C": "AWS::APS::Workspace",
+}
+STATEFUL_TYPES = ("AWS::KMS::Key", "AWS::S3::Bucket", "AWS::FSx::FileSystem", "AWS::APS::Workspace")
+
+
+@self_contained
+def test_stateful_resources_keep_their_logical_ids(name: str, synthesized: Synthesize) -> None:
+    resources = synthesized(name).template["Resources"]
+    assert {key: resources[key]["Type"] for key in STATE} == STATE
+    assert {key for key, value in resources.items() if value["Type"] in STATEFUL_TYPES} <= STATE.keys()
+
+
+def test_the_pair_keeps_the_same_logical_ids(synthesized: Synthesize) -> None:
+    data, cluster = (synthesized(name).template["Resources"] for name in ("p6-b200-data", "p6-b200-cluster"))
+    assert (
+        STATE.items() - {"ObservabilityMetrics0F532F2C": "AWS::APS::Workspace"}.items()
+        <= {key: value["Type"] for key, value in data.items()}.items()
+    )
+    assert cluster["ObservabilityMetrics0F532F2C"]["Type"] == "AWS::APS::Workspace"
+    assert not {key for key, value in cluster.items() if value["Type"] == "AWS::FSx::FileSystem"}
+
+
+@every_profile
+def test_state_survives_and_a_failed_first_creation_leaves_nothing(
+    name: str, synthesized: Synthesize
+) -> None:
+    resources = synthesized(name).template["Resources"]
+    for key in (
+        STATE.keys() | {k for k, v in resources.items() if v["Type"] in STATEFUL_TYPES}
+    ) & resources.keys():
+        assert resources[key]["DeletionPolicy"] == "RetainExceptOnCreate", key
+        assert resources[key]["UpdateReplacePolicy"] == "Retain", key
+
+
+@every_profile
+def test_what_is_retained_stands_only_on_what_is_retained(name: str, synthesized: Synthesize) -> None:
+    # a retained file system's interfaces keep its subnet, groups and VPC from being deleted
+    resources = synthesized(name).template["Resources"]
+    kept = {key for key, value in resources.items() if value.get("DeletionPolicy", "").startswith("Retain")}
+    # logs end with the stack: what writes to a group that is gone goes on without it
+    kept |= synthesized(name).resources("AWS::Logs::LogGroup").keys()
+    for key in kept:
+        gone = references(resources[key].get("Properties", {})) & resources.keys() - kept
+        assert not gone, f"{key} is retained but refers to {gone}"
+
+
+@every_profile
+def test_storage_18_a_file_system_waits_for_every_rule_of_its_groups(
+    name: str, synthesized: Synthesize
+) -> None:
+    stack = synthesized(name)
+    for file_system in stack.resources("AWS::FSx::FileSystem").values():
+        groups = references(file_system["Properties"]["SecurityGroupIds"])
+        rules = {
+            key
+            for kind in ("AWS::EC2::SecurityGroupIngress", "AWS::EC2::SecurityGroupEgress")
+            for key, value in stack.resources(kind).items()
+            if references(value["Properties"]) & groups
+        }
+        assert rules
+        assert rules <= set(file_system["DependsOn"])
+
+
+@every_profile
+def test_storage_04_data_repository_associations_are_made_one_after_another(
+    name: str, synthesized: Synthesize
+) -> None:
+    links = synthesized(name).resources("AWS::FSx::DataRepositoryAssociation")
+    chain = list(links)
+    for before, after in zip(chain, chain[1:], strict=False):
+        assert before in links[after]["DependsOn"]
+
+
+@every_profile
+def test_storage_09_a_linked_file_system_has_no_backup_property(name: str, synthesized: Synthesize) -> None:
+    for file_system in synthesized(name).resources("AWS::FSx::FileSystem").values():
+        named = set(file_system["Properties"]["LustreConfiguration"])
+        assert not named & {
+            "AutomaticBackupRetentionDays",
+            "CopyTagsToBackups",
+            "DailyAutomaticBackupStartTime",
+        }
+        assert not named & {"ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize"}
+
+
+@every_profile
+def test_storage_12_14_lustre_is_2_15_with_a_metadata_configuration(
+    name: str, synthesized: Synthesize
+) -> None:
+    for file_system in synthesized(name).resources("AWS::FSx::FileSystem").values():
+        assert file_system["Properties"]["FileSystemTypeVersion"] == "2.15"
+        assert (
+            file_system["Properties"]["LustreConfiguration"]["MetadataConfiguration"]["Mode"] == "AUTOMATIC"
+        )
+
+
+@self_contained
+def test_the_file_system_is_the_one_of_the_plan(name: str, synthesized: Synthesize) -> None:
+    plan = design_of(name).lustre
+    assert plan is not None
+    properties = synthesized(name).only("AWS::FSx::FileSystem")
+    assert properties["StorageCapacity"] == plan.capacity_gib
+    assert properties["LustreConfiguration"]["PerUnitStorageThroughput"] == plan.throughput_mbps_per_tib
+    assert properties["LustreConfiguration"].get("EfaEnabled", False) == plan.efa
+    assert references(properties["SubnetIds"]) == {"NetworkVpcSubnetprimaryB6C81995"}
+
+
+@every_profile
+def test_hyperpod_07_every_group_of_nodes_talks_to_itself_by_id_both_ways(
+    name: str, synthesized: Synthesize
+) -> None:
+    stack = synthesized(name)
+    for group in stack.resources("AWS::EC2::SecurityGroup"):
+        if group.startswith("NetworkVpc"):  # endpoints carry no EFA
+            continue
+        for kind, other in (("Ingress", "SourceSecurityGroupId"), ("Egress", "DestinationSecurityGroupId")):
+            rules = [
+                value["Properties"]
+                for value in stack.resources(f"AWS::EC2::SecurityGroup{kind}").values()
+                if references(value["Properties"]["GroupId"]) == {group}
+                and references(value["Properties"].get(other)) == {group}
+            ]
+            assert rules, f"{group} has no {kind} rule to itself"
+
+
+def test_efa_storage_is_reached_by_all_traffic_rules_between_groups(synthesized: Synthesize) -> None:
+    stack = synthesized("p6-b200")
+    groups = {"NetworkNodes23796194", "StorageLustreSecurityGroupCB5A9599"}
+    pairs = set()
+    for kind, other in (("Ingress", "SourceSecurityGroupId"), ("Egress", "DestinationSecurityGroupId")):
+        for value in stack.resources(f"AWS::EC2::SecurityGroup{kind}").values():
+            rule = value["Properties"]
+            if rule["IpProtocol"] == "-1" and other in rule:
+                pairs.add((kind, *references(rule["GroupId"]), *references(rule[other])))
+    # a rule may also stand inside the group itself; both ways between both groups must be there in either form
+    for kind in ("Ingress", "Egress"):
+        for group in groups:
+            assert (kind, group, group) in pairs
+    inline = json.dumps(
+        [value["Properties"] for value in stack.resources("AWS::EC2::SecurityGroup").values()]
+    )
+    crossing = {pair for pair in pairs if pair[1] != pair[2]}
+    assert (
+        len(crossing) + inline.count("NetworkNodes23796194") + inline.count("StorageLustreSecurityGroup") >= 4
+    )
+
+
+@self_contained
+def test_hyperpod_groups_are_those_of_the_design_sorted_by_name(name: str, synthesized: Synthesize) -> None:
+    design = design_of(name)
+    properties = synthesized(name).only("AWS::SageMaker::Cluster")
+    groups = properties["InstanceGroups"]
+    assert [group["InstanceGroupName"] for group in groups] == sorted(group.name for group in design.groups)
+    for plan, group in zip(sorted(design.groups, key=lambda g: g.name), groups, strict=True):
+        assert group["InstanceType"] == f"ml.{plan.instance_type.name}"
+        assert group["InstanceCount"] == plan.count
+        assert group["SlurmConfig"]["NodeType"] == plan.role.capitalize()
+        assert ("PartitionNames" in group["SlurmConfig"]) == (plan.role == "compute")
+        assert "CurrentCount" not in group
+        assert group["LifeCycleConfig"]["OnInitComplete"] == "on_init_complete.sh"
+    assert properties["NodeRecovery"] == "Automatic"
+    assert properties["Orchestrator"] == {"Slurm": {"SlurmConfigStrategy": "Managed"}}
+    assert "provisioning_parameters.json" not in synthesized(name).text  # HYPERPOD-01
+
+
+@every_profile
+def test_node_scripts_are_published_under_the_hash_that_the_cluster_names(
+    name: str, synthesized: Synthesize
+) -> None:
+    stack, plan = synthesized(name), design_of(name).hyperpod
+    if plan is None:
+        return
+    prefix = f"hyperpod-lifecycle/{plan.scripts.content_hash}/"
+    assets = json.loads((stack.folder / f"{name}.assets.json").read_text())["files"]
+    published = {
+        destination["objectKey"]: (stack.folder / asset["source"]["path"]).read_text(encoding="utf-8")
+        for asset in assets.values()
+        for destination in asset["destinations"].values()
+        if destination["objectKey"].startswith(prefix)
+    }
+    assert published == {prefix + file: text for file, text in plan.scripts.files.items()}
+    uri = stack.only("AWS::SageMaker::Cluster")["InstanceGroups"][0]["LifeCycleConfig"]["SourceS3Uri"]
+    assert prefix in json.dumps(uri)
+
+
+def test_hyperpod_06_the_node_role_reads_objects_by_object_arn(synthesized: Synthesize) -> None:
+    roles = synthesized("p6-b200").resources("AWS::IAM::Role")
+    statements = [
+        statement
+        for policy in roles["OrchestrationNodeRole3952A04C"]["Properties"]["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        if "s3:GetObject" in statement["Action"]
+    ]
+    assert statements
+    assert all("/hyperpod-lifecycle/" in json.dumps(statement["Resource"]) for statement in statements)
+
+
+@pytest.mark.parametrize("name", ["p5", "p5-dev"])
+def test_hyperpod_03_nodes_may_ask_for_file_systems_where_lustre_has_efa(
+    name: str, synthesized: Synthesize
+) -> None:
+    role = json.dumps(synthesized(name).resources("AWS::IAM::Role")["OrchestrationNodeRole3952A04C"])
+    lustre = design_of(name).lustre
+    assert lustre is not None
+    assert ("fsx:DescribeFileSystems" in role) == lustre.efa
+
+
+@every_profile
+def test_no_subnet_or_interface_gives_out_public_addresses(name: str, synthesized: Synthesize) -> None:
+    for subnet in synthesized(name).resources("AWS::EC2::Subnet").values():
+        assert not subnet["Properties"].get("MapPublicIpOnLaunch", False)
+    assert '"AssociatePublicIpAddress": true' not in synthesized(name).text
+
+
+def test_a_local_zone_has_its_nat_and_controllers_in_the_region(synthesized: Synthesize) -> None:
+    stack = synthesized("p6e-gb200")
+    zones = {
+        key: value["Properties"]["AvailabilityZoneId"]
+        for key, value in stack.resources("AWS::EC2::Subnet").items()
+    }
+    (nat,) = references(stack.only("AWS::EC2::NatGateway")["SubnetId"])
+    (home,) = references(stack.only("AWS::FSx::FileSystem")["SubnetIds"])
+    assert (zones[nat], zones[home]) == ("use1-az4", "use1-dfw2-az1")
+    groups = {g["InstanceGroupName"]: g for g in stack.only("AWS::SageMaker::Cluster")["InstanceGroups"]}
+    for name in ("controller", "login"):
+        (subnet,) = references(groups[name]["OverrideVpcConfig"]["Subnets"])
+        assert zones[subnet] == "use1-az4"
+    assert "OverrideVpcConfig" not in groups["train"]
+
+
+@every_profile
+def test_the_stack_is_within_cloudformations_limits_with_room_to_spare(
+    name: str, synthesized: Synthesize
+) -> None:
+    stack = synthesized(name)
+    assert len(stack.template["Resources"]) < 400
+    assert len(stack.text.encode()) < 700_000
+
+
+@every_profile
+def test_the_manifest_has_region_and_protection_and_no_account(name: str, synthesized: Synthesize) -> None:
+    manifest = json.loads((synthesized(name).folder / "manifest.json").read_text())
+    stack = manifest["artifacts"][name]
+    assert stack["environment"] == f"aws://unknown-account/{design_of(name).profile.region}"
+    assert stack["properties"]["terminationProtection"] is True
+    written = re.findall(r"(?<![0-9A-Za-z])\d{12}(?![0-9A-Za-z])", synthesized(name).text)
+    assert set(written) <= {"123456789012"}
+
+
+@every_profile
+def test_the_exact_destroy_command_is_an_output(name: str, synthesized: Synthesize) -> None:
+    assert (
+        synthesized(name).template["Outputs"]["DestroyCommand"]["Value"]
+        == f"cdk destroy --context profile={name}"
+    )
+
+
+def test_the_cluster_reads_exactly_what_its_data_profile_publishes(synthesized: Synthesize) -> None:
+    published = {
+        p["Properties"]["Name"] for p in synthesized("p6-b200-data").resources("AWS::SSM::Parameter").values()
+    }
+    parameters = synthesized("p6-b200-cluster").template["Parameters"].values()
+    read = {p["Default"] for p in parameters if p["Default"].startswith("/ultracluster/")}
+    assert read <= published
+    assert {path.rsplit("/", 1)[1] for path in read} == {
+        "subnet-primary-id", "node-security-group-id", "lustre-dns-name", "lustre-mount-name",
+    }  # fmt: skip
+
+
+@every_profile
+def test_every_resource_that_takes_tags_names_its_profile(name: str, synthesized: Synthesize) -> None:
+    untaggable = {
+        "AWS::EC2::SubnetRouteTableAssociation", "AWS::EC2::VPCGatewayAttachment", "AWS::EC2::Route",
+        "AWS::EC2::SecurityGroupIngress", "AWS::EC2::SecurityGroupEgress", "AWS::KMS::Alias", "AWS::S3::BucketPolicy",
+        "AWS::Grafana::Workspace",
+    }  # fmt: skip
+    for key, resource in synthesized(name).template["Resources"].items():
+        if resource["Type"] not in untaggable:
+            assert name in json.dumps(resource["Properties"].get("Tags")), key
