@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import fsx, hyperpod, placement_groups, zones
+from . import bucket_policies, fsx, hyperpod, placement_groups, unknown_operations, zones
 
 
 def install() -> None:
     """Add what moto lacks."""
-    for extension in (fsx, hyperpod, placement_groups, zones):
+    for extension in (bucket_policies, fsx, hyperpod, placement_groups, unknown_operations, zones):
         extension.install()

@@ -51,6 +51,12 @@ class Context:
         return [{"Key": key, "Value": value} for key, value in sorted(self.tags(properties).items())]
 
 
+    def tagged(self, properties: Properties) -> dict[str, Any]:
+        """The request parameter `Tags`; services refuse an empty one, so nothing where there are no tags."""
+        tags = self.tag_list(properties)
+        return {"Tags": tags} if tags else {}
+
+
 def from_tag_list(tags: list[Mapping[str, str]]) -> dict[str, str]:
     """Key and Value pairs as a mapping."""
     return {tag["Key"]: tag["Value"] for tag in tags}

@@ -23,7 +23,7 @@ class Role(Model):
         role = iam.create_role(
             RoleName=name,
             AssumeRolePolicyDocument=_text(properties["AssumeRolePolicyDocument"]),
-            Tags=context.tag_list(properties),
+            **context.tagged(properties),
             **only(properties, "Path", "Description", "MaxSessionDuration", "PermissionsBoundary"),
         )["Role"]
         self._attach(iam, name, properties)

@@ -17,7 +17,7 @@ class Cluster(Model):
 
     def create(self, context: Context, properties: Properties) -> Created:
         name = properties.get("ClusterName") or context.generated_name(63)
-        request = dict(properties) | {"ClusterName": name, "Tags": context.tag_list(properties)}
+        request = dict(properties) | {"ClusterName": name} | context.tagged(properties)
         sagemaker = context.client("sagemaker")
         arn = sagemaker.create_cluster(**request)["ClusterArn"]
         return Created(arn, self._attributes(sagemaker, arn))

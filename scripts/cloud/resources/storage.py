@@ -36,7 +36,7 @@ class FileSystem(Model):
 
     def create(self, context: Context, properties: Properties) -> Created:
         system = context.client("fsx").create_file_system(
-            **only(properties, *self._NAMES), Tags=context.tag_list(properties)
+            **only(properties, *self._NAMES), **context.tagged(properties)
         )["FileSystem"]
         attributes = {
             "Id": system["FileSystemId"],
@@ -69,7 +69,7 @@ class DataRepositoryAssociation(Model):
         association = context.client("fsx").create_data_repository_association(
             **only(properties, *names),
             **({"BatchImportMetaDataOnCreate": True} if properties.get("BatchImportMetaDataOnCreate") else {}),
-            Tags=context.tag_list(properties),
+            **context.tagged(properties),
         )["Association"]
         return Created(association["AssociationId"], only(association, "AssociationId", "ResourceARN"))
 
