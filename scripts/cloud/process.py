@@ -24,11 +24,11 @@ class CloudError(Exception):
     """The embedded cloud did not start; the message says why."""
 
 
-def environment(endpoint: str) -> dict[str, str]:
+def environment(endpoint: str, account: str) -> dict[str, str]:
     """What a child process needs so that it talks to the embedded cloud and to nothing else."""
     return {
         "AWS_ENDPOINT_URL": endpoint,
-        "AWS_ACCESS_KEY_ID": clients.ACCESS_KEY,
+        "AWS_ACCESS_KEY_ID": clients.access_key(account),
         "AWS_SECRET_ACCESS_KEY": clients.SECRET_KEY,
         "AWS_EC2_METADATA_DISABLED": "true",
         "AWS_CONFIG_FILE": os.devnull,
@@ -40,17 +40,17 @@ def environment(endpoint: str) -> dict[str, str]:
 class Cloud:
     """An embedded cloud: where it is, and how to talk to it. Only what was started here is stopped here."""
 
-    def __init__(self, endpoint: str, process: subprocess.Popen[bytes] | None = None) -> None:
-        self.endpoint = endpoint
+    def __init__(self, endpoint: str, account: str, process: subprocess.Popen[bytes] | None = None) -> None:
+        self.endpoint, self.account = endpoint, account
         self._process = process
 
     def environment(self) -> Mapping[str, str]:
         """The environment variables of child processes, to be added to `os.environ`."""
-        return environment(self.endpoint)
+        return environment(self.endpoint, self.account)
 
     def client(self, service: str, region: str) -> Any:
         """A boto3 client."""
-        return clients.client(self.endpoint, service, region)
+        return clients.client(self.endpoint, self.account, service, region)
 
     def stop(self) -> None:
         """End the process that was started for this cloud; one that others started goes on."""
@@ -72,20 +72,29 @@ class Cloud:
         self.stop()
 
 
-def start_cloud(port: int | None = None) -> Cloud:
+def start_cloud(port: int | None = None, *, account: str = clients.ACCOUNT_ID) -> Cloud:
     """Start one on `port`, or on any free port, and wait until it answers."""
     port = port or free_port()
     endpoint = f"http://localhost:{port}"
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "scripts.cloud.server", "--port", str(port), "--quiet"],
+            [
+                sys.executable,
+                "-m",
+                "scripts.cloud.server",
+                "--port",
+                str(port),
+                "--account",
+                account,
+                "--quiet",
+            ],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
         )
         _wait(process, endpoint, log)
-    return Cloud(endpoint, process)
+    return Cloud(endpoint, account, process)
 
 
 def _wait(process: subprocess.Popen[bytes], endpoint: str, log: IO[bytes]) -> None:

@@ -16,6 +16,7 @@ class Running:
     """An embedded cloud that somebody started."""
 
     endpoint: str
+    account: str
     pid: int
 
 

@@ -47,7 +47,9 @@ class Account:
         elif service == "secretsmanager":
             value = self._secret(key)
         if value is None:
-            raise ResourceFailedError(f"Unable to resolve {{{{resolve:{service}:{key}}}}}: {key} was not found")
+            raise ResourceFailedError(
+                f"Unable to resolve {{{{resolve:{service}:{key}}}}}: {key} was not found"
+            )
         return value
 
     def _secret(self, key: str) -> str | None:

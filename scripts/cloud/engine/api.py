@@ -180,7 +180,11 @@ class CloudFormationApi(BaseResponse):
     def list_imports(self) -> ActionResult:
         """ListImports."""
         name = self._get_param("ExportName")
-        users = [s.name for s in self.backend.stacks.values() if name in s.imports and s.status != "DELETE_COMPLETE"]
+        users = [
+            s.name
+            for s in self.backend.stacks.values()
+            if name in s.imports and s.status != "DELETE_COMPLETE"
+        ]
         if not users:
             raise RequestRefusedError(f"Export '{name}' is not imported by any stack.")
         return ActionResult({"Imports": users})
@@ -202,7 +206,9 @@ class CloudFormationApi(BaseResponse):
         if change_set.execution_status != "AVAILABLE":
             self.backend.change_sets.pop(change_set.id)
             raise RequestRefusedError("No updates are to be performed.")
-        rollback = not self._get_param("DisableRollback", False) and self._get_param("OnFailure") != "DO_NOTHING"
+        rollback = (
+            not self._get_param("DisableRollback", False) and self._get_param("OnFailure") != "DO_NOTHING"
+        )
         self.backend.execute(change_set, rollback=rollback, token=self._get_param("ClientRequestToken"))
         return change_set.stack
 

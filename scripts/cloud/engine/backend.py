@@ -117,7 +117,8 @@ class Backend:
             stack = change_set.stack
             if change_set.execution_status != "AVAILABLE":
                 raise RequestRefusedError(
-                    f"ChangeSet [{change_set.id}] cannot be executed in its current status of [{change_set.status}]"
+                    f"ChangeSet [{change_set.id}] cannot be executed "
+                    f"in its current status of [{change_set.status}]"
                 )
             self._refuse_unless_updatable(stack)
             change_set.execution_status = "EXECUTE_IN_PROGRESS"
@@ -133,7 +134,9 @@ class Backend:
         """Undo the deployment that failed and was left as it was."""
         with self._lock:
             if not stack.status.endswith("_FAILED"):
-                raise RequestRefusedError(f"Stack:{stack.id} is in {stack.status} state and can not be rolled back.")
+                raise RequestRefusedError(
+                    f"Stack:{stack.id} is in {stack.status} state and can not be rolled back."
+                )
             stack.token = token
             operations.roll_back(self.account, stack)
 
@@ -169,7 +172,9 @@ class Backend:
             if kind == "UPDATE":
                 raise
             if not _NAME.fullmatch(name):
-                raise RequestRefusedError(f"Value '{name}' at 'stackName' failed to satisfy constraint: {_NAME.pattern}") from None
+                raise RequestRefusedError(
+                    f"Value '{name}' at 'stackName' failed to satisfy constraint: {_NAME.pattern}"
+                ) from None
             stack_id = self._arn(f"stack/{name}/{uuid4()}")
             return Stack(name, stack_id, self.account.region, self.account.account_id, "REVIEW_IN_PROGRESS")
         if kind == "CREATE" and stack.status != "REVIEW_IN_PROGRESS":

@@ -18,7 +18,8 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, ClientError):
         code, message = error.response["Error"]["Code"], error.response["Error"]["Message"]
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 500)
-        text = f'Resource handler returned message: "{message} (Status Code: {status})" (HandlerErrorCode: {code})'
+        text = f'Resource handler returned message: "{message} (Status Code: {status})" '
+        text += f"(HandlerErrorCode: {code})"
     elif isinstance(error, ParamValidationError):
         text = f"Model validation failed: {error}"
     elif isinstance(error, RequestRefusedError):

@@ -50,7 +50,9 @@ def resolve(value: Any, values: Values) -> Any:
             if name in _FUNCTIONS:
                 return _FUNCTIONS[name](argument, values)
             if name.startswith("Fn::"):
-                raise ResourceFailedError(f"Template error: the embedded cloud does not know the function {name}")
+                raise ResourceFailedError(
+                    f"Template error: the embedded cloud does not know the function {name}"
+                )
         pairs = ((key, resolve(item, values)) for key, item in value.items())
         return {key: item for key, item in pairs if item is not NO_VALUE}
     if isinstance(value, list):
@@ -117,7 +119,9 @@ def _select(argument: Any, values: Values) -> Any:
     if _is_later(items):
         return items
     if not 0 <= int(index) < len(items):
-        raise ResourceFailedError(f"Template error: Fn::Select cannot select nonexistent value at index {index}")
+        raise ResourceFailedError(
+            f"Template error: Fn::Select cannot select nonexistent value at index {index}"
+        )
     return items[int(index)]
 
 

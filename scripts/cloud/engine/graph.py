@@ -46,7 +46,9 @@ def dependencies(template: Template) -> Mapping[str, frozenset[str]]:
     result = {}
     for logical_id, resource in template.resources.items():
         after = resource.get("DependsOn", [])
-        named = set(references(resource.get("Properties", {}))) | set([after] if isinstance(after, str) else after)
+        named = set(references(resource.get("Properties", {}))) | set(
+            [after] if isinstance(after, str) else after
+        )
         missing = sorted(name for name in named - known if not name.startswith("AWS::"))
         if missing:
             raise RequestRefusedError(

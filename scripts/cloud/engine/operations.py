@@ -52,7 +52,12 @@ def deploy(account: Account, change_set: ChangeSet, exports: Exports, *, rollbac
 
 def roll_back(account: Account, stack: Stack) -> None:
     """Undo the operation that failed last."""
-    creating = stack.status in ("CREATE_IN_PROGRESS", "CREATE_FAILED", "ROLLBACK_FAILED", "ROLLBACK_IN_PROGRESS")
+    creating = stack.status in (
+        "CREATE_IN_PROGRESS",
+        "CREATE_FAILED",
+        "ROLLBACK_FAILED",
+        "ROLLBACK_IN_PROGRESS",
+    )
     prefix = "ROLLBACK" if creating else "UPDATE_ROLLBACK"
     worker = ResourceWorker(account, stack, stack.tags)
     if stack.status != f"{prefix}_IN_PROGRESS":
@@ -61,7 +66,7 @@ def roll_back(account: Account, stack: Stack) -> None:
     for step in reversed(list(stack.undo)):
         try:
             worker.undo(step)
-        except Exception as error:  # noqa: BLE001 - whatever fails becomes an event
+        except Exception as error:
             worker.failed(step.after.logical_id, step.after.type, "DELETE_FAILED", reason_of(error))
             failed.append(step.after.logical_id)
             continue
@@ -71,7 +76,9 @@ def roll_back(account: Account, stack: Stack) -> None:
         elif not step.in_place:
             stack.resources[step.before.logical_id] = step.before
     if failed:
-        stack.enter(f"{prefix}_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}].")
+        stack.enter(
+            f"{prefix}_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}]."
+        )
         return
     stack.enter(f"{prefix}_COMPLETE")
 
@@ -92,13 +99,15 @@ def delete(account: Account, stack: Stack) -> None:
             continue
         try:
             worker.delete(resource)
-        except Exception as error:  # noqa: BLE001 - whatever fails becomes an event
+        except Exception as error:
             worker.failed(resource.logical_id, resource.type, "DELETE_FAILED", reason_of(error))
             failed.append(resource.logical_id)
             continue
         del stack.resources[resource.logical_id]
     if failed:
-        stack.enter("DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}]. ")
+        stack.enter(
+            "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}]. "
+        )
         return
     stack.outputs, stack.deleted = [], now()
     stack.enter("DELETE_COMPLETE")
@@ -117,7 +126,7 @@ def _apply_all(worker: ResourceWorker, stack: Stack, template: Template, values:
         declared = template.resources[logical_id]
         try:
             worker.apply(logical_id, declared, graph[logical_id] & active, values)
-        except Exception as error:  # noqa: BLE001 - whatever fails becomes an event
+        except Exception as error:
             reason = reason_of(error)
             status = "UPDATE_FAILED" if logical_id in stack.resources else "CREATE_FAILED"
             worker.failed(logical_id, declared["Type"], status, reason)
@@ -143,7 +152,13 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
 
 
 def _failed(
-    account: Account, stack: Stack, verb: str, failure: _DeploymentFailedError, *, rollback: bool, template: Template
+    account: Account,
+    stack: Stack,
+    verb: str,
+    failure: _DeploymentFailedError,
+    *,
+    rollback: bool,
+    template: Template,
 ) -> None:
     doing = "create" if verb == "CREATE" else "update"
     reason = str(failure)
@@ -183,7 +198,7 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
                 worker.skip(old)
             else:
                 worker.delete(old)
-        except Exception as error:  # noqa: BLE001 - whatever fails becomes an event
+        except Exception as error:
             worker.failed(old.logical_id, old.type, "DELETE_FAILED", reason_of(error))
         if removed:
             stack.resources.pop(old.logical_id, None)

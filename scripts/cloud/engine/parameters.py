@@ -26,7 +26,9 @@ def resolve_parameters(
         raise RequestRefusedError(f"Parameters: [{', '.join(absent)}] must have values")
     for name, spec in declared.items():
         _check(name, str(texts[name]), spec)
-    stored = {name: str(texts[name]) for name, spec in declared.items() if str(spec["Type"]).startswith(_SSM_TYPE)}
+    stored = {
+        name: str(texts[name]) for name, spec in declared.items() if str(spec["Type"]).startswith(_SSM_TYPE)
+    }
     values = {path: fetch(path) for path in sorted(set(stored.values()))}
     missing = [path for path, value in values.items() if value is None]
     if missing:
@@ -51,7 +53,9 @@ def _check(name: str, text: str, spec: Mapping[str, Any]) -> None:
         raise RequestRefusedError(f"Parameter '{name}' must be one of AllowedValues {allowed}")
     pattern = spec.get("AllowedPattern")
     if pattern is not None and not re.fullmatch(pattern, text):
-        raise RequestRefusedError(f"Parameter {name} failed to satisfy constraint: {spec.get('ConstraintDescription', pattern)}")
+        raise RequestRefusedError(
+            f"Parameter {name} failed to satisfy constraint: {spec.get('ConstraintDescription', pattern)}"
+        )
     if len(text) < int(spec.get("MinLength", 0)):
         raise RequestRefusedError(f"Parameter '{name}' must contain at least {spec['MinLength']} characters")
     if "MaxLength" in spec and len(text) > int(spec["MaxLength"]):

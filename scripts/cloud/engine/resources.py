@@ -11,7 +11,7 @@ from scripts.cloud.resources.registry import model_of
 
 from .account import Account
 from .functions import resolve
-from .schema import changed_paths, is_create_only, schema_of, validated, NO_SCHEMA
+from .schema import NO_SCHEMA, changed_paths, is_create_only, schema_of, validated
 from .stack import Resource, Stack, Undo, now
 from .values import StackValues
 
@@ -24,7 +24,9 @@ class ResourceWorker:
     def __init__(self, account: Account, stack: Stack, tags: Mapping[str, str]) -> None:
         self._account, self._stack, self._tags = account, stack, tags
 
-    def apply(self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues) -> None:
+    def apply(
+        self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues
+    ) -> None:
         """Create the resource, or bring it to its new properties."""
         kind, existing = declared["Type"], self._stack.resources.get(logical_id)
         if existing is None:
@@ -102,10 +104,16 @@ class ResourceWorker:
         self._keep(before, resource)
 
     def _update(
-        self, existing: Resource, declared: Mapping[str, Any], needs: frozenset[str], properties: Mapping[str, Any]
+        self,
+        existing: Resource,
+        declared: Mapping[str, Any],
+        needs: frozenset[str],
+        properties: Mapping[str, Any],
     ) -> None:
         self._record(existing, "UPDATE_IN_PROGRESS")
-        attributes = model_of(existing.type).update(self._context(existing.logical_id), _existing(existing), properties)
+        attributes = model_of(existing.type).update(
+            self._context(existing.logical_id), _existing(existing), properties
+        )
         resource = replace(
             existing,
             properties=properties,
@@ -139,7 +147,9 @@ class ResourceWorker:
         )
 
     def _record(self, resource: Resource, status: str, reason: str | None = None) -> None:
-        self._stack.record(status, reason, resource=(resource.logical_id, resource.physical_id, resource.type))
+        self._stack.record(
+            status, reason, resource=(resource.logical_id, resource.physical_id, resource.type)
+        )
 
 
 def _existing(resource: Resource) -> Existing:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from cfnlint.schema import ResourceNotFoundError
-from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
-from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
+from cfnlint.schema import ResourceNotFoundError  # type: ignore[import-untyped]  # has no types
+from cfnlint.schema.manager import (  # type: ignore[import-untyped]  # has no types
+    PROVIDER_SCHEMA_MANAGER,
+)
+from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
+from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
+from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
 
 from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
@@ -46,9 +48,10 @@ _Validator = extend(Draft7Validator, {"pattern": _pattern, "additionalProperties
 def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
     """The provider's schema; raises for a type that this Region does not have."""
     try:
-        return PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type).schema
+        found: Mapping[str, Any] = PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type).schema
     except ResourceNotFoundError:
         raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}") from None
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -69,8 +72,9 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     ]
     problems += [f"#/{path}: read-only property cannot be set" for path in _read_only_set(schema, coerced)]
     if problems:
+        listed = "; ".join(sorted(problems))
         raise ResourceFailedError(
-            f"Properties validation failed for resource type {resource_type} with message: [{'; '.join(sorted(problems))}]"
+            f"Properties validation failed for {resource_type}: [{listed}]"
         )
     return dict(coerced)
 
@@ -132,13 +136,17 @@ def _matches(pattern: str, path: tuple[str, ...]) -> bool:
 
 def _read_only_set(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> list[str]:
     patterns = schema.get("readOnlyProperties", [])
-    return sorted("/".join(path) for path, _ in _leaves(properties) if any(_matches(p, path) for p in patterns))
+    return sorted(
+        "/".join(path) for path, _ in _leaves(properties) if any(_matches(p, path) for p in patterns)
+    )
 
 
 def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The path of every leaf that differs between two sets of properties."""
     before, after = dict(_leaves(old)), dict(_leaves(new))
-    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path) and path)
+    return sorted(
+        path for path in before.keys() | after.keys() if before.get(path) != after.get(path) and path
+    )
 
 
 def is_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -36,7 +36,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Undo:
-    """One step of an operation, kept until the operation is over: what was there before, what is there now."""
+    """One step of an operation, kept until it is over: what was there before, what is there now."""
 
     before: Resource | None
     after: Resource
@@ -98,7 +98,14 @@ class Stack:
     ) -> None:
         """Add an event: of the stack itself, or of a resource (logical id, physical id, type)."""
         logical_id, physical_id, kind = resource or (self.name, self.id, "AWS::CloudFormation::Stack")
-        self.events.append(Event(self.id, self.name, logical_id, physical_id, kind, status, reason, self.token))
+        when = now()
+        if self.events:  # the CDK CLI orders events by whole milliseconds
+            when = max(when, self.events[-1].timestamp + timedelta(milliseconds=1))
+        self.events.append(
+            Event(
+                self.id, self.name, logical_id, physical_id, kind, status, reason, self.token, timestamp=when
+            )
+        )
 
     def enter(self, status: str, reason: str | None = None) -> None:
         """Change the stack's own status."""

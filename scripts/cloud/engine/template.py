@@ -51,7 +51,7 @@ def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]
 
 _Loader.add_multi_constructor("!", _short_form)
 # a date in a policy document stays text
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", lambda loader, node: loader.construct_scalar(node))
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_str)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Template:
             body = json.loads(text)
         except json.JSONDecodeError:
             try:
-                body = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader with short forms
+                body = yaml.load(text, Loader=_Loader)
             except yaml.YAMLError as error:
                 raise RequestRefusedError(f"Template format error: YAML not well-formed. ({error})") from None
         if not isinstance(body, dict):
@@ -101,8 +101,15 @@ class Template:
 def _check_resource(logical_id: str, resource: Any) -> None:
     where = f"[/Resources/{logical_id}]"
     if not isinstance(resource, dict) or not isinstance(resource.get("Type"), str):
-        raise RequestRefusedError(f"Template format error: {where} Every Resources object must contain a Type member.")
-    for attribute, allowed in (("DeletionPolicy", DELETION_POLICIES), ("UpdateReplacePolicy", REPLACE_POLICIES)):
+        raise RequestRefusedError(
+            f"Template format error: {where} Every Resources object must contain a Type member."
+        )
+    for attribute, allowed in (
+        ("DeletionPolicy", DELETION_POLICIES),
+        ("UpdateReplacePolicy", REPLACE_POLICIES),
+    ):
         policy = resource.get(attribute)
         if isinstance(policy, str) and policy not in allowed:
-            raise RequestRefusedError(f"Template error: {where} Unrecognized {attribute} {policy}: use {', '.join(allowed)}")
+            raise RequestRefusedError(
+                f"Template error: {where} Unrecognized {attribute} {policy}: use {', '.join(allowed)}"
+            )

@@ -46,7 +46,8 @@ class StackValues:
         for part in [name] if name in value else name.split("."):
             if not isinstance(value, Mapping) or part not in value:
                 raise ResourceFailedError(
-                    f"Template error: resource {logical_id} does not support attribute type {name} in Fn::GetAtt"
+                    f"Template error: resource {logical_id} does not support attribute type {name} "
+                    "in Fn::GetAtt"
                 )
             value = value[part]
         return value
@@ -82,7 +83,9 @@ class StackValues:
 
     def _resource(self, logical_id: str) -> Resource:
         if logical_id not in self._stack.resources:
-            raise ResourceFailedError(f"Template error: {logical_id} does not exist, perhaps by its condition")
+            raise ResourceFailedError(
+                f"Template error: {logical_id} does not exist, perhaps by its condition"
+            )
         return self._stack.resources[logical_id]
 
     def _pseudo(self, name: str) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 from moto.iam.access_control import IAMPolicy, PermissionResult
 from moto.s3.models import FakeBucket
 
+from .patch import add
+
 
 def unconditional(policy: str | bytes) -> str:
     """The policy without its conditional statements."""
@@ -28,4 +30,7 @@ def _get_permission(self: FakeBucket, action: str, resource: str) -> Any:
 
 def install() -> None:
     """Make S3 use it."""
-    FakeBucket.get_permission = _get_permission
+    add(
+        FakeBucket,
+        get_permission=_get_permission,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from moto.core.exceptions import JsonRESTError
 from moto.core.utils import unix_time
@@ -13,6 +14,9 @@ from moto.fsx.exceptions import FileSystemNotFound
 from moto.fsx.models import FileSystem, FSxBackend
 from moto.fsx.responses import FSxResponse
 
+from .patch import add
+
+_ASSOCIATIONS: WeakKeyDictionary[FSxBackend, dict[str, dict[str, Any]]] = WeakKeyDictionary()
 MAX_ASSOCIATIONS = 8  # per file system: https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html
 
 
@@ -81,7 +85,9 @@ def _update_file_system(self: FSxResponse) -> str:
     system = _system(self.fsx_backend, params["FileSystemId"])
     capacity = params.get("StorageCapacity", system.storage_capacity)
     if capacity < system.storage_capacity:
-        raise _invalid(f"storage capacity cannot be decreased: {system.storage_capacity} GiB to {capacity} GiB")
+        raise _invalid(
+            f"storage capacity cannot be decreased: {system.storage_capacity} GiB to {capacity} GiB"
+        )
     system.storage_capacity = capacity
     system.version = params.get("FileSystemTypeVersion", system.version)
     system.lustre_configuration.update(params.get("LustreConfiguration") or {})
@@ -89,10 +95,7 @@ def _update_file_system(self: FSxResponse) -> str:
 
 
 def _associations(backend: FSxBackend) -> dict[str, dict[str, Any]]:
-    if not hasattr(backend, "associations"):
-        backend.associations = {}
-    found: dict[str, dict[str, Any]] = backend.associations
-    return found
+    return _ASSOCIATIONS.setdefault(backend, {})
 
 
 def _overlap(left: str, right: str) -> bool:
@@ -109,7 +112,9 @@ def _create_association(self: FSxResponse) -> str:
     path = params.get("FileSystemPath", "/")
     for other in siblings:
         if _overlap(path, other["FileSystemPath"]):
-            raise _invalid(f"the path {path} overlaps with {other['FileSystemPath']} of {other['AssociationId']}")
+            raise _invalid(
+                f"the path {path} overlaps with {other['FileSystemPath']} of {other['AssociationId']}"
+            )
         if _overlap(params["DataRepositoryPath"], other["DataRepositoryPath"]):
             raise _invalid(f"{params['DataRepositoryPath']} is linked already by {other['AssociationId']}")
     association_id = f"dra-{uuid4().hex[:17]}"
@@ -120,7 +125,9 @@ def _create_association(self: FSxResponse) -> str:
         "CreationTime": unix_time(),
         "FileSystemPath": path,
         "Lifecycle": "AVAILABLE",
-        **{key: value for key, value in params.items() if key not in ("ClientRequestToken", "FileSystemPath")},
+        **{
+            key: value for key, value in params.items() if key not in ("ClientRequestToken", "FileSystemPath")
+        },
     }
     _associations(backend)[association_id] = association
     return json.dumps({"Association": association})
@@ -171,10 +178,13 @@ def _delete_file_system(self: FSxResponse) -> str:
 
 def install() -> None:
     """Add the operations to FSx."""
-    FSxResponse.create_file_system = _create_file_system
-    FSxResponse.update_file_system = _update_file_system
-    FSxResponse.delete_file_system = _delete_file_system
-    FSxResponse.create_data_repository_association = _create_association
-    FSxResponse.describe_data_repository_associations = _describe_associations
-    FSxResponse.update_data_repository_association = _update_association
-    FSxResponse.delete_data_repository_association = _delete_association
+    add(
+        FSxResponse,
+        create_file_system=_create_file_system,
+        update_file_system=_update_file_system,
+        delete_file_system=_delete_file_system,
+        create_data_repository_association=_create_association,
+        describe_data_repository_associations=_describe_associations,
+        update_data_repository_association=_update_association,
+        delete_data_repository_association=_delete_association,
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
 from moto.sagemaker.exceptions import ResourceInUseException, ValidationError
 from moto.sagemaker.models import SageMakerModelBackend
 from moto.sagemaker.responses import SageMakerResponse
+
+from .patch import add
 
 # what a request and DescribeCluster call by the same name
 _SETTINGS = (
@@ -61,7 +63,9 @@ class Node:
 
     def describe(self) -> dict[str, Any]:
         """The node as DescribeClusterNode gives it."""
-        return self.summary() | ({"LifeCycleConfig": self.life_cycle_config} if self.life_cycle_config else {})
+        return self.summary() | (
+            {"LifeCycleConfig": self.life_cycle_config} if self.life_cycle_config else {}
+        )
 
 
 class HyperPodCluster:
@@ -116,21 +120,26 @@ class HyperPodCluster:
         }
 
 
+def _clusters(backend: SageMakerModelBackend) -> dict[str, HyperPodCluster]:
+    """Moto's own collection, so that its list operations see our clusters."""
+    clusters: Any = backend.clusters
+    return cast("dict[str, HyperPodCluster]", clusters)
+
+
 def _find(backend: SageMakerModelBackend, name_or_arn: str) -> HyperPodCluster:
-    for cluster in backend.clusters.values():
+    for cluster in _clusters(backend).values():
         if name_or_arn in (cluster.cluster_name, cluster.arn):
-            found: HyperPodCluster = cluster
-            return found
+            return cluster
     raise ValidationError(message=f"Cluster {name_or_arn} not found.")
 
 
 def _create(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     backend = self.sagemaker_backend
-    if request["ClusterName"] in backend.clusters:
+    if request["ClusterName"] in _clusters(backend):
         raise ResourceInUseException(message=f"Cluster with name {request['ClusterName']} already exists.")
     cluster = HyperPodCluster(backend, request)
-    backend.clusters[cluster.cluster_name] = cluster
+    _clusters(backend)[cluster.cluster_name] = cluster
     return ActionResult({"ClusterArn": cluster.arn})
 
 
@@ -147,7 +156,7 @@ def _describe(self: SageMakerResponse) -> ActionResult:
 
 def _delete(self: SageMakerResponse) -> ActionResult:
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
-    del self.sagemaker_backend.clusters[cluster.cluster_name]
+    del _clusters(self.sagemaker_backend)[cluster.cluster_name]
     return ActionResult({"ClusterArn": cluster.arn})
 
 
@@ -171,9 +180,12 @@ def _list_nodes(self: SageMakerResponse) -> ActionResult:
 
 def install() -> None:
     """Add the operations to SageMaker."""
-    SageMakerResponse.create_cluster = _create
-    SageMakerResponse.update_cluster = _update
-    SageMakerResponse.describe_cluster = _describe
-    SageMakerResponse.delete_cluster = _delete
-    SageMakerResponse.describe_cluster_node = _describe_node
-    SageMakerResponse.list_cluster_nodes = _list_nodes
+    add(
+        SageMakerResponse,
+        create_cluster=_create,
+        update_cluster=_update,
+        describe_cluster=_describe,
+        delete_cluster=_delete,
+        describe_cluster_node=_describe_node,
+        list_cluster_nodes=_list_nodes,
+    )

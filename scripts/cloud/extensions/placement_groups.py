@@ -9,6 +9,8 @@ from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
+from .patch import add
+
 _GROUPS: WeakKeyDictionary[Any, dict[str, dict[str, Any]]] = WeakKeyDictionary()
 
 
@@ -19,7 +21,9 @@ def _groups(response: EC2Response) -> dict[str, dict[str, Any]]:
 def _create(self: EC2Response) -> ActionResult:
     name, groups = self._get_param("GroupName"), _groups(self)
     if name in groups:
-        raise EC2ClientError("InvalidPlacementGroup.Duplicate", f"The placement group '{name}' already exists.")
+        raise EC2ClientError(
+            "InvalidPlacementGroup.Duplicate", f"The placement group '{name}' already exists."
+        )
     tags = self._parse_tag_specification().get("placement-group", {})
     group = {
         "GroupName": name,
@@ -57,6 +61,9 @@ def _unknown(name: str) -> EC2ClientError:
 
 def install() -> None:
     """Add the operations to EC2."""
-    EC2Response.create_placement_group = _create
-    EC2Response.describe_placement_groups = _describe
-    EC2Response.delete_placement_group = _delete
+    add(
+        EC2Response,
+        create_placement_group=_create,
+        describe_placement_groups=_describe,
+        delete_placement_group=_delete,
+    )

@@ -1,4 +1,4 @@
-"""An operation that moto lacks: refused in the service's own protocol, not with a page of HTML and a traceback."""
+"""An operation that moto lacks: refused in the service's own protocol, not with a page of HTML."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from moto.cloudtrail.responses import CloudTrailResponse
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse
+
+from .patch import add
 
 _call_action = BaseResponse.call_action
 
@@ -32,5 +34,11 @@ def _no_events(self: CloudTrailResponse) -> str:
 
 def install() -> None:
     """Make every service refuse what it does not have."""
-    BaseResponse.call_action = _call
-    CloudTrailResponse.lookup_events = _no_events
+    add(
+        BaseResponse,
+        call_action=_call,
+    )
+    add(
+        CloudTrailResponse,
+        lookup_events=_no_events,
+    )

@@ -17,5 +17,7 @@ def install() -> None:
         known = RegionsAndZonesBackend.zones[region]
         names = {zone.name for zone in known}
         known.extend(
-            Zone(name, region, zone_id, zone_type="local-zone") for name, zone_id in zones.items() if name not in names
+            Zone(name, region, zone_id, zone_type="local-zone")
+            for name, zone_id in zones.items()
+            if name not in names
         )

@@ -1,5 +1,7 @@
 """What a deployment itself stands on: parameters, the repository of the CDK bootstrap, CDK's own metadata."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 import json
@@ -49,7 +51,9 @@ class Repository(Model):
                 "scanOnPush": properties.get("ImageScanningConfiguration", {}).get("ScanOnPush", False)
             },
         }
-        made = ecr.create_repository(repositoryName=name, tags=context.tag_list(properties), **settings)["repository"]
+        made = ecr.create_repository(repositoryName=name, tags=context.tag_list(properties), **settings)[
+            "repository"
+        ]
         self._policies(ecr, name, properties)
         return Created(name, {"Arn": made["repositoryArn"], "RepositoryUri": made["repositoryUri"]})
 

@@ -44,12 +44,11 @@ class Context:
     def tags(self, properties: Properties) -> dict[str, str]:
         """The stack's tags and the resource's own, whichever form the type writes them in."""
         own = properties.get("Tags") or {}
-        return dict(self.stack_tags) | (own if isinstance(own, Mapping) else from_tag_list(own))
+        return {**self.stack_tags, **(own if isinstance(own, Mapping) else from_tag_list(own))}
 
     def tag_list(self, properties: Properties) -> list[dict[str, str]]:
         """The same as a list of Key and Value."""
         return [{"Key": key, "Value": value} for key, value in sorted(self.tags(properties).items())]
-
 
     def tagged(self, properties: Properties) -> dict[str, Any]:
         """The request parameter `Tags`; services refuse an empty one, so nothing where there are no tags."""

@@ -1,5 +1,7 @@
 """Launch templates and placement groups, over EC2."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 from .base import Context, Created, Existing, Model, Properties, only
@@ -30,7 +32,11 @@ class LaunchTemplate(Model):
 
     @staticmethod
     def _attributes(template_id: str, latest: int) -> Properties:
-        return {"LaunchTemplateId": template_id, "LatestVersionNumber": str(latest), "DefaultVersionNumber": "1"}
+        return {
+            "LaunchTemplateId": template_id,
+            "LatestVersionNumber": str(latest),
+            "DefaultVersionNumber": "1",
+        }
 
 
 class PlacementGroup(Model):

@@ -1,5 +1,7 @@
 """What a VPC is connected with: gateways, addresses, endpoints and flow logs, over moto's EC2."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 import json
@@ -19,7 +21,9 @@ class InternetGateway(Model):
 
     def create(self, context: Context, properties: Properties) -> Created:
         tags = tag_specifications("internet-gateway", context, properties)
-        gateway = context.client("ec2").create_internet_gateway(**tags)["InternetGateway"]["InternetGatewayId"]
+        gateway = context.client("ec2").create_internet_gateway(**tags)["InternetGateway"][
+            "InternetGatewayId"
+        ]
         return Created(gateway, {"InternetGatewayId": gateway})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
@@ -104,7 +108,11 @@ class VpcEndpoint(Model):
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         request: dict[str, Any] = {"VpcEndpointId": existing.physical_id, **self._policy(properties)}
-        for plural, name in (("RouteTableIds", "RouteTableId"), ("SubnetIds", "SubnetId"), ("SecurityGroupIds", "SecurityGroupId")):
+        for plural, name in (
+            ("RouteTableIds", "RouteTableId"),
+            ("SubnetIds", "SubnetId"),
+            ("SecurityGroupIds", "SecurityGroupId"),
+        ):
             before, after = set(existing.properties.get(plural, [])), set(properties.get(plural, []))
             request[f"Add{name}s"], request[f"Remove{name}s"] = sorted(after - before), sorted(before - after)
         context.client("ec2").modify_vpc_endpoint(**{key: value for key, value in request.items() if value})
@@ -117,7 +125,11 @@ class VpcEndpoint(Model):
     @staticmethod
     def _policy(properties: Properties) -> Mapping[str, str]:
         policy = properties.get("PolicyDocument")
-        return {} if policy is None else {"PolicyDocument": policy if isinstance(policy, str) else json.dumps(policy)}
+        return (
+            {}
+            if policy is None
+            else {"PolicyDocument": policy if isinstance(policy, str) else json.dumps(policy)}
+        )
 
 
 class FlowLog(Model):

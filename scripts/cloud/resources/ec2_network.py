@@ -1,5 +1,7 @@
 """VPC, subnets and routes, over moto's EC2."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 from typing import Any
@@ -130,7 +132,12 @@ class Route(Model):
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
-        names = ("RouteTableId", "DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId")
+        names = (
+            "RouteTableId",
+            "DestinationCidrBlock",
+            "DestinationIpv6CidrBlock",
+            "DestinationPrefixListId",
+        )
         context.client("ec2").delete_route(**only(existing.properties, *names))
 
 

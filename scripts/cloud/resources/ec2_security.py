@@ -1,5 +1,7 @@
 """Security groups and their rules, over moto's EC2."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,7 @@
 """Roles, policies and instance profiles, over moto's IAM."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 import json

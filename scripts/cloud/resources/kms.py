@@ -1,5 +1,7 @@
 """Keys and their aliases, over moto's KMS."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 import json
@@ -22,7 +24,9 @@ class Key(Model):
         kms = context.client("kms")
         tags = [{"TagKey": key, "TagValue": value} for key, value in sorted(context.tags(properties).items())]
         key = kms.create_key(
-            **only(properties, "Description", "KeyUsage", "KeySpec", "MultiRegion"), **_policy(properties), Tags=tags
+            **only(properties, "Description", "KeyUsage", "KeySpec", "MultiRegion"),
+            **_policy(properties),
+            Tags=tags,
         )["KeyMetadata"]
         self._rotation(kms, key["KeyId"], properties)
         return Created(key["KeyId"], {"Arn": key["Arn"], "KeyId": key["KeyId"]})

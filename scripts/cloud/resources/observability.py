@@ -1,4 +1,6 @@
-"""Metric workspaces, dashboards and log groups: over moto's Prometheus and Logs; Grafana has no service there."""
+"""Metric workspaces and log groups over moto's Prometheus and Logs; Grafana workspaces, which moto lacks."""
+
+# ruff: noqa: D102 - create, update and delete are described by Model
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ class GrafanaWorkspace(Model):
             "GrafanaVersion": properties.get("GrafanaVersion", "10.4"),
             "Status": "ACTIVE",
             "SsoClientId": "",
-            "SamlConfigurationStatus": "CONFIGURED" if "SamlConfiguration" in properties else "NOT_CONFIGURED",
+            "SamlConfigurationStatus": "CONFIGURED"
+            if "SamlConfiguration" in properties
+            else "NOT_CONFIGURED",
             "CreationTimestamp": created,
             "ModificationTimestamp": now().isoformat(),
         }
@@ -90,11 +94,15 @@ class LogGroup(Model):
         logs = context.client("logs")
         name = properties.get("LogGroupName") or context.generated_name(512)
         request = only(properties, "KmsKeyId", "LogGroupClass")
-        logs.create_log_group(logGroupName=name, tags=context.tags(properties), **{
-            key[0].lower() + key[1:]: value for key, value in request.items()
-        })
+        logs.create_log_group(
+            logGroupName=name,
+            tags=context.tags(properties),
+            **{key[0].lower() + key[1:]: value for key, value in request.items()},
+        )
         self._retention(logs, name, properties)
-        return Created(name, {"Arn": f"arn:aws:logs:{context.region}:{context.account_id}:log-group:{name}:*"})
+        return Created(
+            name, {"Arn": f"arn:aws:logs:{context.region}:{context.account_id}:log-group:{name}:*"}
+        )
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         self._retention(context.client("logs"), existing.physical_id, properties)

@@ -40,7 +40,9 @@ _MODELS: Mapping[str, Model] = {model.type: model for module in _MODULES for mod
 def model_of(resource_type: str) -> Model:
     """The model of a type; raises with the type's name for one that is not modelled."""
     if resource_type not in _MODELS:
-        raise ResourceFailedError(f"Unrecognized resource type {resource_type}: the embedded cloud has no model of it")
+        raise ResourceFailedError(
+            f"Unrecognized resource type {resource_type}: the embedded cloud has no model of it"
+        )
     return _MODELS[resource_type]
 
 

@@ -1,5 +1,7 @@
 """Buckets and bucket policies, over moto's S3."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 import json
@@ -54,7 +56,9 @@ class Bucket(Model):
                 getattr(s3, operation)(Bucket=name, **{parameter: properties[setting]})
         if "BucketEncryption" in properties:
             rules = properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
-            s3.put_bucket_encryption(Bucket=name, ServerSideEncryptionConfiguration={"Rules": _encryption(rules)})
+            s3.put_bucket_encryption(
+                Bucket=name, ServerSideEncryptionConfiguration={"Rules": _encryption(rules)}
+            )
         if "LifecycleConfiguration" in properties:
             rules = [_lifecycle(rule) for rule in properties["LifecycleConfiguration"]["Rules"]]
             s3.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
@@ -107,7 +111,9 @@ def _lifecycle(rule: Properties) -> dict[str, Any]:
         result["NoncurrentVersionExpiration"] = {"NoncurrentDays": days, **keep}
     moves = rule.get("Transitions") or ([rule["Transition"]] if "Transition" in rule else [])
     if moves:
-        result["Transitions"] = [{"Days": m["TransitionInDays"], "StorageClass": m["StorageClass"]} for m in moves]
+        result["Transitions"] = [
+            {"Days": m["TransitionInDays"], "StorageClass": m["StorageClass"]} for m in moves
+        ]
     return result
 
 

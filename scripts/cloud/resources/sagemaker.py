@@ -1,5 +1,7 @@
 """HyperPod clusters, over moto's SageMaker (see extensions)."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,7 @@
 """FSx for Lustre and its links to S3, over moto's FSx (see extensions)."""
 
+# ruff: noqa: D102 - create, update and delete are described by Model
+
 from __future__ import annotations
 
 from .base import Context, Created, Existing, Model, Properties, only
@@ -68,7 +70,9 @@ class DataRepositoryAssociation(Model):
         names = ("FileSystemId", "FileSystemPath", "DataRepositoryPath", "ImportedFileChunkSize", "S3")
         association = context.client("fsx").create_data_repository_association(
             **only(properties, *names),
-            **({"BatchImportMetaDataOnCreate": True} if properties.get("BatchImportMetaDataOnCreate") else {}),
+            **(
+                {"BatchImportMetaDataOnCreate": True} if properties.get("BatchImportMetaDataOnCreate") else {}
+            ),
             **context.tagged(properties),
         )["Association"]
         return Created(association["AssociationId"], only(association, "AssociationId", "ResourceARN"))
