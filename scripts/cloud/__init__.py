@@ -1,0 +1,1 @@
+"""An AWS account in one process: strict CloudFormation over moto's service backends."""

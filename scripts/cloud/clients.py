@@ -1,0 +1,27 @@
+"""boto3 clients that talk to the embedded cloud, whatever the machine's own AWS settings say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+ACCOUNT_ID = "123456789012"
+SECRET_KEY = "embedded"
+
+
+def access_key(account: str) -> str:
+    """A key id of an account: one for each, since the CDK CLI remembers on disk which account a key is of."""
+    return f"AKIA0000{account}"
+
+
+def client(endpoint: str, account: str, service: str, region: str) -> Any:
+    """A client of one service in one Region."""
+    session: Any = boto3.session.Session(
+        aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY, region_name=region
+    )
+    config = Config(
+        retries={"total_max_attempts": 1}, proxies={}, s3={"addressing_style": "path"}, read_timeout=300
+    )
+    return session.client(service, endpoint_url=endpoint, config=config)

@@ -1,0 +1,187 @@
+"""What the API says of stacks, resources, events and change sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import stack as model
+from .template import Template
+
+
+def _pairs(values: dict[str, str], key: str, value: str) -> list[dict[str, str]]:
+    return [{key: name, value: str(item)} for name, item in sorted(values.items())]
+
+
+def _present(answer: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in answer.items() if value is not None}
+
+
+def stack(stack: model.Stack) -> dict[str, Any]:
+    """A stack as DescribeStacks gives it."""
+    body = stack.template.body if stack.template else {}
+    return _present(
+        {
+            "StackId": stack.id,
+            "StackName": stack.name,
+            "Description": body.get("Description"),
+            "Parameters": _parameters(stack.given_parameters, stack.parameters),
+            "CreationTime": stack.created,
+            "LastUpdatedTime": stack.updated,
+            "DeletionTime": stack.deleted,
+            "StackStatus": stack.status,
+            "StackStatusReason": stack.reason,
+            "DisableRollback": stack.disable_rollback,
+            "NotificationARNs": [],
+            "Capabilities": stack.capabilities,
+            "Outputs": stack.outputs,
+            "RoleARN": stack.role_arn,
+            "Tags": _pairs(stack.tags, "Key", "Value"),
+            "EnableTerminationProtection": stack.protected,
+            "DriftInformation": {"StackDriftStatus": "NOT_CHECKED"},
+        }
+    )
+
+
+def _parameters(given: dict[str, str], values: dict[str, Any]) -> list[dict[str, Any]]:
+    result = []
+    for name, value in sorted(values.items()):
+        text = ",".join(value) if isinstance(value, list) else str(value)
+        entry = {"ParameterKey": name, "ParameterValue": given.get(name, text)}
+        if entry["ParameterValue"] != text:
+            entry["ResolvedValue"] = text
+        result.append(entry)
+    return result
+
+
+def stack_summary(stack: model.Stack) -> dict[str, Any]:
+    """A stack as ListStacks gives it."""
+    names = (
+        ("StackId", stack.id),
+        ("StackName", stack.name),
+        ("CreationTime", stack.created),
+        ("LastUpdatedTime", stack.updated),
+        ("DeletionTime", stack.deleted),
+        ("StackStatus", stack.status),
+        ("StackStatusReason", stack.reason),
+    )
+    return _present(dict(names))
+
+
+def resource(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
+    """A resource as the three calls that list them give it."""
+    return _present(
+        {
+            "StackId": stack.id,
+            "StackName": stack.name,
+            "LogicalResourceId": resource.logical_id,
+            "PhysicalResourceId": resource.physical_id,
+            "ResourceType": resource.type,
+            "Timestamp": resource.updated,
+            "LastUpdatedTimestamp": resource.updated,
+            "ResourceStatus": resource.status,
+            "ResourceStatusReason": resource.reason,
+            "DriftInformation": {"StackResourceDriftStatus": "NOT_CHECKED"},
+        }
+    )
+
+
+def event(event: model.Event) -> dict[str, Any]:
+    """An event as DescribeStackEvents gives it."""
+    return _present(
+        {
+            "StackId": event.stack_id,
+            "EventId": event.id,
+            "StackName": event.stack_name,
+            "LogicalResourceId": event.logical_id,
+            "PhysicalResourceId": event.physical_id,
+            "ResourceType": event.type,
+            "Timestamp": event.timestamp,
+            "ResourceStatus": event.status,
+            "ResourceStatusReason": event.reason,
+            "ClientRequestToken": event.token,
+        }
+    )
+
+
+def change_set_summary(change_set: model.ChangeSet) -> dict[str, Any]:
+    """A change set as ListChangeSets gives it."""
+    return _present(
+        {
+            "StackId": change_set.stack.id,
+            "StackName": change_set.stack.name,
+            "ChangeSetId": change_set.id,
+            "ChangeSetName": change_set.name,
+            "ExecutionStatus": change_set.execution_status,
+            "Status": change_set.status,
+            "StatusReason": change_set.reason,
+            "CreationTime": change_set.created,
+            "Description": change_set.description,
+        }
+    )
+
+
+def change_set(change_set: model.ChangeSet) -> dict[str, Any]:
+    """A change set as DescribeChangeSet gives it."""
+    return change_set_summary(change_set) | {
+        "Parameters": _parameters(change_set.given_parameters, change_set.parameters),
+        "NotificationARNs": [],
+        "RollbackConfiguration": {},
+        "Capabilities": change_set.capabilities,
+        "Tags": _pairs(change_set.tags, "Key", "Value"),
+        "Changes": [{"Type": "Resource", "ResourceChange": _change(c)} for c in change_set.changes],
+    }
+
+
+def _change(change: model.Change) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "Action": change.action,
+        "LogicalResourceId": change.logical_id,
+        "PhysicalResourceId": change.physical_id,
+        "ResourceType": change.type,
+        "Scope": [],
+        "Details": [],
+    }
+    if change.action == "Modify":
+        answer["Replacement"] = "True" if change.replacement else "False"
+        answer["Scope"] = ["Properties"] if change.properties else []
+        answer["Details"] = [
+            {
+                "Target": {
+                    "Attribute": "Properties",
+                    "Name": name,
+                    "RequiresRecreation": "Always" if replaces else "Never",
+                },
+                "Evaluation": "Static",
+                "ChangeSource": "DirectModification",
+            }
+            for name, replaces in change.properties
+        ]
+    return _present(answer)
+
+
+def template_summary(template: Template) -> dict[str, Any]:
+    """A template as GetTemplateSummary gives it."""
+    parameters = [
+        _present(
+            {
+                "ParameterKey": name,
+                "DefaultValue": None if spec.get("Default") is None else str(spec["Default"]),
+                "ParameterType": spec["Type"],
+                "NoEcho": bool(spec.get("NoEcho", False)),
+                "Description": spec.get("Description"),
+            }
+        )
+        for name, spec in template.section("Parameters").items()
+    ]
+    types = sorted({declared["Type"] for declared in template.resources.values()})
+    needs_iam = any(kind.startswith("AWS::IAM::") for kind in types)
+    return _present(
+        {
+            "Parameters": parameters,
+            "Description": template.body.get("Description"),
+            "Capabilities": ["CAPABILITY_NAMED_IAM"] if needs_iam else [],
+            "ResourceTypes": types,
+            "Version": template.body.get("AWSTemplateFormatVersion"),
+            "Metadata": None,
+        }
+    )

@@ -1,0 +1,63 @@
+"""What an update would do, told beforehand: the changes of a change set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .account import Account
+from .errors import ResourceFailedError
+from .functions import resolve
+from .graph import dependencies, in_order
+from .schema import changed_paths, is_create_only, validated
+from .stack import Change, Resource, Stack
+from .template import Template
+from .values import StackValues
+
+
+def predict(
+    account: Account,
+    stack: Stack,
+    template: Template,
+    parameters: Mapping[str, Any],
+    exports: Callable[[], Mapping[str, str]],
+) -> list[Change]:
+    """The changes in the order of their execution; values that a replacement will give count as changed."""
+    later = set(template.resources) - set(stack.resources)
+    values = StackValues(account, stack, template, parameters, exports, later)
+    active = {name for name, declared in template.resources.items() if values.is_active(declared)}
+    changes = []
+    for logical_id in in_order(dependencies(template)):
+        if logical_id not in active:
+            continue
+        declared, existing = template.resources[logical_id], stack.resources.get(logical_id)
+        change = _change(account.region, logical_id, declared, existing, values)
+        if change is not None:
+            changes.append(change)
+            if change.replacement:
+                later.add(logical_id)
+    removed = [r for name, r in stack.resources.items() if name not in active]
+    return changes + [Change("Remove", r.logical_id, r.type, r.physical_id) for r in removed]
+
+
+def _change(
+    region: str, logical_id: str, declared: Mapping[str, Any], existing: Resource | None, values: StackValues
+) -> Change | None:
+    kind = declared["Type"]
+    if existing is None:
+        return Change("Add", logical_id, kind)
+    if existing.type != kind:
+        return Change("Modify", logical_id, kind, existing.physical_id, replacement=True)
+    try:
+        properties = validated(region, kind, resolve(declared.get("Properties") or {}, values))
+    except ResourceFailedError:
+        # the deployment will say what is wrong with it
+        return Change("Modify", logical_id, kind, existing.physical_id)
+    paths = changed_paths(existing.properties, properties)
+    top: dict[str, bool] = {}
+    for path in paths:
+        top[path[0]] = top.get(path[0], False) or is_create_only(region, kind, path)
+    if top:
+        replaced = any(top.values())
+        return Change("Modify", logical_id, kind, existing.physical_id, replaced, tuple(sorted(top.items())))
+    return None

@@ -1,0 +1,156 @@
+"""A resource's properties against the schema of its provider, which cfn-lint ships."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from cfnlint.schema import ResourceNotFoundError  # type: ignore[import-untyped]  # has no types
+from cfnlint.schema.manager import (  # type: ignore[import-untyped]  # has no types
+    PROVIDER_SCHEMA_MANAGER,
+)
+from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
+from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
+from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
+
+from .errors import ResourceFailedError
+from .functions import KNOWN_AFTER_APPLY
+
+# CDK's own record of versions: CloudFormation accepts it and does nothing
+NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    try:
+        found = not isinstance(instance, str) or re.search(pattern, instance)
+    except re.error:  # Java's syntax (\p{...}), which Python does not read
+        return
+    if not found:
+        yield ValidationError(f"string [{instance}] does not match pattern {pattern}")
+
+
+def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict) or allowed is not False:
+        return
+    patterns = schema.get("patternProperties", {})
+    for key in instance:
+        if key not in schema.get("properties", {}) and not any(re.search(p, key) for p in patterns):
+            yield ValidationError(f"extraneous key [{key}] is not permitted")
+
+
+_Validator = extend(Draft7Validator, {"pattern": _pattern, "additionalProperties": _additional})
+
+
+@lru_cache(maxsize=512)
+def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
+    """The provider's schema; raises for a type that this Region does not have."""
+    try:
+        found: Mapping[str, Any] = PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type).schema
+    except ResourceNotFoundError:
+        raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}") from None
+    return found
+
+
+@lru_cache(maxsize=512)
+def _validator(region: str, resource_type: str) -> Any:
+    return _Validator(dict(schema_of(region, resource_type)))
+
+
+def validated(region: str, resource_type: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties with their types as the schema has them; raises with every path that is wrong."""
+    if resource_type in NO_SCHEMA:
+        return dict(properties)
+    schema = schema_of(region, resource_type)
+    coerced = _coerced(properties, schema, schema)
+    problems = [
+        f"#/{'/'.join(str(part) for part in error.absolute_path)}: {error.message}"
+        for error in _validator(region, resource_type).iter_errors(coerced)
+        if KNOWN_AFTER_APPLY not in str(error.instance)
+    ]
+    problems += [f"#/{path}: read-only property cannot be set" for path in _read_only_set(schema, coerced)]
+    if problems:
+        listed = "; ".join(sorted(problems))
+        raise ResourceFailedError(
+            f"Properties validation failed for {resource_type}: [{listed}]"
+        )
+    return dict(coerced)
+
+
+def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in schema:
+        target: Any = root
+        for part in schema["$ref"].lstrip("#/").split("/"):
+            target = target[part]
+        schema = target
+    return schema
+
+
+def _coerced(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    """CloudFormation takes "true" for true and 1 for "1": so do we, where the schema names one type."""
+    schema = _target(schema, root)
+    if isinstance(value, dict):
+        named, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        return {key: _coerced(item, _child(key, named, patterns), root) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_coerced(item, schema.get("items", {}), root) for item in value]
+    return _scalar(value, schema.get("type"))
+
+
+def _child(key: str, named: Mapping[str, Any], patterns: Mapping[str, Any]) -> Mapping[str, Any]:
+    if key in named:
+        return dict(named[key])
+    return next((dict(schema) for pattern, schema in patterns.items() if re.search(pattern, key)), {})
+
+
+def _scalar(value: Any, kind: Any) -> Any:
+    if kind == "string" and isinstance(value, bool):
+        return "true" if value else "false"
+    if kind == "string" and isinstance(value, int | float):
+        return str(value)
+    if kind == "boolean" and value in ("true", "false"):
+        return value == "true"
+    if kind in ("integer", "number") and isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value) if "." in value else int(value)
+    return value
+
+
+def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    items: Any = ()
+    if isinstance(value, dict):
+        items = value.items()
+    elif isinstance(value, list):
+        items = enumerate(value)
+    if not items:
+        yield path, value
+    for key, item in items:
+        yield from _leaves(item, (*path, str(key)))
+
+
+def _matches(pattern: str, path: tuple[str, ...]) -> bool:
+    wanted = pattern.removeprefix("/properties/").split("/")
+    return len(path) >= len(wanted) and all(w in ("*", p) for w, p in zip(wanted, path, strict=False))
+
+
+def _read_only_set(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> list[str]:
+    patterns = schema.get("readOnlyProperties", [])
+    return sorted(
+        "/".join(path) for path, _ in _leaves(properties) if any(_matches(p, path) for p in patterns)
+    )
+
+
+def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The path of every leaf that differs between two sets of properties."""
+    before, after = dict(_leaves(old)), dict(_leaves(new))
+    return sorted(
+        path for path in before.keys() | after.keys() if before.get(path) != after.get(path) and path
+    )
+
+
+def is_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
+    """Whether a change of this property replaces the resource."""
+    if resource_type in NO_SCHEMA:
+        return False
+    return any(_matches(p, path) for p in schema_of(region, resource_type).get("createOnlyProperties", []))

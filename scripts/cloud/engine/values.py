@@ -1,0 +1,103 @@
+"""What the functions of one stack's template evaluate to, now or as far as it is known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from .account import Account
+from .errors import ResourceFailedError
+from .functions import KNOWN_AFTER_APPLY, truth
+from .stack import Resource, Stack
+from .template import Template
+
+
+class StackValues:
+    """Values for one deployment. Names in `later` are known only after it."""
+
+    def __init__(
+        self,
+        account: Account,
+        stack: Stack,
+        template: Template,
+        parameters: Mapping[str, Any],
+        exports: Callable[[], Mapping[str, str]],
+        later: Collection[str] = (),
+    ) -> None:
+        self.mappings = template.section("Mappings")
+        self._account, self._stack, self._template = account, stack, template
+        self._parameters, self._exports, self._later = parameters, exports, later
+        self._conditions: dict[str, bool] = {}
+        self.imported: set[str] = set()
+
+    def ref(self, name: str) -> Any:
+        """The value of a parameter, a pseudo parameter or a resource."""
+        if name in self._parameters:
+            return self._parameters[name]
+        if name.startswith("AWS::"):
+            return self._pseudo(name)
+        return KNOWN_AFTER_APPLY if name in self._later else self._resource(name).physical_id
+
+    def attribute(self, logical_id: str, name: str) -> Any:
+        """An attribute of a resource."""
+        if logical_id in self._later:
+            return KNOWN_AFTER_APPLY
+        value: Any = self._resource(logical_id).attributes
+        for part in [name] if name in value else name.split("."):
+            if not isinstance(value, Mapping) or part not in value:
+                raise ResourceFailedError(
+                    f"Template error: resource {logical_id} does not support attribute type {name} "
+                    "in Fn::GetAtt"
+                )
+            value = value[part]
+        return value
+
+    def condition(self, name: str) -> bool:
+        """The value of a condition."""
+        if name not in self._conditions:
+            declared = self._template.section("Conditions")
+            if name not in declared:
+                raise ResourceFailedError(f"Template error: unresolved condition dependency {name}")
+            self._conditions[name] = truth(declared[name], self)
+        return self._conditions[name]
+
+    def exported(self, name: str) -> Any:
+        """The value of another stack's export."""
+        exports = self._exports()
+        if name not in exports:
+            raise ResourceFailedError(f"No export named {name} found.")
+        self.imported.add(name)
+        return exports[name]
+
+    def zones(self, region: str) -> list[str]:
+        """The availability zones of a Region."""
+        return self._account.zones(region)
+
+    def dynamic(self, service: str, key: str) -> str:
+        """The value of a dynamic reference."""
+        return self._account.dynamic(service, key)
+
+    def is_active(self, declared: Mapping[str, Any]) -> bool:
+        """Whether a resource's or output's condition holds."""
+        return "Condition" not in declared or self.condition(declared["Condition"])
+
+    def _resource(self, logical_id: str) -> Resource:
+        if logical_id not in self._stack.resources:
+            raise ResourceFailedError(
+                f"Template error: {logical_id} does not exist, perhaps by its condition"
+            )
+        return self._stack.resources[logical_id]
+
+    def _pseudo(self, name: str) -> Any:
+        pseudo = {
+            "AWS::AccountId": self._account.account_id,
+            "AWS::NotificationARNs": [],
+            "AWS::Partition": "aws",
+            "AWS::Region": self._account.region,
+            "AWS::StackId": self._stack.id,
+            "AWS::StackName": self._stack.name,
+            "AWS::URLSuffix": "amazonaws.com",
+        }
+        if name not in pseudo:
+            raise ResourceFailedError(f"Template error: unknown pseudo parameter {name}")
+        return pseudo[name]

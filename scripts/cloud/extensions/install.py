@@ -1,0 +1,11 @@
+"""Add all extensions to moto; once, before its server takes requests."""
+
+from __future__ import annotations
+
+from . import bucket_policies, fsx, hyperpod, placement_groups, unknown_operations, zones
+
+
+def install() -> None:
+    """Add what moto lacks."""
+    for extension in (bucket_policies, fsx, hyperpod, placement_groups, unknown_operations, zones):
+        extension.install()

@@ -1,0 +1,110 @@
+"""Start an embedded cloud in a process of its own, and stop it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from . import clients
+from .server import free_port
+from .state import is_listening
+
+ROOT = Path(__file__).resolve().parents[2]
+START_TIMEOUT_S = 60.0
+
+
+class CloudError(Exception):
+    """The embedded cloud did not start; the message says why."""
+
+
+def environment(endpoint: str, account: str) -> dict[str, str]:
+    """What a child process needs so that it talks to the embedded cloud and to nothing else."""
+    return {
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_ACCESS_KEY_ID": clients.access_key(account),
+        "AWS_SECRET_ACCESS_KEY": clients.SECRET_KEY,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "NO_PROXY": "localhost,127.0.0.1",
+    }
+
+
+class Cloud:
+    """An embedded cloud: where it is, and how to talk to it. Only what was started here is stopped here."""
+
+    def __init__(self, endpoint: str, account: str, process: subprocess.Popen[bytes] | None = None) -> None:
+        self.endpoint, self.account = endpoint, account
+        self._process = process
+
+    def environment(self) -> Mapping[str, str]:
+        """The environment variables of child processes, to be added to `os.environ`."""
+        return environment(self.endpoint, self.account)
+
+    def client(self, service: str, region: str) -> Any:
+        """A boto3 client."""
+        return clients.client(self.endpoint, self.account, service, region)
+
+    def stop(self) -> None:
+        """End the process that was started for this cloud; one that others started goes on."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def start_cloud(port: int | None = None, *, account: str = clients.ACCOUNT_ID) -> Cloud:
+    """Start one on `port`, or on any free port, and wait until it answers."""
+    port = port or free_port()
+    endpoint = f"http://localhost:{port}"
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "scripts.cloud.server",
+                "--port",
+                str(port),
+                "--account",
+                account,
+                "--quiet",
+            ],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+        _wait(process, endpoint, log)
+    return Cloud(endpoint, account, process)
+
+
+def _wait(process: subprocess.Popen[bytes], endpoint: str, log: IO[bytes]) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while process.poll() is None and time.monotonic() < deadline:
+        if is_listening(endpoint):
+            return
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    log.seek(0)
+    said = log.read().decode(errors="replace").strip().splitlines()[-5:]
+    raise CloudError("\n".join([f"the embedded cloud did not start at {endpoint}", *said]))

@@ -1,0 +1,93 @@
+"""What a resource type must be able to do, and what it is given to do it with."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from scripts.cloud.engine.errors import ResourceFailedError
+
+Properties = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Created:
+    """What a creation gives back: the physical id (`Ref`) and the attributes (`Fn::GetAtt`)."""
+
+    physical_id: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """Where a resource lives. `client` gives a boto3 client of the stack's account and Region."""
+
+    region: str
+    account_id: str
+    stack_name: str
+    stack_id: str
+    logical_id: str
+    generation: int
+    stack_tags: Mapping[str, str]
+    client: Callable[[str], Any]
+
+    def generated_name(self, limit: int = 64, *, lower: bool = False) -> str:
+        """A name for a resource that was given none; stable for one generation of the resource."""
+        seed = f"{self.stack_id}/{self.logical_id}/{self.generation}"
+        suffix = hashlib.sha256(seed.encode()).hexdigest()[:12]
+        name = f"{self.stack_name}-{self.logical_id}"[: limit - 13].rstrip("-") + f"-{suffix}"
+        return name.lower() if lower else name
+
+    def tags(self, properties: Properties) -> dict[str, str]:
+        """The stack's tags and the resource's own, whichever form the type writes them in."""
+        own = properties.get("Tags") or {}
+        return {**self.stack_tags, **(own if isinstance(own, Mapping) else from_tag_list(own))}
+
+    def tag_list(self, properties: Properties) -> list[dict[str, str]]:
+        """The same as a list of Key and Value."""
+        return [{"Key": key, "Value": value} for key, value in sorted(self.tags(properties).items())]
+
+    def tagged(self, properties: Properties) -> dict[str, Any]:
+        """The request parameter `Tags`; services refuse an empty one, so nothing where there are no tags."""
+        tags = self.tag_list(properties)
+        return {"Tags": tags} if tags else {}
+
+
+def from_tag_list(tags: list[Mapping[str, str]]) -> dict[str, str]:
+    """Key and Value pairs as a mapping."""
+    return {tag["Key"]: tag["Value"] for tag in tags}
+
+
+def only(properties: Properties, *names: str) -> dict[str, Any]:
+    """The named properties that are there: most request parameters carry the property's name."""
+    return {name: properties[name] for name in names if name in properties}
+
+
+@dataclass(frozen=True)
+class Existing:
+    """A resource as it stands: its id, the properties it was last given and its attributes."""
+
+    physical_id: str
+    properties: Properties
+    attributes: Properties
+
+
+class Model(ABC):
+    """One resource type."""
+
+    type: ClassVar[str]
+
+    @abstractmethod
+    def create(self, context: Context, properties: Properties) -> Created:
+        """Make the resource."""
+
+    @abstractmethod
+    def delete(self, context: Context, existing: Existing) -> None:
+        """Remove the resource."""
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        """Change in place what need not be replaced; gives the attributes afterwards."""
+        raise ResourceFailedError(f"the embedded cloud cannot change {self.type} in place")

@@ -1,0 +1,168 @@
+"""VPC, subnets and routes, over moto's EC2."""
+
+# ruff: noqa: D102 - create, update and delete are described by Model
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Context, Created, Existing, Model, Properties, only
+from .ec2_tags import retag, tag_specifications
+
+
+class Vpc(Model):
+    """A VPC with its DNS settings."""
+
+    type = "AWS::EC2::VPC"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        ec2 = context.client("ec2")
+        vpc = ec2.create_vpc(
+            **only(properties, "CidrBlock", "InstanceTenancy"),
+            **tag_specifications("vpc", context, properties),
+        )["Vpc"]
+        self._settings(ec2, vpc["VpcId"], properties)
+        inside = [{"Name": "vpc-id", "Values": [vpc["VpcId"]]}]
+        group = ec2.describe_security_groups(Filters=inside)["SecurityGroups"][0]["GroupId"]
+        acls = ec2.describe_network_acls(Filters=inside)["NetworkAcls"]
+        attributes = {
+            "VpcId": vpc["VpcId"],
+            "CidrBlock": vpc["CidrBlock"],
+            "DefaultSecurityGroup": group,
+            "DefaultNetworkAcl": acls[0]["NetworkAclId"],
+            "CidrBlockAssociations": [a["AssociationId"] for a in vpc["CidrBlockAssociationSet"]],
+        }
+        return Created(vpc["VpcId"], attributes)
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        self._settings(context.client("ec2"), existing.physical_id, properties)
+        retag(context, existing.physical_id, existing.properties, properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").delete_vpc(VpcId=existing.physical_id)
+
+    @staticmethod
+    def _settings(ec2: Any, vpc_id: str, properties: Properties) -> None:
+        for name in ("EnableDnsSupport", "EnableDnsHostnames"):
+            if name in properties:
+                ec2.modify_vpc_attribute(VpcId=vpc_id, **{name: {"Value": properties[name]}})
+
+
+class VpcCidrBlock(Model):
+    """A further address range of a VPC."""
+
+    type = "AWS::EC2::VPCCidrBlock"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        answer = context.client("ec2").associate_vpc_cidr_block(**only(properties, "VpcId", "CidrBlock"))
+        association = answer["CidrBlockAssociation"]["AssociationId"]
+        return Created(association, {"Id": association})
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").disassociate_vpc_cidr_block(AssociationId=existing.physical_id)
+
+
+class Subnet(Model):
+    """A subnet, in a zone given by name or by id."""
+
+    type = "AWS::EC2::Subnet"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        ec2 = context.client("ec2")
+        zone = properties.get("AvailabilityZone")
+        if "AvailabilityZoneId" in properties:
+            zones = ec2.describe_availability_zones(ZoneIds=[properties["AvailabilityZoneId"]])
+            zone = zones["AvailabilityZones"][0]["ZoneName"]
+        subnet = ec2.create_subnet(
+            **only(properties, "VpcId", "CidrBlock"),
+            **({"AvailabilityZone": zone} if zone else {}),
+            **tag_specifications("subnet", context, properties),
+        )["Subnet"]
+        self._settings(ec2, subnet["SubnetId"], properties)
+        names = ("SubnetId", "VpcId", "CidrBlock", "AvailabilityZone", "AvailabilityZoneId")
+        return Created(subnet["SubnetId"], only(subnet, *names))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        self._settings(context.client("ec2"), existing.physical_id, properties)
+        retag(context, existing.physical_id, existing.properties, properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").delete_subnet(SubnetId=existing.physical_id)
+
+    @staticmethod
+    def _settings(ec2: Any, subnet_id: str, properties: Properties) -> None:
+        if "MapPublicIpOnLaunch" in properties:
+            public = {"Value": properties["MapPublicIpOnLaunch"]}
+            ec2.modify_subnet_attribute(SubnetId=subnet_id, MapPublicIpOnLaunch=public)
+
+
+class RouteTable(Model):
+    """A route table."""
+
+    type = "AWS::EC2::RouteTable"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        tags = tag_specifications("route-table", context, properties)
+        table = context.client("ec2").create_route_table(VpcId=properties["VpcId"], **tags)
+        table_id = table["RouteTable"]["RouteTableId"]
+        return Created(table_id, {"RouteTableId": table_id})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        retag(context, existing.physical_id, existing.properties, properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").delete_route_table(RouteTableId=existing.physical_id)
+
+
+class Route(Model):
+    """One route; its id is the table and the destination."""
+
+    type = "AWS::EC2::Route"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        context.client("ec2").create_route(**properties)
+        destination = next(str(v) for k, v in properties.items() if k.startswith("Destination"))
+        return Created(f"{properties['RouteTableId']}|{destination}", {"CidrBlock": destination})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        context.client("ec2").replace_route(**properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        names = (
+            "RouteTableId",
+            "DestinationCidrBlock",
+            "DestinationIpv6CidrBlock",
+            "DestinationPrefixListId",
+        )
+        context.client("ec2").delete_route(**only(existing.properties, *names))
+
+
+class SubnetRouteTableAssociation(Model):
+    """The route table of a subnet."""
+
+    type = "AWS::EC2::SubnetRouteTableAssociation"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        association = context.client("ec2").associate_route_table(**properties)["AssociationId"]
+        return Created(association, {"Id": association})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        self.delete(context, existing)
+        return self.create(context, properties).attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").disassociate_route_table(AssociationId=existing.attributes["Id"])
+
+
+MODELS = (
+    Vpc(),
+    VpcCidrBlock(),
+    Subnet(),
+    RouteTable(),
+    Route(),
+    SubnetRouteTableAssociation(),
+)

@@ -1,0 +1,23 @@
+"""How EC2 takes tags: a specification at creation, calls of their own afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Context, Properties, from_tag_list
+
+
+def tag_specifications(kind: str, context: Context, properties: Properties) -> dict[str, Any]:
+    """The request parameter that tags a new resource; empty where there is nothing to say."""
+    tags = context.tag_list(properties)
+    return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags else {}
+
+
+def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:
+    """Make the tags of an existing resource what its properties say now."""
+    before, after = from_tag_list(old.get("Tags") or []), context.tags(new)
+    gone = [{"Key": key} for key in sorted(set(before) - set(after))]
+    if gone:
+        context.client("ec2").delete_tags(Resources=[resource_id], Tags=gone)
+    if after and after != before:
+        context.client("ec2").create_tags(Resources=[resource_id], Tags=context.tag_list(new))

@@ -1,0 +1,51 @@
+"""Every resource type that the embedded cloud can make. A type that is not here fails its stack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scripts.cloud.engine.errors import ResourceFailedError
+
+from . import (
+    account,
+    ec2_compute,
+    ec2_gateways,
+    ec2_network,
+    ec2_security,
+    iam,
+    kms,
+    observability,
+    s3,
+    sagemaker,
+    storage,
+)
+from .base import Model
+
+_MODULES = (
+    account,
+    ec2_compute,
+    ec2_gateways,
+    ec2_network,
+    ec2_security,
+    iam,
+    kms,
+    observability,
+    s3,
+    sagemaker,
+    storage,
+)
+_MODELS: Mapping[str, Model] = {model.type: model for module in _MODULES for model in module.MODELS}
+
+
+def model_of(resource_type: str) -> Model:
+    """The model of a type; raises with the type's name for one that is not modelled."""
+    if resource_type not in _MODELS:
+        raise ResourceFailedError(
+            f"Unrecognized resource type {resource_type}: the embedded cloud has no model of it"
+        )
+    return _MODELS[resource_type]
+
+
+def modelled_types() -> list[str]:
+    """The names of all types that can be deployed."""
+    return sorted(_MODELS)

@@ -1,0 +1,105 @@
+"""The embedded cloud as a process: `python -m scripts.cloud.server --port N`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import socket
+import sys
+from functools import partial
+from types import FrameType
+from typing import NoReturn
+
+from . import state
+from .clients import ACCOUNT_ID, SECRET_KEY, access_key, client
+
+HOST = "127.0.0.1"
+
+
+def serve(port: int, account: str) -> None:
+    """Answer AWS requests on the loopback interface until the process is told to end."""
+    # strictness that moto leaves off by default: a managed policy that AWS does not have is refused
+    os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
+    os.environ["MOTO_ACCOUNT_ID"] = account
+    os.environ["AWS_EC2_METADATA_DISABLED"] = "true"
+    from moto.moto_server.werkzeug_app import (
+        DomainDispatcherApplication,
+        MotoRequestHandler,
+        create_backend_app,
+    )
+    from werkzeug.serving import make_server
+
+    from .engine import api
+    from .extensions.install import install
+
+    install()
+    api.install(partial(client, f"http://{HOST}:{port}", account))
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    app = DomainDispatcherApplication(create_backend_app)
+    make_server(HOST, port, app, threaded=True, request_handler=MotoRequestHandler).serve_forever()
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run in the foreground; the exit status is 0 when it was asked to end, 2 when the port is taken."""
+    parser = argparse.ArgumentParser(prog="ultracluster cloud", description="run the embedded cloud")
+    parser.add_argument("--port", type=int, help="port on the loopback interface (default: any free one)")
+    parser.add_argument(
+        "--account", default=ACCOUNT_ID, help="the account that it plays (default: %(default)s)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing and write no state file")
+    options = parser.parse_args(argv)
+    port = options.port or free_port()
+    if not _is_free(port):
+        print(f"port {port} is taken: choose another with --port", file=sys.stderr)
+        return 2
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    endpoint = f"http://localhost:{port}"
+    try:
+        if not options.quiet:
+            _announce(endpoint, options.account)
+            state.write(state.Running(endpoint, options.account, os.getpid()))
+        serve(port, options.account)
+    finally:
+        if not options.quiet:
+            state.remove()
+    return 0
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(0)
+
+
+def _announce(endpoint: str, account: str) -> None:
+    lines = (
+        f"embedded cloud at {endpoint} (ctrl-c ends it; what was deployed on it ends with it)",
+        "to use it from another shell:",
+        f"  export AWS_ENDPOINT_URL={endpoint}",
+        f"  export AWS_ACCESS_KEY_ID={access_key(account)} AWS_SECRET_ACCESS_KEY={SECRET_KEY}",
+        "  export AWS_EC2_METADATA_DISABLED=true",
+    )
+    print("\n".join(lines), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

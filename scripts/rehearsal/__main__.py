@@ -1,0 +1,70 @@
+"""`python -m scripts.rehearsal deploy|diff|destroy --profile NAME`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from .deploy import deploy
+from .destroy import destroy
+from .diff import diff
+from .errors import RehearsalError
+from .progress import say
+from .session import Options
+from .summary import as_text
+from .toolkit import ROOT
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit status 0: done; 1: it failed or was called off; 2: it could not be tried."""
+    arguments = _parser().parse_args(argv)
+    options = Options(
+        profile=arguments.profile,
+        orchestrator=arguments.orchestrator,
+        aws=arguments.aws,
+        app=arguments.app.resolve(),
+    )
+    try:
+        _run(arguments, options)
+    except RehearsalError as error:
+        say(str(error))
+        return error.status
+    except (KeyboardInterrupt, EOFError):
+        say("\nstopped: what was begun may be half done")
+        return 1
+    return 0
+
+
+def _run(arguments: argparse.Namespace, options: Options) -> None:
+    if arguments.command == "deploy":
+        summary = deploy(options)
+        print(json.dumps(summary.to_json(), indent=2) if arguments.json else as_text(summary))
+    elif arguments.command == "diff":
+        diff(options)
+    else:
+        result = destroy(options, confirm=arguments.confirm)
+        text = f"{result.stack} is destroyed; {len(result.kept)} resources were kept"
+        print(json.dumps(asdict(result), indent=2) if arguments.json else text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scripts.rehearsal", description=__doc__)
+    parser.add_argument("command", choices=("deploy", "diff", "destroy"))
+    parser.add_argument("--profile", required=True, help="name of a built-in profile or path of a YAML file")
+    parser.add_argument("--orchestrator", help="try the profile under another control plane")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object on stdout")
+    parser.add_argument(
+        "--aws", action="store_true", help="use the caller's AWS account, not the embedded cloud"
+    )
+    parser.add_argument("--confirm", metavar="STACK", help="destroy without asking: the stack's name")
+    parser.add_argument(
+        "--app", type=Path, default=ROOT, help="folder of the CDK app (default: this repository)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""What the three commands share: a profile is synthesized once, and deployed where it belongs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .assembly import Assembly, read_assembly
+from .progress import say, step
+from .required import required_profiles
+from .target import Target, synth_environment
+from .toolkit import ROOT, Toolkit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What to rehearse. `app` is the folder of the CDK app."""
+
+    profile: str
+    orchestrator: str | None = None
+    aws: bool = False
+    app: Path = ROOT
+
+    def context(self, profile: str) -> dict[str, str]:
+        """The CDK context that selects a profile."""
+        extra = {"orchestrator": self.orchestrator} if self.orchestrator and profile == self.profile else {}
+        return {"profile": profile, **extra}
+
+    def destroy_command(self) -> str:
+        """The command that removes what was deployed."""
+        words = ["make", "destroy", f"PROFILE={self.profile}"]
+        if self.orchestrator:
+            words.append(f"ORCHESTRATOR={self.orchestrator}")
+        return " ".join([*words, "AWS=1"] if self.aws else words)
+
+
+@contextmanager
+def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
+    """The assembly of a profile, in a folder that lasts as long as it is used."""
+    with tempfile.TemporaryDirectory(prefix="ultracluster-") as folder:
+        output = Path(folder) / "cdk.out"
+        with step(f"synthesize {profile}"):
+            Toolkit(options.app, synth_environment(aws=options.aws)).synth(options.context(profile), output)
+        yield read_assembly(output)
+
+
+def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
+    """Deploy an assembly, after the stacks that it stands on and the bootstrap."""
+    for other in required_profiles(options.profile):
+        with synthesized(options, other) as needed:
+            _deploy_one(options, needed, target)
+    _deploy_one(options, assembly, target)
+
+
+def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
+    toolkit = Toolkit(options.app, target.environment)
+    if target.is_bootstrapped(assembly.region):
+        say(f"- {target.account} is bootstrapped in {assembly.region}")
+    else:
+        with step(f"bootstrap aws://{target.account}/{assembly.region}"):
+            toolkit.bootstrap(target.account, assembly.region, assembly.folder)
+    with step(f"deploy {assembly.stack_name}"):
+        toolkit.deploy(assembly.folder)

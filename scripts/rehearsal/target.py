@@ -1,0 +1,87 @@
+"""Where a rehearsal deploys: an embedded cloud that runs, one started for it, or the caller's AWS account."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from scripts.cloud import clients, state
+from scripts.cloud.process import Cloud, CloudError, environment, start_cloud
+
+from .errors import RehearsalError
+from .progress import say, step
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place to deploy to. `started` means that it ends with the rehearsal."""
+
+    account: str
+    started: bool
+    cloud: Cloud | None
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What the CDK CLI needs to find it."""
+        return self.cloud.environment() if self.cloud else {}
+
+    def client(self, service: str, region: str) -> Any:
+        """A boto3 client."""
+        if self.cloud:
+            return self.cloud.client(service, region)
+        session: Any = boto3.session.Session(region_name=region)
+        return session.client(service)
+
+    def is_bootstrapped(self, region: str) -> bool:
+        """Whether the CDK's own resources are there."""
+        ssm = self.client("ssm", region)
+        try:
+            ssm.get_parameter(Name="/cdk-bootstrap/hnb659fds/version")
+        except ssm.exceptions.ParameterNotFound:
+            return False
+        return True
+
+
+@contextmanager
+def target(*, aws: bool, account: str | None) -> Iterator[Target]:
+    """The place to deploy to; a cloud that was started here is stopped at the end."""
+    if aws:
+        yield _aws(account)
+        return
+    running = state.read()
+    if running:
+        if account not in (None, running.account):
+            raise RehearsalError(
+                f"the profile is for account {account}, the running embedded cloud is {running.account}: "
+                f"stop it, or start one with --account {account}"
+            )
+        say(f"- the embedded cloud at {running.endpoint} (already running)")
+        yield Target(running.account, started=False, cloud=Cloud(running.endpoint, running.account))
+        return
+    try:
+        with step("start an embedded cloud"):
+            cloud = start_cloud(account=account or clients.ACCOUNT_ID)
+    except CloudError as error:
+        raise RehearsalError(str(error), 2) from None
+    with cloud:
+        yield Target(cloud.account, started=True, cloud=cloud)
+
+
+def synth_environment(*, aws: bool) -> Mapping[str, str]:
+    """What synthesis gets: credentials that lead nowhere, unless AWS was asked for."""
+    return {} if aws else environment("http://localhost:9", clients.ACCOUNT_ID)
+
+
+def _aws(account: str | None) -> Target:
+    try:
+        own: str = boto3.client("sts").get_caller_identity()["Account"]
+    except (BotoCoreError, ClientError) as error:
+        raise RehearsalError(f"AWS does not accept the credentials: {error}", 2) from None
+    if account not in (None, own):
+        raise RehearsalError(f"the profile is for account {account}, the credentials are for {own}", 2)
+    return Target(own, started=False, cloud=None)

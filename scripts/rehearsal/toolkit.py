@@ -1,0 +1,78 @@
+"""The CDK CLI as a child process, with Node from the Python environment and nothing sent home."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import RehearsalError
+
+ROOT = Path(__file__).resolve().parents[2]
+# the CLI waits on these where the network is closed
+_QUIET = ("--no-notices", "--no-version-reporting")
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    """The CLI, run in the folder of a CDK app (one with a cdk.json)."""
+
+    app: Path
+    environment: Mapping[str, str]
+
+    def synth(self, context: Mapping[str, str], output: Path) -> None:
+        """Write the cloud assembly of a profile."""
+        pairs = [part for key, value in context.items() for part in ("--context", f"{key}={value}")]
+        self._run("the profile could not be synthesized", "synth", "--quiet", "--output", str(output), *pairs)
+
+    def bootstrap(self, account: str, region: str, folder: Path) -> None:
+        """Prepare an account and Region for deployments; runs no app."""
+        place = f"aws://{account}/{region}"
+        self._run("bootstrapping failed", "bootstrap", place, "--app", str(folder))
+
+    def deploy(self, assembly: Path) -> None:
+        """Deploy an assembly."""
+        self._run("the deployment failed", "deploy", "--app", str(assembly), "--require-approval", "never")
+
+    def diff(self, assembly: Path) -> None:
+        """Compare an assembly with what is deployed."""
+        self._run("the comparison failed", "diff", "--app", str(assembly))
+
+    def destroy(self, assembly: Path) -> None:
+        """Delete an assembly's stack; the caller has asked already."""
+        self._run("the stack was not deleted", "destroy", "--app", str(assembly), "--force")
+
+    def _run(self, failure: str, *arguments: str) -> None:
+        """Run the CLI with its output passed through live, on stderr: stdout is for results."""
+        status = subprocess.run(
+            [str(cdk()), *arguments, *_QUIET],
+            cwd=self.app,
+            env=self._variables(),
+            stdout=sys.stderr,
+            check=False,
+        ).returncode
+        if status:
+            raise RehearsalError(f"{failure}: cdk {arguments[0]} ended with status {status}")
+
+    def _variables(self) -> dict[str, str]:
+        tools = Path(sys.executable).parent
+        node = tools / "node"
+        return {
+            **os.environ,
+            "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
+            **({"JSII_NODE": str(node)} if node.exists() else {}),
+            "CDK_DISABLE_VERSION_CHECK": "1",
+            "CDK_DISABLE_CLI_TELEMETRY": "true",
+            **self.environment,
+        }
+
+
+def cdk() -> Path:
+    """The CLI that the project installed, or the one that ULTRACLUSTER_CDK names."""
+    path = Path(os.environ.get("ULTRACLUSTER_CDK") or ROOT / "node_modules" / ".bin" / "cdk")
+    if not path.exists():
+        raise RehearsalError(f"the CDK CLI is not at {path}: run make, or set ULTRACLUSTER_CDK to it", 2)
+    return path
