@@ -3,7 +3,6 @@
 from aws_cdk import Stack
 from constructs import Construct
 
-from tests.constructs_library.support import TAGS
 from ultracluster.compute import EfaNodeGroup, EfaNodeGroupProps, NodeInterface
 from ultracluster.network import (
     ClusterNetwork,
@@ -41,6 +40,7 @@ from ultracluster.storage import (
     StorageKeyProps,
 )
 
+TAGS = {"project": "tests", "Cluster": "demo"}
 SUBNETS = (
     SubnetProps(name="public", cidr="10.0.0.0/24", availability_zone_id="usw2-az1", public=True),
     SubnetProps(name="nodes", cidr="10.0.128.0/17", availability_zone_id="usw2-az2"),

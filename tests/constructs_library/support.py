@@ -11,7 +11,6 @@ from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # cfn-lin
 
 from ultracluster.retention import Retention
 
-TAGS = {"project": "tests", "Cluster": "demo"}
 REGION = "us-west-2"
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library.support import TAGS, Synthesized, lint_findings, synthesize
+from tests.constructs_library.library_set import TAGS
+from tests.constructs_library.support import Synthesized, lint_findings, synthesize
 from ultracluster.compute import EfaNodeGroup, EfaNodeGroupProps, InterfaceType, NodeInterface
 
 pytestmark = pytest.mark.synth
