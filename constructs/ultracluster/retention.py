@@ -16,15 +16,16 @@ class Retention(StrEnum):
     security group attached to them or named in the rules of one that is. These are therefore retained
     together:
 
-    * file systems, buckets with their policies, keys with their aliases, metric workspaces: the state itself;
+    * file systems, buckets with their policies, keys, metric workspaces: the state itself;
     * the VPC, private subnets, node and file-system security groups and all their rules: held by interfaces;
     * the private route table, its associations and the S3 gateway endpoint: they cost nothing, and a client
       that mounts the retained file system later needs them.
 
     These go with the stack: NAT gateway, elastic IP, internet gateway, public subnets and interface endpoints
-    (they bill or hold nothing), routes to what goes, flow logs, log groups, roles, launch templates, the
-    cluster, Grafana (no data of its own) and data repository associations. The last are links, not data:
-    retaining them would keep a repository that the user took out of the profile exporting for ever, unseen.
+    (they bill, or hold nothing), routes to what goes, flow logs, roles, launch templates, the cluster and
+    Grafana (no data of its own). So do log groups and key aliases, whose fixed names would make the next
+    creation of the same stack fail, and data repository associations: these are links, not data, and
+    retaining them would keep a link that the user took out exporting for ever, unseen.
     """
 
     RETAIN = "retain"

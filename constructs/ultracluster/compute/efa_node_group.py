@@ -193,7 +193,7 @@ def _check_interfaces(props: EfaNodeGroupProps) -> None:
     places = [(interface.network_card_index, interface.device_index) for interface in props.interfaces]
     if len(set(places)) != len(places):
         raise ValueError(
-            f"interfaces of {props.name!r} share a place in {sorted(places)} (card, device): give each its own"
+            f"interfaces of {props.name!r} share a card and device in {sorted(places)}: give each its own"
         )
     primary = [interface for interface in props.interfaces if _is_primary(interface)]
     if not primary:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, statement
+from ultracluster.cfn import add_resource, add_service_role, attribute, statement, tag_list
 
 GrafanaAuthentication = Literal["SAML", "AWS_SSO"]
 
@@ -23,7 +23,7 @@ class GrafanaWorkspaceProps:
             later. `AWS_SSO` needs IAM Identity Center, and without it the creation fails.
         plugin_admin_enabled: Whether administrators may install plugins. True by default: from version 12
             on, the Prometheus data source with AWS signing is one (OBS-12, OBS-22).
-        tags: Tags of its role; a workspace takes none in CloudFormation.
+        tags: Tags of the workspace and its role.
     """
 
     name: str
@@ -74,6 +74,7 @@ class GrafanaWorkspace(Construct):
                 "PermissionType": "CUSTOMER_MANAGED",
                 "PluginAdminEnabled": props.plugin_admin_enabled,
                 "RoleArn": self.role_arn,
+                "Tags": tag_list(props.tags),
             },
         )
         self.workspace_id = workspace.ref

@@ -87,8 +87,9 @@ class LustreFileSystem(Construct):
         dns_name: Where clients mount it.
         mount_name: What they mount there.
         security_group_id: The file system's own group.
-        mount_ready: What must exist before a client can mount it: the file system and the clients' rules. The
-            links are not among it, since creating one can take an hour (STORAGE-17).
+        mount_ready: What must exist before a client can mount it, besides the file system, which whoever uses
+            `dns_name` waits for anyway: the clients' rules. The links are not among it, since creating one
+            can take an hour (STORAGE-17).
     """
 
     file_system_id: str
@@ -133,7 +134,7 @@ class LustreFileSystem(Construct):
         self.file_system_id = file_system.ref
         self.dns_name = attribute(file_system, "DNSName")
         self.mount_name = attribute(file_system, "LustreMountName")
-        self.mount_ready = (file_system, *client_rules)
+        self.mount_ready = client_rules
         add_data_repository_associations(self, self.file_system_id, props.data_repositories, props.tags)
 
     def _add_security_group(self, props: LustreFileSystemProps, traffic: Sequence[Traffic]) -> str:
@@ -196,7 +197,7 @@ def _check(props: LustreFileSystemProps) -> None:
         )
     if props.data_repositories and props.automatic_backup_retention_days is not None:
         raise ValueError(
-            f"automatic_backup_retention_days {props.automatic_backup_retention_days} with data repositories: "
+            f"automatic_backup_retention_days {props.automatic_backup_retention_days} and data_repositories: "
             "leave it out, a linked file system has no backups"
         )
     names = [repository.name for repository in props.data_repositories]

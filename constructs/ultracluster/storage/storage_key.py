@@ -69,8 +69,9 @@ class StorageKey(Construct):
         )
         self.key_arn = attribute(key, "Arn")
         self.key_id = key.ref
+        # never retained: the name would stay taken, and the next creation of the same stack fail on it
         alias = {"AliasName": f"alias/{props.alias}", "TargetKeyId": self.key_id}
-        add_resource(self, "Alias", "AWS::KMS::Alias", alias, retention=props.retention)
+        add_resource(self, "Alias", "AWS::KMS::Alias", alias)
 
 
 def _key_policy_statements(props: StorageKeyProps) -> list[dict[str, Any]]:

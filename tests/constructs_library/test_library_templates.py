@@ -1,0 +1,154 @@
+"""What holds for everything the library renders."""
+
+import pytest
+from aws_cdk import App
+
+from tests.constructs_library import library_set
+from tests.constructs_library.nag import unacknowledged_findings, unused_acknowledgements
+from tests.constructs_library.support import Synthesized, lint_findings, retention_of, synthesize
+from ultracluster.retention import Retention
+
+pytestmark = pytest.mark.synth
+
+STATE = {
+    "AWS::APS::Workspace",
+    "AWS::FSx::FileSystem",
+    "AWS::KMS::Key",
+    "AWS::S3::Bucket",
+    "AWS::S3::BucketPolicy",
+}
+UNDER_STATE = {
+    "AWS::EC2::VPC",
+    "AWS::EC2::RouteTable",
+    "AWS::EC2::SecurityGroup",
+    "AWS::EC2::SecurityGroupEgress",
+    "AWS::EC2::SecurityGroupIngress",
+    "AWS::EC2::Subnet",
+    "AWS::EC2::SubnetRouteTableAssociation",
+    "AWS::EC2::VPCEndpoint",
+}
+STATEFUL_IDS = [
+    "Observabilitymetrics0D8C9F24",
+    "Orchestrationvolumekey1F50E7CE",
+    "StorageaccesslogsB553ECB3",
+    "StorageaccesslogsPolicy1EF421EB",
+    "Storagecheckpoints4C793603",
+    "StoragecheckpointsPolicy7BE47083",
+    "Storagedatasets8D20D06B",
+    "StoragedatasetsPolicy352C4144",
+    "Storagekey27286AE9",
+    "Storagelustre500193DA",
+]
+# of these types, what holds nothing that is retained or bills by the hour
+EXCEPT = ("public", "Public", "EndpointSecurityGroup", "Endpointssm", "Endpointecr", "volumekey")
+
+
+@pytest.fixture(scope="module")
+def everything() -> Synthesized:
+    return synthesize(library_set.build)
+
+
+@pytest.fixture(scope="module")
+def disposable() -> Synthesized:
+    return synthesize(lambda stack: library_set.build(stack, Retention.DISPOSABLE))
+
+
+def test_templates_lint_clean(everything: Synthesized, disposable: Synthesized) -> None:
+    assert lint_findings(everything.template) == []
+    assert lint_findings(disposable.template) == []
+
+
+def test_aws_solutions_finds_nothing_that_is_not_acknowledged(everything: Synthesized) -> None:
+    assert unacknowledged_findings(everything.template) == []
+
+
+def test_every_acknowledgement_is_needed(everything: Synthesized) -> None:
+    assert unused_acknowledgements(everything.template) == []
+
+
+def test_aws_solutions_sees_the_resources(everything: Synthesized) -> None:
+    broken = {
+        "Resources": {
+            key: value
+            for key, value in everything.resources.items()
+            if value["Type"] not in ("AWS::S3::BucketPolicy", "AWS::EC2::FlowLog")
+        }
+    }
+    rules = {finding.rpartition(": ")[2] for finding in unacknowledged_findings(broken)}
+    assert {"AwsSolutions-S10", "AwsSolutions-VPC7"} <= rules
+
+
+def test_state_and_what_it_stands_on_are_retained_and_nothing_else(everything: Synthesized) -> None:
+    for logical_id, resource in everything.resources.items():
+        survives = resource["Type"] in STATE | UNDER_STATE and not any(part in logical_id for part in EXCEPT)
+        assert (retention_of(resource) is Retention.RETAIN) == survives, logical_id
+
+
+def test_a_disposable_stack_retains_nothing(disposable: Synthesized) -> None:
+    kept = [key for key, value in disposable.resources.items() if retention_of(value) is Retention.RETAIN]
+    assert kept == []
+
+
+def test_what_is_retained_refers_only_to_what_is_retained(everything: Synthesized) -> None:
+    kept = {key for key, value in everything.resources.items() if retention_of(value) is Retention.RETAIN}
+    # log groups are names to a file system or a workspace: losing one loses its log and no data
+    harmless = set(everything.of_type("AWS::Logs::LogGroup"))
+    for logical_id in kept:
+        assert _references(everything.resources[logical_id]["Properties"]) - harmless <= kept, logical_id
+
+
+def _references(value: object) -> set[str]:
+    if isinstance(value, list):
+        return set().union(*map(_references, value))
+    if not isinstance(value, dict):
+        return set()
+    if set(value) == {"Ref"} and not value["Ref"].startswith("AWS::"):
+        return {value["Ref"]}
+    if set(value) == {"Fn::GetAtt"}:
+        return {value["Fn::GetAtt"][0]}
+    return set().union(*map(_references, value.values()))
+
+
+def test_logical_ids_of_everything_stateful_stay(everything: Synthesized) -> None:
+    stateful = sorted(key for key, value in everything.resources.items() if value["Type"] in STATE)
+    assert stateful == STATEFUL_IDS
+
+
+def test_logical_ids_start_with_the_layer(everything: Synthesized) -> None:
+    layers = ("Network", "Compute", "Storage", "Orchestration", "Observability")
+    assert [key for key in everything.resources if not key.startswith(layers)] == []
+
+
+def test_tags_are_sorted_and_on_everything_that_takes_them(everything: Synthesized) -> None:
+    untagged = {
+        "AWS::EC2::Route",
+        "AWS::EC2::SecurityGroupEgress",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::EC2::SubnetRouteTableAssociation",
+        "AWS::EC2::VPCGatewayAttachment",
+        "AWS::EC2::LaunchTemplate",  # tag specifications instead
+        "AWS::KMS::Alias",
+        "AWS::S3::BucketPolicy",
+    }
+    for logical_id, resource in everything.resources.items():
+        if resource["Type"] in untagged:
+            continue
+        keys = [tag["Key"] for tag in resource["Properties"]["Tags"]]
+        assert keys == sorted(keys), logical_id
+        assert {"project", "Cluster"} <= set(keys), logical_id
+
+
+def test_the_same_props_give_the_same_template_in_another_folder(
+    everything: Synthesized, tmp_path: object
+) -> None:
+    elsewhere = synthesize(library_set.build, App(outdir=f"{tmp_path}/out", analytics_reporting=False))
+    assert elsewhere.template == everything.template
+
+
+def test_no_custom_resource_and_no_function(everything: Synthesized) -> None:
+    types = {resource["Type"] for resource in everything.resources.values()}
+    assert not {name for name in types if "Custom" in name or "Lambda" in name}
+
+
+def test_a_stack_of_everything_stays_small(everything: Synthesized) -> None:
+    assert len(everything.resources) < 80

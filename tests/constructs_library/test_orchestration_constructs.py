@@ -1,0 +1,244 @@
+"""HyperPod with Slurm: scripts, role and cluster."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aws_cdk import App, Stack
+from constructs import Construct
+
+from tests.constructs_library import library_set
+from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
+from ultracluster.orchestration import (
+    HyperPodExecutionRole,
+    HyperPodExecutionRoleProps,
+    HyperPodGroup,
+    HyperPodSlurmCluster,
+    HyperPodSlurmClusterProps,
+    NodeScripts,
+    NodeScriptsProps,
+)
+from ultracluster.retention import Retention
+
+pytestmark = pytest.mark.synth
+
+CONTROLLER = HyperPodGroup(name="controller", node_type="controller", instance_type="ml.m5.4xlarge", count=1)
+TRAIN = HyperPodGroup(
+    name="train",
+    node_type="compute",
+    instance_type="ml.p5.48xlarge",
+    count=2,
+    partition="train",
+    training_plan_arn="arn:aws:sagemaker:us-west-2:123456789012:training-plan/example",
+    override_subnet_ids=["subnet-0123456789abcdef1"],
+)
+CONTINUOUS = HyperPodSlurmClusterProps(
+    cluster_name="continuous",
+    subnet_ids=["subnet-0123456789abcdef0"],
+    security_group_ids=["sg-0123456789abcdef0"],
+    groups=[TRAIN, CONTROLLER],
+    slurm_config_strategy=None,
+    node_recovery="None",
+    scripts_s3_uri="s3://bucket/prefix/",
+    on_init_complete="on_init_complete.sh",
+    execution_role_arn="arn:aws:iam::123456789012:role/example",
+)
+
+
+@pytest.fixture(scope="module")
+def assembly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("assembly")
+
+
+@pytest.fixture(scope="module")
+def hyperpod(assembly: Path) -> Synthesized:
+    def build(stack: Stack) -> None:
+        network, nodes = library_set.add_network(Construct(stack, "Network"), Retention.RETAIN)
+        lustre = library_set.add_storage(Construct(stack, "Storage"), network, nodes, Retention.RETAIN)
+        library_set.add_hyperpod(Construct(stack, "Orchestration"), network, nodes, lustre)
+
+    return synthesize(build, App(outdir=str(assembly), analytics_reporting=False))
+
+
+@pytest.fixture(scope="module")
+def continuous() -> Synthesized:
+    def build(stack: Stack) -> None:
+        HyperPodSlurmCluster(stack, "cluster", CONTINUOUS)
+        props = HyperPodExecutionRoleProps(
+            cluster_name="continuous",
+            scripts_bucket_name="bucket",
+            scripts_prefix="hyperpod-lifecycle/1",
+            remote_write_workspace_arn=f"arn:aws:aps:{REGION}:123456789012:workspace/ws-1",
+        )
+        HyperPodExecutionRole(stack, "role", props)
+
+    return synthesize(build)
+
+
+def groups_of(template: Synthesized) -> dict[str, dict[str, Any]]:
+    groups = template.properties("AWS::SageMaker::Cluster")["InstanceGroups"]
+    return {group["InstanceGroupName"]: group for group in groups}
+
+
+def test_templates_lint_clean(continuous: Synthesized) -> None:
+    assert lint_findings(continuous.template) == []
+
+
+def test_groups_are_sorted_by_name_hyperpod_21(hyperpod: Synthesized) -> None:
+    assert list(groups_of(hyperpod)) == ["controller", "login", "train"]
+
+
+def test_current_count_is_never_written(hyperpod: Synthesized) -> None:
+    assert "CurrentCount" not in json.dumps(hyperpod.template)
+
+
+def test_slurm_is_configured_by_the_api_with_our_script_afterwards_hyperpod_01(hyperpod: Synthesized) -> None:
+    groups = groups_of(hyperpod)
+    assert groups["controller"]["SlurmConfig"] == {"NodeType": "Controller"}
+    assert groups["login"]["SlurmConfig"] == {"NodeType": "Login"}
+    assert groups["train"]["SlurmConfig"] == {"NodeType": "Compute", "PartitionNames": ["train"]}
+    for group in groups.values():
+        assert set(group["LifeCycleConfig"]) == {"SourceS3Uri", "OnInitComplete"}
+    cluster = hyperpod.properties("AWS::SageMaker::Cluster")
+    assert cluster["Orchestrator"] == {"Slurm": {"SlurmConfigStrategy": "Managed"}}
+    assert "NodeProvisioningMode" not in cluster
+
+
+def test_without_a_strategy_provisioning_is_continuous_and_the_empty_object_stays(
+    continuous: Synthesized,
+) -> None:
+    cluster = continuous.properties("AWS::SageMaker::Cluster")
+    assert cluster["NodeProvisioningMode"] == "Continuous"
+    assert cluster["Orchestrator"] == {"Slurm": {}}
+
+
+def test_volumes_and_mounts(hyperpod: Synthesized) -> None:
+    file_system, _ = hyperpod.named("AWS::FSx::FileSystem")
+    mount = {
+        "FsxLustreConfig": {
+            "DnsName": {"Fn::GetAtt": [file_system, "DNSName"]},
+            "MountName": {"Fn::GetAtt": [file_system, "LustreMountName"]},
+            "MountPath": "/fsx",
+        }
+    }
+    groups = groups_of(hyperpod)
+    assert groups["login"]["InstanceStorageConfigs"] == [mount]
+    root, secondary, last = groups["train"]["InstanceStorageConfigs"]
+    assert root["EbsVolumeConfig"].keys() == {"RootVolume", "VolumeKmsKeyId"}
+    assert secondary["EbsVolumeConfig"]["VolumeSizeInGB"] == 500
+    assert last == mount
+
+
+def test_training_plan_and_other_subnets_are_the_groups_own(continuous: Synthesized) -> None:
+    groups = groups_of(continuous)
+    assert groups["train"]["TrainingPlanArn"] == TRAIN.training_plan_arn
+    assert groups["train"]["OverrideVpcConfig"] == {
+        "SecurityGroupIds": ["sg-0123456789abcdef0"],
+        "Subnets": ["subnet-0123456789abcdef1"],
+    }
+    assert not groups["controller"].keys() & {
+        "TrainingPlanArn",
+        "OverrideVpcConfig",
+        "OnStartDeepHealthChecks",
+    }
+
+
+def test_cluster_waits_for_what_a_machine_needs_to_boot_and_not_for_links_storage_17(
+    hyperpod: Synthesized,
+) -> None:
+    needed = set(depends_on(hyperpod.named("AWS::SageMaker::Cluster")[1]))
+    assert hyperpod.named("AWS::EC2::Route", "Private")[0] in needed
+    assert set(hyperpod.of_type("AWS::EC2::VPCEndpoint")) <= needed
+    assert {key for key in hyperpod.of_type("AWS::EC2::SecurityGroupEgress") if "Self" not in key} <= needed
+    assert not needed & set(hyperpod.of_type("AWS::FSx::DataRepositoryAssociation"))
+
+
+def test_role_reads_objects_by_object_arn_hyperpod_06(continuous: Synthesized) -> None:
+    statements = continuous.statements()
+    (objects, _) = statements["ReadScripts"]["Resource"]["Fn::Sub"]
+    assert objects == "arn:${AWS::Partition}:s3:::${Bucket}/hyperpod-lifecycle/1/*"
+    (bucket, _) = statements["ListScripts"]["Resource"]["Fn::Sub"]
+    assert bucket == "arn:${AWS::Partition}:s3:::${Bucket}"
+    assert statements["ListScripts"]["Condition"]["StringLike"]["s3:prefix"] == [
+        "hyperpod-lifecycle/1",
+        "hyperpod-lifecycle/1/*",
+    ]
+
+
+def test_role_may_describe_file_systems_only_where_asked_hyperpod_03(
+    hyperpod: Synthesized, continuous: Synthesized
+) -> None:
+    assert hyperpod.statements("Orchestration")["DescribeFileSystems"]["Action"] == [
+        "fsx:DescribeFileSystems"
+    ]
+    assert "DescribeFileSystems" not in continuous.statements()
+    assert "VolumeKeys" not in continuous.statements()
+    assert continuous.statements()["RemoteWrite"]["Action"] == ["aps:RemoteWrite"]
+
+
+def test_role_has_no_path_and_no_managed_policy_hyperpod_38(continuous: Synthesized) -> None:
+    role = continuous.properties("AWS::IAM::Role")
+    assert not role.keys() & {"Path", "ManagedPolicyArns", "RoleName"}
+    (trust,) = role["AssumeRolePolicyDocument"]["Statement"]
+    assert trust["Principal"] == {"Service": "sagemaker.amazonaws.com"}
+
+
+def test_scripts_share_one_prefix_named_after_their_content(hyperpod: Synthesized, assembly: Path) -> None:
+    manifest = json.loads((assembly / "Demo.assets.json").read_text())["files"]
+    published = {
+        file["destinations"][destination]["objectKey"]: assembly / file["source"]["path"]
+        for file in manifest.values()
+        for destination in file["destinations"]
+        if not file["source"]["path"].endswith(".template.json")
+    }
+    prefixes = {key.rpartition("/")[0] for key in published}
+    assert len(prefixes) == 1
+    for key, path in published.items():
+        assert path.read_text() == library_set.SCRIPTS[key.rpartition("/")[2]]
+    assert {key.rpartition("/")[2] for key in published} == set(library_set.SCRIPTS)
+    uri = json.dumps(groups_of(hyperpod)["train"]["LifeCycleConfig"]["SourceS3Uri"])
+    assert f"/{prefixes.pop()}/" in uri
+
+
+def test_a_changed_script_is_a_changed_prefix() -> None:
+    def prefix(text: str) -> str:
+        app = App(analytics_reporting=False)
+        return NodeScripts(Stack(app, "Demo"), "scripts", NodeScriptsProps(files={"a.sh": text})).prefix
+
+    assert prefix("one") == prefix("one") != prefix("two")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "at least one"),
+        ({"folder/a.sh": ""}, "rename them"),
+        ({"a.sh": "", "a.py": ""}, "differ only in their extension"),
+        ({"provisioning_parameters.json": "{}"}, "provisioning_parameters.json"),  # HYPERPOD-01
+    ],
+)
+def test_bundles_that_cannot_work_are_refused(files: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        NodeScripts(Stack(), "scripts", NodeScriptsProps(files=files))
+
+
+LOGIN = replace(CONTROLLER, name="login", node_type="login")
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([TRAIN], "exactly one"),
+        ([CONTROLLER, replace(CONTROLLER, name="second")], "exactly one"),
+        ([CONTROLLER, LOGIN, replace(LOGIN, name="login-2")], "at most one"),
+        ([CONTROLLER, TRAIN, TRAIN], "not unique"),
+        ([CONTROLLER, replace(TRAIN, partition=None)], "compute groups need one"),
+        ([replace(CONTROLLER, partition="dev")], "no other group may have one"),
+        ([replace(CONTROLLER, ebs_volume_key_arn="arn")], "give the volume a size"),
+    ],
+)
+def test_groups_that_the_service_would_refuse_are_refused(groups: list[HyperPodGroup], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        HyperPodSlurmCluster(Stack(), "cluster", replace(CONTINUOUS, groups=groups))
