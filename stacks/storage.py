@@ -48,7 +48,7 @@ def add_storage(
     buckets = _buckets(scope, design, plan, key.key_arn)
     lustre = LustreFileSystem(scope, "Lustre", lustre_props(design, plan, ground, key.key_arn, buckets))
     return lustre, FileSystem(
-        dns_name=lustre.dns_name, mount_name=lustre.mount_name, rules=tuple(lustre.mount_ready[1:])
+        dns_name=lustre.dns_name, mount_name=lustre.mount_name, rules=tuple(lustre.mount_ready)
     )
 
 
