@@ -12,6 +12,7 @@ from stacks.network import add_network
 from stacks.observability import add_observability
 from stacks.orchestration import add_hyperpod
 from stacks.storage import add_storage
+from stacks.validation import acknowledge_instance_types, acknowledge_zone_names
 
 
 class ClusterStack(cdk.Stack):
@@ -33,6 +34,7 @@ class ClusterStack(cdk.Stack):
         if design.hyperpod:
             layer = Construct(self, "Orchestration")
             cluster = add_hyperpod(layer, design, design.hyperpod, ground, storage, metrics_arn)
+            acknowledge_instance_types(cluster, design)
             self._outputs |= {"ClusterName": design.hyperpod.cluster_name, "ClusterArn": cluster.cluster_arn}
         if design.publishes and design.attachment:
             publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)
@@ -43,6 +45,7 @@ class ClusterStack(cdk.Stack):
         assert design.network is not None  # rule PRO023
         layer = Construct(self, "Network")
         if design.owns_network:
+            acknowledge_zone_names(layer, design)
             return add_network(layer, design, design.network)
         assert design.attachment is not None
         return read_ground(layer, design.attachment, design)

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 
-# One gate (tests/synth/test_validation_gate.py) runs CDK's own template validation; it costs a second a synth.
+# One gate (tests/synth/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.
 os.environ.setdefault("CDK_VALIDATION", "false")
 
 
