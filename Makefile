@@ -73,7 +73,7 @@ lint-types: $(DEV)
 	@$(BIN)/mypy
 
 lint-imports: $(DEV)
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 lint-shell: $(DEV)
 	@sh scripts/setup/lint-shell.sh $(BIN)/shellcheck
@@ -88,6 +88,7 @@ lock: $(RUN) ## Compile the lock files from pyproject.toml and package.json (UPG
 	@$(BIN)/python -m scripts.setup.lock $(if $(UPGRADE),--upgrade)
 
 setup: $(DEV) ## Only make the environment, with the development tools
+	@echo 'the environment is ready: source .venv/bin/activate'
 
 clean: ## Remove the environment, caches and build output
 	@rm -rf $(VENV) node_modules cdk.out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .setup.log

@@ -147,7 +147,7 @@ def perform(step: Step, root: Path, python: str, progress: Progress) -> None:
         if isinstance(error, OSError):
             output += f"{error}\n"
         for line in [line for line in output.splitlines() if line.strip()][-8:]:
-            print(f"      {line}", file=sys.stderr)
+            print(f"      {line[:150]}", file=sys.stderr)
         raise explain(step.title, step.registry, output) from None
     step.record(root).write_text(step.digest())
     log.unlink()
