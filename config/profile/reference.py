@@ -45,7 +45,7 @@ def find(given: str, base: Path) -> Reference | None:
 
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
     """The known words closest to the given one, closest first; words that contain it count as close."""
-    word = given.lower()
+    word = given.lower()[:64]
     close = difflib.get_close_matches(word, known, n=count, cutoff=0.5)
     contains = [name for name in known if word and (word in name or name in word) and name not in close]
     return (close + contains)[:count]

@@ -46,7 +46,7 @@ class YamlDocument:
     values: int = 0
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """A document that is not read any further."""
 
     def __init__(self, problem: YamlProblem) -> None:
@@ -72,7 +72,7 @@ def read_yaml(text: str) -> YamlDocument:
         return document
     try:
         document.data = None if node is None else _value(node, (), document)
-    except _Refused as refused:
+    except _RefusedError as refused:
         document.problems.append(refused.problem)
     return document
 
@@ -93,7 +93,7 @@ def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
     line = node.start_mark.line + 1
     document.lines.setdefault(path, line)
     document.values += 1
-    _refuse_excess(len(path), line, path[:3], document)
+    _refuse_excess(len(path), line, path[:1], document)
     if not node.tag.startswith("!"):
         known = node.tag.removeprefix("tag:yaml.org,2002:") in _PLAIN_TAGS
     else:
@@ -112,10 +112,12 @@ def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
 def _refuse_excess(depth: int, line: int, path: Path, document: YamlDocument) -> None:
     if depth > _MAX_DEPTH:
         message = f"nested more than {_MAX_DEPTH} levels deep"
-        raise _Refused(YamlProblem(message, line, path, "a profile has at most 8 levels; look for an alias (*)"))
+        raise _RefusedError(
+            YamlProblem(message, line, path, "a profile has at most 8 levels; look for an alias (*)")
+        )
     if document.values > _MAX_VALUES:
         message = f"more than {_MAX_VALUES} values, counted with every alias (*) written out"
-        raise _Refused(YamlProblem(message, line, path, "take the aliases out"))
+        raise _RefusedError(YamlProblem(message, line, path, "take the aliases out"))
 
 
 def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict[str, Any]:
@@ -124,7 +126,9 @@ def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key_node, yaml.ScalarNode):
-            document.problems.append(YamlProblem("a key must be a plain word", line, path, "write `key: value`"))
+            document.problems.append(
+                YamlProblem("a key must be a plain word", line, path, "write `key: value`")
+            )
         elif key_node.tag == "tag:yaml.org,2002:merge":
             document.problems.append(
                 YamlProblem("merge keys (<<) are not read", line, path, "use `extends` to build on a profile")
@@ -133,7 +137,10 @@ def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict
             first = document.lines[(*path, key)]
             document.problems.append(
                 YamlProblem(
-                    f"`{key}` is written twice, first on line {first}", line, (*path, key), "keep one of the two"
+                    f"`{key}` is written twice, first on line {first}",
+                    line,
+                    (*path, key),
+                    "keep one of the two",
                 )
             )
         else:
