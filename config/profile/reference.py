@@ -37,7 +37,7 @@ def find(given: str, base: Path) -> Reference | None:
         return Reference(given, BUILT_IN_FOLDER / f"{given}.yaml", built_in=True)
     try:
         file = (base / Path(given).expanduser()).resolve()
-        found = file.exists() and (file.suffix in _SUFFIXES or "/" in given)
+        found = file.exists() and (Path(given).suffix in _SUFFIXES or "/" in given)
     except (OSError, RuntimeError, ValueError):  # too long, a loop of links, no such home, a NUL
         return None
     return Reference(given, file, built_in=False) if found else None
