@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from config.design.model import Design, design
-from config.diagnostics import Code, Diagnostic, Severity, format_path, has_errors, in_reading_order
+from config.diagnostics import Diagnostic, Severity, format_path, has_errors, in_reading_order
+from config.profile import codes
+from config.profile.fault_words import shown
 from config.profile.loader import Loaded, load
 from config.profile.merge import Layered
 from config.profile.model import Profile
@@ -71,31 +72,24 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
     )
 
 
-_DATA = Code(
-    code="PRO026",
-    severity=Severity.ERROR,
-    holds="the data profile can be read and has no errors of its own",
-    why="A cluster needs the zone, blocks and file system of its data profile.",
-    source="docs/profile.md",
-)
-
-
 def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | None]:
     stated = loaded.layered.data.get("data")
     wanted = stated.get("profile") if isinstance(stated, dict) else None
     if not isinstance(wanted, str) or loaded.reference is None:
         return None, None
-    place = loaded.layered.places.get(("data", "profile"))
-    home = loaded.reference.file.parent
-    data = load(wanted, base=home)
-    if data.profile is None or has_errors(data.diagnostics):
-        first = next(d for d in data.diagnostics if d.severity is Severity.ERROR)
+    place = loaded.layered.places[("data", "profile")]
+    # a relative path starts from the file that states it, which `extends` may have found elsewhere
+    data = load(wanted, base=loaded.files[place.file].parent)
+    if data.profile is not None:
+        data.diagnostics += judge(design(data.profile), data.layered)
+    first = next((d for d in data.diagnostics if d.severity is Severity.ERROR), None)
+    if first is not None:
+        code = codes.DATA_PROFILE
         loaded.diagnostics.append(
             Diagnostic(
-                code=_DATA.code, severity=_DATA.severity, path=format_path(("data", "profile")),
-                message=f"the data profile {wanted!r} cannot be used: {first.message}",
-                hint=first.hint or f"see `ultracluster validate {wanted}`", source=_DATA.source,
-                file=place.file if place else None, line=place.line if place else None,
+                code=code.code, severity=code.severity, path=format_path(("data", "profile")),
+                message=f"the data profile {shown(wanted)} cannot be used: {first.message}",
+                hint=first.hint, source=code.source, file=place.file, line=place.line,
             )
         )  # fmt: skip
         return None, None
@@ -112,15 +106,16 @@ def _from(base: Path, file: Path) -> str:
 
 def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
     """The profile with the parts of a wrong shape left out, and their names: the rest is still judged."""
+    stated = loaded.layered.data
     unjudged: set[str] = {"orchestrator"} if loaded.refused_orchestrator else set()
-    if any(d.code == _DATA.code for d in loaded.diagnostics):
+    if any(d.code == codes.DATA_PROFILE.code for d in loaded.diagnostics):
         unjudged.add("data")
+    if loaded.base_missing:
+        unjudged |= set(Profile.model_fields) - set(stated)
     if loaded.profile is not None:
         return loaded.profile, unjudged
-    data: dict[str, Any] = dict(loaded.layered.data)
-    for part in {d.path.split(".")[0].split("[")[0] for d in loaded.diagnostics}:
-        unjudged.add(part)
-        data.pop(part, None)
+    unjudged |= loaded.faulty
+    data = {part: stated[part] for part in Profile.model_fields if part in stated and part not in unjudged}
     for part, stand_in in (("name", "unnamed"), ("region", "us-east-1")):
         if part not in data:
             unjudged.add(part)

@@ -61,6 +61,7 @@ def design(profile: Profile, data_profile: Profile | None = None) -> Design:
     lustre = plan_lustre(stated) if stated else None
     groups = plan_groups(profile)
     attached = profile if data_profile is None else data_profile
+    theirs = attached.storage.lustre if attached.storage else None
     return Design(
         profile=profile,
         data_profile=data_profile,
@@ -69,7 +70,9 @@ def design(profile: Profile, data_profile: Profile | None = None) -> Design:
         lustre=lustre,
         addresses=plan_addresses(network, groups, lustre) if network else AddressBudget(uses=()),
         hyperpod=plan_hyperpod_slurm(profile, network, lustre),
-        attachment=plan_attachment(attached.name, network, lustre) if network else None,
+        attachment=plan_attachment(attached.name, network, plan_lustre(theirs) if theirs else None)
+        if network
+        else None,
         cost=plan_cost(profile.region, groups, _billed(profile, network)),
     )
 

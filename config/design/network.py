@@ -99,7 +99,7 @@ def is_local_zone(zone: str) -> bool:
 
 
 def plan_network(profile: Profile) -> NetworkPlan | None:
-    """The network of a profile; None when it has none of its own or its block cannot be divided."""
+    """The network of a profile; None when it has none of its own, or none that nodes can stand in."""
     if isinstance(profile.network, NewNetwork):
         return _new(profile, profile.network)
     if isinstance(profile.network, ExistingNetwork):
@@ -167,7 +167,17 @@ def _endpoints(profile: Profile) -> tuple[str, ...]:
     return tuple(sorted(wanted))
 
 
-def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan:
+def _is_block(cidr: str) -> bool:
+    try:
+        ipaddress.IPv4Network(cidr)
+    except ValueError:
+        return False
+    return True
+
+
+def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan | None:
+    if not all(_is_block(cidr) for cidr in (network.vpc_cidr, *(subnet.cidr for subnet in network.subnets))):
+        return None
     subnets: list[SubnetPlan] = []
     for subnet in network.subnets:
         zone = subnet.availability_zone_id or subnet.availability_zone or ""
@@ -178,6 +188,8 @@ def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan:
                 name=PRIMARY if first else f"secondary-{zone}", cidr=subnet.cidr, zone=zone, id=subnet.id
             )
         )
+    if not any(subnet.name == PRIMARY for subnet in subnets):
+        return None
     return NetworkPlan(
         existing_vpc_id=network.vpc_id,
         vpc_cidr=network.vpc_cidr,

@@ -7,7 +7,11 @@ import re
 from dataclasses import dataclass
 
 from config.catalog import catalog
+from config.design.names import fingerprint
 from config.profile.storage import DataRepository, NewLustre, RepositoryEvent
+
+_LONGEST_NAME = 24
+"""Ids stay readable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,5 +93,11 @@ def _repository(repository: DataRepository) -> RepositoryPlan:
 
 
 def repository_name(path: str) -> str:
-    """The name of a repository in ids: its path in words; the root is `root`."""
-    return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-") or "root"
+    """The name of a repository in ids: its path in words; no two paths share one.
+
+    `/datasets` is `datasets`; a path that is more than one plain word carries a fingerprint, since `/a-b`
+    and `/a_b` read alike.
+    """
+    plain = path.strip("/")
+    words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
+    return words if plain in (words, "") else f"{words[:_LONGEST_NAME]}-{fingerprint(plain, 4)}"

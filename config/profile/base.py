@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 
 class Model(BaseModel):
     """A part of a profile: immutable, unknown keys refused, no silent conversion of types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_takes_away(cls, data: Any) -> Any:
+        """`key: null` takes the key of the profile below away: what holds then is the key's own default."""
+        if not isinstance(data, dict) or None not in data.values():
+            return data
+        optional = {
+            field.alias or name for name, field in cls.model_fields.items() if not field.is_required()
+        }
+        return {key: value for key, value in data.items() if value is not None or key not in optional}
 
 
 def _as_tuple(value: Any) -> Any:
@@ -20,25 +31,45 @@ def _as_tuple(value: Any) -> Any:
 T = TypeVar("T")
 Sequence = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]
 
-Name = Annotated[
-    str,
-    Field(pattern=r"^[a-z]([a-z0-9-]*[a-z0-9])?$", min_length=1, max_length=32),
-]
+_ZONE_ID = r"[a-z]{2,6}[0-9]+(-[a-z]{3}[0-9]+)?-az[0-9]+"
+_ZONE_NAME = r"[a-z]{2}(-[a-z]+)+-[0-9]+(-[a-z]{3}-[0-9]+)?[a-z]"
+
+NAME = r"^[a-z]([a-z0-9-]*[a-z0-9])?$"
+ZONE_ID = f"^{_ZONE_ID}$"
+ZONE_NAME = f"^{_ZONE_NAME}$"
+ZONE = f"^({_ZONE_NAME}|{_ZONE_ID})$"
+CIDR = r"^([0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}$"
+REGION = r"^[a-z]{2}(-[a-z]+)+-[0-9]+$"
+ACCOUNT = r"^[0-9]{12}$"
+VPC_ID = r"^vpc-[0-9a-f]{8,17}$"
+SUBNET_ID = r"^subnet-[0-9a-f]{8,17}$"
+MAINTENANCE = r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$"
+
+FORMS = {
+    NAME: "lower-case letters, digits and inner hyphens, such as pretrain-west",
+    ZONE_ID: "a zone id, such as usw2-az2; `aws ec2 describe-availability-zones` lists them",
+    ZONE_NAME: "a zone name, such as us-west-2b; a zone id goes to `availability_zone_id`",
+    ZONE: "a zone id such as usw2-az2, or a zone name such as us-west-2b",
+    CIDR: "an IPv4 block, such as 10.0.0.0/16",
+    REGION: "a Region, such as us-west-2",
+    ACCOUNT: 'twelve digits in quotes, such as "123456789012"',
+    VPC_ID: "the id of a VPC, such as vpc-0123456789abcdef0",
+    SUBNET_ID: "the id of a subnet, such as subnet-0123456789abcdef0",
+    MAINTENANCE: "day:HH:MM in UTC, such as 7:03:00 for Sunday at three",
+}
+"""What to write where a pattern does not match, in words."""
+
+Name = Annotated[str, Field(pattern=NAME, min_length=1, max_length=32)]
 """A name in a profile: lower-case letters, digits and inner hyphens, at most 32 characters."""
 
-ZoneId = Annotated[str, Field(pattern=r"^[a-z]{2,6}[0-9]+(-[a-z]{3}[0-9]+)?-az[0-9]+$")]
+ZoneId = Annotated[str, Field(pattern=ZONE_ID)]
 """An availability zone id, the same zone in every account: `usw2-az2`."""
 
-ZoneName = Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]+(-[a-z]{3}-[0-9]+)?[a-z]$")]
+ZoneName = Annotated[str, Field(pattern=ZONE_NAME)]
 """An availability zone name, mapped to a zone account by account: `us-west-2b`."""
 
-Zone = Annotated[
-    str,
-    Field(
-        pattern=r"^([a-z]{2}(-[a-z]+)+-[0-9]+(-[a-z]{3}-[0-9]+)?[a-z]|[a-z]{2,6}[0-9]+(-[a-z]{3}[0-9]+)?-az[0-9]+)$"
-    ),
-]
+Zone = Annotated[str, Field(pattern=ZONE)]
 """A zone by name or by id."""
 
-Cidr = Annotated[str, Field(pattern=r"^([0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}$")]
+Cidr = Annotated[str, Field(pattern=CIDR)]
 """An IPv4 block: `10.0.0.0/16`."""

@@ -79,6 +79,12 @@ WRONG_FORM = _code(
     "The service refuses other forms, or would read them as something else.",
 )
 
+DATA_PROFILE = _code(
+    "PRO026",
+    "the data profile can be read and has no errors of its own",
+    "A cluster needs the zone, blocks and file system of its data profile.",
+)
+
 CODES = (
     NOT_NAMED,
     UNKNOWN,
@@ -93,4 +99,5 @@ CODES = (
     OUT_OF_RANGE,
     WRONG_UNIT,
     WRONG_FORM,
+    DATA_PROFILE,
 )

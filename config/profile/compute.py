@@ -25,14 +25,14 @@ class CapacityReservation(Model):
     """An on-demand capacity reservation (ODCR)."""
 
     kind: Literal["odcr"]
-    reservation_id: str
+    reservation_id: Annotated[str, Field(description="Id of the reservation: cr-0123456789abcdef0.")]
 
 
 class CapacityBlock(Model):
     """An EC2 Capacity Block: machines reserved from one date to another."""
 
     kind: Literal["capacity-block"]
-    reservation_id: str
+    reservation_id: Annotated[str, Field(description="Id of the Capacity Block: cr-0123456789abcdef0.")]
 
 
 class TrainingPlan(Model):
@@ -71,8 +71,11 @@ class Efa(Model):
 class Group(Model):
     """A group of like nodes."""
 
-    name: Name
-    role: Literal["compute", "login", "controller", "system"]
+    name: Annotated[Name, Field(description="Name of the group.")]
+    role: Annotated[
+        Literal["compute", "login", "controller", "system"],
+        Field(description="What its nodes do; only compute nodes run jobs."),
+    ]
     instance_type: Annotated[str, Field(description="EC2 name of the type, without `ml.`: p6-b200.48xlarge.")]
     count: Annotated[int, Field(ge=0, le=6758, description="Nodes in the group.")]
     capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = OnDemand(
@@ -82,7 +85,9 @@ class Group(Model):
         Zone | None,
         Field(description="Zone of the group, one of the network's secondary zones; default: the profile's."),
     ] = None
-    efa: Efa | None = None
+    efa: Annotated[
+        Efa | None, Field(description="Interfaces of a node; default: the type's ip-saving layout.")
+    ] = None
     partition: Annotated[
         Name | None, Field(description="Slurm partition of a compute group; default: its name.")
     ] = None
@@ -103,4 +108,4 @@ class Group(Model):
 class Compute(Model):
     """The machines of the cluster."""
 
-    groups: Annotated[Sequence[Group], Field(min_length=1, max_length=100)]
+    groups: Annotated[Sequence[Group], Field(min_length=1, max_length=100, description="Groups of nodes.")]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from config.diagnostics import Code, Diagnostic, Severity, format_path
 from config.profile import codes
+from config.profile.fault_words import shown
 from config.profile.merge import Layered, Place, lay_over
 from config.profile.model import Profile
 from config.profile.orchestrator import AVAILABLE, ORCHESTRATORS
@@ -15,6 +16,7 @@ from config.profile.shape import check_shape
 from config.profile.yaml_source import read_yaml
 
 _MAX_EXTENDS = 16
+_MAX_BYTES = 1_000_000
 
 UNAVAILABLE = Code(
     code="ORC001",
@@ -27,7 +29,11 @@ UNAVAILABLE = Code(
 
 @dataclass(slots=True)
 class Loaded:
-    """A profile as far as it could be read: `profile` is None when its shape is wrong."""
+    """A profile as far as it could be read: `profile` is None when its shape is wrong.
+
+    `faulty` names the top-level parts whose shape is wrong. `base_missing`: what it extends was not found, so
+    a key that is not stated may well stand there. `files` has each file read, by the name that messages give it.
+    """
 
     given: str
     reference: Reference | None = None
@@ -35,6 +41,9 @@ class Loaded:
     layered: Layered = field(default_factory=Layered)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     refused_orchestrator: str | None = None
+    base_missing: bool = False
+    faulty: set[str] = field(default_factory=set)
+    files: dict[str, Path] = field(default_factory=dict)
 
     @property
     def usable(self) -> bool:
@@ -51,9 +60,10 @@ class Loaded:
         *,
         file: str | None = None,
         line: int | None = None,
+        stands: bool = True,
     ) -> None:
-        """Note a fault at a place of the profile, or at a line of a file."""
-        place = self.layered.place(path) if file is None else None
+        """Note a fault at a place of the profile, or at a line of a file; `stands`: it stands in a file."""
+        place = self.layered.place(path) if file is None and stands else None
         self.diagnostics.append(
             Diagnostic(
                 code=code.code, severity=code.severity, path=format_path(path), message=message, hint=hint,
@@ -79,7 +89,10 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
         loaded.layered = lay_over(loaded.layered, layer)
     _choose_orchestrator(orchestrator, loaded)
     profile, faults = check_shape(loaded.layered)
-    loaded.diagnostics += faults
+    loaded.faulty = {str(path[0]) for path, _ in faults if path}
+    loaded.diagnostics += [
+        fault for _, fault in faults if not loaded.base_missing or fault.code != codes.MISSING_KEY.code
+    ]
     loaded.profile = profile
     return loaded
 
@@ -104,7 +117,7 @@ def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
         )
         loaded.report(
             codes.UNKNOWN,
-            f"unknown profile {given!r}: {what}",
+            f"unknown profile {shown(given)}: {what}",
             f"{start}built-in: {names}; or give the path of a YAML file",
         )
     return reference
@@ -126,60 +139,72 @@ def _layers(reference: Reference, loaded: Loaded) -> list[Layered] | None:
 
 
 def _read(reference: Reference, loaded: Loaded) -> Layered | None:
-    shown = reference.shown
-    try:
-        text = reference.file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+    file = reference.shown
+    loaded.files[file] = reference.file
+    text, fault = _text(reference.file)
+    if fault:
         loaded.report(
-            codes.UNREADABLE, f"{shown} cannot be read: {reason}", "give a readable YAML file", file=shown
+            codes.UNREADABLE, f"{file} cannot be read: {fault}", "give a readable YAML file", file=file
         )
         return None
     document = read_yaml(text)
     for problem in document.problems:
-        hint = "mend the YAML at this line; indentation is spaces, and a key ends with a colon and a space"
-        loaded.report(codes.NOT_YAML, problem.message, hint, problem.path, file=shown, line=problem.line)
+        loaded.report(
+            codes.NOT_YAML, problem.message, problem.hint, problem.path, file=file, line=problem.line
+        )
     if document.problems and document.data is None:
         return None
     if not isinstance(document.data, dict):
-        what = (
-            "is empty"
-            if document.data is None
-            else f"holds {type(document.data).__name__}, not keys and values"
-        )
+        held = "a list" if isinstance(document.data, list) else "a single value"
+        what = "is empty" if document.data is None else f"holds {held}, not keys with values"
         loaded.report(
             codes.NOT_A_MAPPING,
-            f"{shown} {what}",
+            f"{file} {what}",
             "start with `extends: p6-b200` and `name: my-cluster`",
-            file=shown,
+            file=file,
             line=1,
         )
         return None
-    return Layered(document.data, {path: Place(shown, line) for path, line in document.lines.items()})
+    return Layered(document.data, {path: Place(file, line) for path, line in document.lines.items()})
+
+
+def _text(file: Path) -> tuple[str, str | None]:
+    """The text of a file, or why it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            return "", f"it is larger than {_MAX_BYTES} bytes"
+        return content.decode("utf-8-sig"), None
+    except UnicodeDecodeError:
+        return "", "it is not UTF-8 text"
+    except OSError as error:
+        return "", (error.strerror or str(error)).lower()
 
 
 def _extended(layer: Layered, current: Reference, seen: list[Path], loaded: Loaded) -> Reference | None:
-    if "extends" not in layer.data:
+    wanted = layer.data.pop("extends", None)
+    place = layer.places.pop(("extends",), None)
+    if wanted is None or place is None:
         return None
-    place = layer.places[("extends",)]
-    wanted = layer.data.pop("extends")
-    del layer.places[("extends",)]
     base = find(wanted, current.file.parent) if isinstance(wanted, str) else None
-    if base is not None and (base.file in seen or len(seen) > _MAX_EXTENDS):
-        message, hint = (
-            f"`extends: {wanted}` comes back to a profile that extends this one",
-            "take one `extends` out",
-        )
+    loaded.base_missing = True
+    if base is not None and base.file in seen:
+        message = f"`extends: {wanted}` comes back to a profile that extends this one"
+        hint = "take one `extends` out"
+    elif base is not None and len(seen) > _MAX_EXTENDS:
+        message = f"more than {_MAX_EXTENDS} profiles extend one another"
+        hint = "extend a profile nearer to the built-in one"
     elif base is not None:
+        loaded.base_missing = False
         if not base.built_in:
             base = Reference(_beside(current.given, wanted), base.file, built_in=False)
         return base
     else:
-        close = nearest(str(wanted), built_in_names())
-        message = (
-            f"`extends` names {wanted!r}, which is neither a built-in profile nor a file beside this one"
-        )
-        hint = f"did you mean {' or '.join(close)}?" if close else f"built-in: {', '.join(built_in_names())}"
+        close = nearest(wanted, built_in_names()) if isinstance(wanted, str) else []
+        message = f"`extends` names {shown(wanted)}, which is neither a built-in profile nor a file"
+        start = f"did you mean {' or '.join(close)}? " if close else ""
+        hint = f"{start}built-in: {', '.join(built_in_names())}; or a path, seen from the folder of this file"
     loaded.report(codes.EXTENDS, message, hint, ("extends",), file=place.file, line=place.line)
     return None
 
@@ -197,9 +222,10 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
             hint = f"did you mean {close[0]}? " if close else ""
             loaded.report(
                 codes.NOT_IN_SET,
-                f"unknown orchestrator {wanted!r}",
+                f"unknown orchestrator {shown(wanted)}",
                 f"{hint}known: {', '.join(ORCHESTRATORS)}",
                 ("orchestrator",),
+                stands=False,
             )
             return
         stated = data.get("orchestrator")
@@ -210,7 +236,7 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
     if kind in ORCHESTRATORS and kind not in AVAILABLE:
         loaded.report(
             UNAVAILABLE, f"{kind} is not built by this version of ultracluster",
-            f"use {' or '.join(AVAILABLE)}", ("orchestrator", "kind"),
+            f"use {' or '.join(AVAILABLE)}", ("orchestrator", "kind"), stands=not wanted,
         )  # fmt: skip
         loaded.refused_orchestrator = kind
         del data["orchestrator"]

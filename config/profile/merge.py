@@ -32,13 +32,22 @@ class Layered:
         return None
 
 
+_ZONE_KEYS = ("availability_zone", "availability_zone_id")
+
+
 def lay_over(base: Layered, top: Layered) -> Layered:
     """`top` over `base`: mappings merge key by key, lists and plain values replace, `null` takes away.
 
     A mapping whose `kind` differs replaces the one below it: the keys of another kind mean nothing to it.
+    A zone by name replaces the one by id below it, and the other way round: they state one thing.
     """
     places = dict(base.places)
-    data = _merge(base.data, top.data, (), places)
+    below = dict(base.data)
+    for key, twin in (_ZONE_KEYS, _ZONE_KEYS[::-1]):
+        if top.data.get(key) is not None and twin not in top.data:
+            below.pop(twin, None)
+            places.pop((twin,), None)
+    data = _merge(below, top.data, (), places)
     places.update(top.places)
     return Layered(data=data, places=places)
 
@@ -53,8 +62,9 @@ def _merge(
         if isinstance(value, dict) and isinstance(below, dict) and _same_kind(below, value):
             merged[key] = _merge(below, value, at, places)
             continue
-        for known in [known for known in places if known[: len(at)] == at]:
-            del places[known]
+        if key in base:
+            for known in [known for known in places if known[: len(at)] == at]:
+                del places[known]
         merged[key] = value
     return merged
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.base import Model, Name, ZoneId, ZoneName
+from config.profile.base import ACCOUNT, REGION, Model, Name, ZoneId, ZoneName
 from config.profile.compute import Compute
 from config.profile.network import Network
 from config.profile.observability import Observability
@@ -34,10 +34,8 @@ class Profile(Model):
     """One cluster, or one layer of it that others attach to."""
 
     name: Annotated[Name, Field(description="Name of the profile and of its stack.")]
-    description: str = ""
-    region: Annotated[
-        str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]+$", description="AWS Region: us-west-2.")
-    ]
+    description: Annotated[str, Field(description="What the cluster is, in a few words.")] = ""
+    region: Annotated[str, Field(pattern=REGION, description="AWS Region: us-west-2.")]
     availability_zone: Annotated[
         ZoneName | None,
         Field(description="Zone of nodes and file system, by name (differs from account to account)."),
@@ -48,7 +46,7 @@ class Profile(Model):
     account: Annotated[
         str | None,
         Field(
-            pattern=r"^[0-9]{12}$",
+            pattern=ACCOUNT,
             description="Guard: deploying with credentials of another account is refused.",
         ),
     ] = None
@@ -58,13 +56,17 @@ class Profile(Model):
             description="True: nothing is retained on delete, and the stack has no termination protection."
         ),
     ] = False
-    network: Network | None = None
-    data: DataReference | None = None
-    compute: Compute | None = None
-    storage: Storage | None = None
-    orchestrator: Orchestrator | None = None
-    observability: Observability | None = None
-    workload: Workload | None = None
+    network: Annotated[Network | None, Field(description="The network; none where `data` brings one.")] = None
+    data: Annotated[
+        DataReference | None, Field(description="The profile whose network and storage this cluster uses.")
+    ] = None
+    compute: Annotated[Compute | None, Field(description="The machines.")] = None
+    storage: Annotated[Storage | None, Field(description="The file system and the local disks.")] = None
+    orchestrator: Annotated[Orchestrator | None, Field(description="The control plane of the machines.")] = (
+        None
+    )
+    observability: Annotated[Observability | None, Field(description="Metrics, dashboards and logs.")] = None
+    workload: Annotated[Workload | None, Field(description="What the cluster is for.")] = None
 
     @property
     def zone(self) -> str:

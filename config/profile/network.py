@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import Cidr, Model, Sequence, Zone, ZoneId, ZoneName
+from config.profile.base import SUBNET_ID, VPC_ID, Cidr, Model, Sequence, Zone, ZoneId, ZoneName
 
 
 class NewNetwork(Model):
@@ -32,19 +32,24 @@ class NewNetwork(Model):
 class ExistingSubnet(Model):
     """A private subnet that exists, with the facts that the rules need."""
 
-    id: Annotated[str, Field(pattern=r"^subnet-[0-9a-f]{8,17}$")]
-    cidr: Cidr
-    availability_zone: ZoneName | None = None
-    availability_zone_id: ZoneId | None = None
+    id: Annotated[str, Field(pattern=SUBNET_ID, description="Id of the subnet.")]
+    cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
+    availability_zone: Annotated[ZoneName | None, Field(description="Its zone by name.")] = None
+    availability_zone_id: Annotated[ZoneId | None, Field(description="Its zone by id.")] = None
 
 
 class ExistingNetwork(Model):
     """A VPC that exists already; its facts are stated, never looked up."""
 
     kind: Literal["existing"]
-    vpc_id: Annotated[str, Field(pattern=r"^vpc-[0-9a-f]{8,17}$")]
-    vpc_cidr: Cidr
-    subnets: Annotated[Sequence[ExistingSubnet], Field(min_length=1)]
+    vpc_id: Annotated[str, Field(pattern=VPC_ID, description="Id of the VPC.")]
+    vpc_cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
+    subnets: Annotated[
+        Sequence[ExistingSubnet],
+        Field(
+            min_length=1, description="Private subnets; the first in the profile's zone is the primary one."
+        ),
+    ]
 
 
 Network = Annotated[NewNetwork | ExistingNetwork, Field(discriminator="kind")]

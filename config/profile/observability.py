@@ -32,6 +32,6 @@ class ManagedGrafana(Model):
 class Observability(Model):
     """Metrics, dashboards and logs."""
 
-    prometheus: ManagedPrometheus | None = None
-    grafana: ManagedGrafana | None = None
+    prometheus: Annotated[ManagedPrometheus | None, Field(description="Where metrics are kept.")] = None
+    grafana: Annotated[ManagedGrafana | None, Field(description="Where dashboards are.")] = None
     log_retention_days: Annotated[int, Field(description="Days that the cluster's log groups are kept.")] = 90

@@ -33,18 +33,19 @@ def built_in_names() -> list[str]:
 
 def find(given: str, base: Path) -> Reference | None:
     """The profile that `given` names, seen from the folder `base`; None when there is none."""
-    built_in = BUILT_IN_FOLDER / f"{given}.yaml"
-    if "/" not in given and built_in.is_file():
-        return Reference(given, built_in, built_in=True)
-    file = (base / Path(given).expanduser()).resolve()
-    if file.exists() and (file.suffix in _SUFFIXES or "/" in given):
-        return Reference(given, file, built_in=False)
-    return None
+    if given in built_in_names():
+        return Reference(given, BUILT_IN_FOLDER / f"{given}.yaml", built_in=True)
+    try:
+        file = (base / Path(given).expanduser()).resolve()
+        found = file.exists() and (Path(given).suffix in _SUFFIXES or "/" in given)
+    except (OSError, RuntimeError, ValueError):  # too long, a loop of links, no such home, a NUL
+        return None
+    return Reference(given, file, built_in=False) if found else None
 
 
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
     """The known words closest to the given one, closest first; words that contain it count as close."""
-    word = given.lower()
+    word = given.lower()[:64]
     close = difflib.get_close_matches(word, known, n=count, cutoff=0.5)
     contains = [name for name in known if word and (word in name or name in word) and name not in close]
     return (close + contains)[:count]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import Model, Sequence
+from config.profile.base import MAINTENANCE, Model, Sequence
 
 RepositoryEvent = Literal["new", "changed", "deleted"]
 
@@ -37,7 +37,9 @@ class NewLustre(Model):
     """An FSx for Lustre file system of the cluster's own."""
 
     kind: Literal["new"]
-    deployment: Literal["persistent-2"] = "persistent-2"
+    deployment: Annotated[
+        Literal["persistent-2"], Field(description="Deployment type of the file system.")
+    ] = "persistent-2"
     capacity_gib: Annotated[int, Field(ge=1, description="Storage capacity in GiB.")]
     throughput_mbps_per_tib: Annotated[int, Field(ge=1, description="Throughput tier in MB/s per TiB.")]
     efa: Annotated[
@@ -46,16 +48,18 @@ class NewLustre(Model):
     metadata_iops: Annotated[
         int | None, Field(description="Metadata IOPS; default: what the service gives for the capacity.")
     ] = None
-    compression: Literal["lz4", "none"] = "lz4"
+    compression: Annotated[Literal["lz4", "none"], Field(description="Compression of new files.")] = "lz4"
     mount_path: Annotated[str, Field(description="Where nodes mount the file system.")] = "/fsx"
     weekly_maintenance_start: Annotated[
         str,
         Field(
-            pattern=r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$",
+            pattern=MAINTENANCE,
             description="Start of the 30-minute maintenance window, day:HH:MM in UTC, Monday is 1.",
         ),
     ] = "7:03:00"
-    data_repositories: Sequence[DataRepository] = ()
+    data_repositories: Annotated[
+        Sequence[DataRepository], Field(description="Directories linked with buckets, 8 at most.")
+    ] = ()
 
 
 class LocalNvme(Model):
@@ -69,5 +73,5 @@ class LocalNvme(Model):
 class Storage(Model):
     """The storage tiers of the cluster."""
 
-    lustre: NewLustre | None = None
-    local_nvme: LocalNvme | None = None
+    lustre: Annotated[NewLustre | None, Field(description="The shared file system.")] = None
+    local_nvme: Annotated[LocalNvme | None, Field(description="The disks of the GPU nodes.")] = None

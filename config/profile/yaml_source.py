@@ -20,6 +20,10 @@ _CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "
     word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())
 }
 _MAX_DEPTH = 64
+_MAX_VALUES = 20_000
+"""Far above any profile (100 groups have 3000); aliases can make a few lines hold more than memory does."""
+
+_PLAIN_TAGS = ("str", "int", "float", "bool", "null", "timestamp", "merge", "value", "map", "seq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class YamlProblem:
     message: str
     line: int
     path: Path = ()
+    hint: str = "mend the YAML at this line; indentation is spaces, and a key ends with a colon and a space"
 
 
 @dataclass(slots=True)
@@ -38,6 +43,15 @@ class YamlDocument:
     data: Any = None
     lines: dict[Path, int] = field(default_factory=dict)
     problems: list[YamlProblem] = field(default_factory=list)
+    values: int = 0
+
+
+class _RefusedError(Exception):
+    """A document that is not read any further."""
+
+    def __init__(self, problem: YamlProblem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 def read_yaml(text: str) -> YamlDocument:
@@ -53,11 +67,13 @@ def read_yaml(text: str) -> YamlDocument:
     except yaml.YAMLError as error:
         document.problems.append(_parse_problem(error))
         return document
-    except ValueError as error:  # a character that YAML forbids
+    except (ValueError, RecursionError) as error:  # a character that YAML forbids; brackets without end
         document.problems.append(YamlProblem(str(error), 1))
         return document
-    if node is not None:
-        document.data = _value(node, (), document)
+    try:
+        document.data = None if node is None else _value(node, (), document)
+    except _RefusedError as refused:
+        document.problems.append(refused.problem)
     return document
 
 
@@ -65,6 +81,10 @@ def _parse_problem(error: yaml.YAMLError) -> YamlProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line = mark.line + 1 if mark else 1
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    if said == "but found another document":
+        return YamlProblem(
+            "a second document starts here", line, hint="keep one document: take the line `---` out"
+        )
     context = getattr(error, "context", None)
     return YamlProblem(f"{said}, {context}" if context else str(said), line)
 
@@ -72,14 +92,32 @@ def _parse_problem(error: yaml.YAMLError) -> YamlProblem:
 def _value(node: yaml.Node, path: Path, document: YamlDocument) -> Any:
     line = node.start_mark.line + 1
     document.lines.setdefault(path, line)
-    if len(path) > _MAX_DEPTH:
-        document.problems.append(YamlProblem(f"nested more than {_MAX_DEPTH} levels deep", line, path[:3]))
-        return None
+    document.values += 1
+    _refuse_excess(len(path), line, path[:1], document)
+    if not node.tag.startswith("!"):
+        known = node.tag.removeprefix("tag:yaml.org,2002:") in _PLAIN_TAGS
+    else:
+        known = node.tag == "!"
+    if not known:
+        document.problems.append(
+            YamlProblem(f"the tag {node.tag} is not read", line, path, "write the value alone")
+        )
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, path, document)
     if isinstance(node, yaml.SequenceNode):
         return [_value(child, (*path, index), document) for index, child in enumerate(node.value)]
     return _scalar(node)
+
+
+def _refuse_excess(depth: int, line: int, path: Path, document: YamlDocument) -> None:
+    if depth > _MAX_DEPTH:
+        message = f"nested more than {_MAX_DEPTH} levels deep"
+        raise _RefusedError(
+            YamlProblem(message, line, path, "a profile has at most 8 levels; look for an alias (*)")
+        )
+    if document.values > _MAX_VALUES:
+        message = f"more than {_MAX_VALUES} values, counted with every alias (*) written out"
+        raise _RefusedError(YamlProblem(message, line, path, "take the aliases out"))
 
 
 def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict[str, Any]:
@@ -88,15 +126,22 @@ def _mapping(node: yaml.MappingNode, path: Path, document: YamlDocument) -> dict
         line = key_node.start_mark.line + 1
         key = key_node.value
         if not isinstance(key_node, yaml.ScalarNode):
-            document.problems.append(YamlProblem("a key must be a plain word", line, path))
+            document.problems.append(
+                YamlProblem("a key must be a plain word", line, path, "write `key: value`")
+            )
         elif key_node.tag == "tag:yaml.org,2002:merge":
             document.problems.append(
-                YamlProblem("merge keys (<<) are not read; use `extends` to build on a profile", line, path)
+                YamlProblem("merge keys (<<) are not read", line, path, "use `extends` to build on a profile")
             )
         elif key in data:
             first = document.lines[(*path, key)]
             document.problems.append(
-                YamlProblem(f"{key!r} is written twice (first on line {first})", line, (*path, key))
+                YamlProblem(
+                    f"`{key}` is written twice, first on line {first}",
+                    line,
+                    (*path, key),
+                    "keep one of the two",
+                )
             )
         else:
             document.lines[(*path, key)] = line

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.network import is_zone_id
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"
@@ -43,7 +44,7 @@ def one_zone(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("availability_zone",),
             message=f"the zone is stated twice: {profile.availability_zone} and {profile.availability_zone_id}",
-            hint="keep availability_zone_id, which means the same zone in every account",
+            hint="take `availability_zone` out; `availability_zone_id` means the same zone in every account",
         )
     elif not profile.zone:
         yield Finding(
@@ -142,14 +143,22 @@ def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
     profile, data = design.profile, design.data_profile
     if data is None:
         return
-    pairs = (("region", profile.region, data.region), ("availability_zone_id", profile.zone, data.zone),
-             ("account", profile.account, data.account))  # fmt: skip
-    for key, own, other in pairs:
+    zone_key, data_zone_key = (
+        "availability_zone_id" if is_zone_id(home.zone) else "availability_zone" for home in (profile, data)
+    )
+    pairs = (
+        ("region", profile.region, "region", data.region),
+        (zone_key, profile.zone, data_zone_key, data.zone),
+        ("account", profile.account, "account", data.account),
+    )
+    for key, own, other_key, other in pairs:
         if own and other and own != other:
+            differs = "differs from" if key == other_key else "cannot be compared with"
+            written = f'"{other}"' if key == "account" else other
             yield Finding(
                 at=(key,),
-                message=f"{own} differs from {other} of the data profile {data.name}",
-                hint=f"write `{key}: {other}`",
+                message=f"{own} {differs} {other} of the data profile {data.name}",
+                hint=f"write `{other_key}: {written}`" + ("" if key == other_key else f" instead of `{key}`"),
             )
 
 

@@ -83,8 +83,15 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=at,
             message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, {needed} are needed ({users})",
-            hint="use a larger `vpc_cidr` (a /16 gives 32763), or fewer nodes",
+            hint=_room(design),
         )
+
+
+def _room(design: Design) -> str:
+    network = design.profile.network
+    if network and network.kind == "new" and not network.vpc_cidr.endswith(f"/{LARGEST_PREFIX}"):
+        return f"use a larger `vpc_cidr` (a /{LARGEST_PREFIX} has 32763 addresses for nodes), or fewer nodes"
+    return "use fewer nodes, or a network with a larger subnet"
 
 
 @rule(
@@ -146,19 +153,22 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
     network = design.profile.network
     if network is None or network.kind != "existing":
         return
-    if design.network and not any(subnet.name == PRIMARY for subnet in design.network.subnets):
-        zones = ", ".join(subnet.zone or "none" for subnet in design.network.subnets)
+    theirs = [
+        zone for subnet in network.subnets for zone in (subnet.availability_zone_id, subnet.availability_zone)
+    ]
+    if design.profile.zone and design.profile.zone not in theirs:
+        zones = ", ".join(zone for zone in theirs if zone) or "not stated"
         yield Finding(
             at=("network", "subnets"),
             message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
-            hint="state the zone the same way (by name or by id) in the profile and at the subnet",
+            hint="add the subnet of that zone; state the zone the same way, by name or by id, in both places",
         )
     try:
         whole = ipaddress.IPv4Network(network.vpc_cidr)
     except ValueError as error:
         yield Finding(
             at=("network", "vpc_cidr"),
-            message=f"{network.vpc_cidr} is not an IPv4 block: {error}",
+            message=f"{network.vpc_cidr} is not an IPv4 block: {_reason(error)}",
             hint="write the block that the VPC has",
         )
         return
@@ -175,7 +185,7 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
         except ValueError as error:
             yield Finding(
                 at=(*at, "cidr"),
-                message=f"{subnet.cidr} is not an IPv4 block: {error}",
+                message=f"{subnet.cidr} is not an IPv4 block: {_reason(error)}",
                 hint="write the block that the subnet has",
             )
             continue
@@ -215,6 +225,12 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
                 message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",
                 hint="take `zone` out: nodes with EFA stand with the file system",
             )
+
+
+def _reason(error: ValueError) -> str:
+    """Why `ipaddress` refuses a block, without the block itself."""
+    text = str(error)
+    return "it does not start on its boundary" if "host bits" in text else text[:1].lower() + text[1:]
 
 
 RULES = (

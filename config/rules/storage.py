@@ -19,6 +19,8 @@ _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-d
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
 
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+
 _LUSTRE = ("storage", "lustre")
 _ZONES = "region availability_zone availability_zone_id"
 
@@ -68,10 +70,13 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
         return
     below = lustre.capacity_gib // step * step
     near = sorted({*small, below, below + step} - {0}, key=lambda size: abs(size - lustre.capacity_gib))[:2]
+    sizes = f"not a multiple of {step}"
+    if small:
+        sizes = f"neither {' nor '.join(map(str, small))} nor a multiple of {step}"
     with_efa = " with EFA" if lustre.efa else ""
     yield Finding(
         at=(*_LUSTRE, "capacity_gib"),
-        message=f"lustre capacity {lustre.capacity_gib} GiB is not a multiple of {step} at {tier.throughput_mbps_per_tib} MB/s/TiB{with_efa}",
+        message=f"lustre capacity {lustre.capacity_gib} GiB is {sizes} at {tier.throughput_mbps_per_tib} MB/s/TiB{with_efa}",
         hint=f"use {' or '.join(map(str, sorted(near)))}",
     )
 
@@ -308,7 +313,7 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
                 message=f"{name} is a directory bucket",
                 hint="link a general purpose bucket",
             )
-        elif name != "new" and not re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", name):
+        elif name != "new" and not _BUCKET.fullmatch(name):
             hint = (
                 f"write {name.removeprefix('s3://').partition('/')[0]}, and the rest as `prefix`"
                 if name.startswith("s3://")
@@ -363,7 +368,11 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
 def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     """What an existing bucket must allow."""
     for at, repository in _repositories(design):
-        if repository.bucket != "new" and not repository.bucket.endswith("--x-s3"):
+        if (
+            repository.bucket != "new"
+            and _BUCKET.fullmatch(repository.bucket)
+            and not repository.bucket.endswith("--x-s3")
+        ):
             yield Finding(
                 at=(*at, "bucket"),
                 message=f"the access of FSx to {repository.bucket} cannot be checked offline",

@@ -14,9 +14,9 @@ fail() {
   exit 1
 }
 
-# wait_for SECONDS COMMAND...: true as soon as the command succeeds
+# wait_for SECONDS COMMAND...: true as soon as the command succeeds; ULTRACLUSTER_WAIT_S shortens every wait
 wait_for() {
-  local deadline=$((SECONDS + $1))
+  local deadline=$((SECONDS + ${ULTRACLUSTER_WAIT_S:-$1}))
   shift
   until "$@"; do
     ((SECONDS < deadline)) || return 1

@@ -1,0 +1,192 @@
+"""What pydantic found, in the user's own words: the value, what is allowed, what to write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from config.diagnostics import Code, Path
+from config.profile import codes
+from config.profile.base import FORMS
+from config.profile.reference import nearest
+from config.profile.schema import keys_at, known_kinds, meaning_of
+
+_UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
+_LONGEST = 60
+_LARGEST = 1e15
+_TYPES = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+}
+
+
+def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
+    """The code, message and hint of one of pydantic's errors."""
+    kind, given, context = fault["type"], fault["input"], fault.get("ctx", {})
+    if kind == "extra_forbidden":
+        return _unknown_key(path, data, given)
+    if kind == "missing":
+        meaning = meaning_of(path, data)
+        hint = f"add `{path[-1]}:`" + (f", {_lower(meaning)}" if meaning else "")
+        return codes.MISSING_KEY, f"`{path[-1]}` is missing", hint
+    if kind in ("literal_error", "union_tag_invalid"):
+        return _not_in_set(kind, given, context, path)
+    if kind == "union_tag_not_found":
+        return codes.MISSING_KEY, "`kind` is missing", "add `kind:`, one of " + known_kinds(path, data)
+    if kind in _TYPES:
+        return _wrong_type(_TYPES[kind], given, path, data)
+    if kind == "string_pattern_mismatch":
+        form = FORMS.get(context["pattern"], f"a text of the form {context['pattern']}")
+        return codes.WRONG_FORM, f"{shown(given)} does not have the form of `{_key(path)}`", f"write {form}"
+    return _out_of_range(kind, given, context, path, fault["msg"])
+
+
+def _key(path: Path) -> str:
+    """The key that a path ends with; of an item of a list, the list's."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "profile")
+
+
+_BOUNDS = {
+    "greater_than_equal": ("ge", "{given} is less than {bound}", "write {bound} or more"),
+    "greater_than": ("gt", "{given} is not more than {bound}", "write a number above {bound}"),
+    "less_than_equal": ("le", "{given} is more than {bound}", "write {bound} or less"),
+    "less_than": ("lt", "{given} is not less than {bound}", "write a number below {bound}"),
+    "string_too_long": ("max_length", "{given} has {length} characters", "use {bound} at most"),
+    "string_too_short": ("min_length", "{given} has {length} characters", "use {bound} or more"),
+    "finite_number": ("", "{given} is not a finite number", "write a number such as 405e9"),
+    "too_long": ("max_length", "`{key}` has {length} items", "keep {bound} at most"),
+    "too_short": ("min_length", "`{key}` has {length} items", "state {bound} or more"),
+}
+
+
+def _out_of_range(
+    kind: str, given: Any, context: dict[str, Any], path: Path, said: str
+) -> tuple[Code, str, str]:
+    if kind not in _BOUNDS:
+        return codes.OUT_OF_RANGE, f"{shown(given)}: {_lower(said)}", f"give `{_key(path)}` another value"
+    bound, message, hint = _BOUNDS[kind]
+    words = {
+        "given": shown(given),
+        "bound": f"{context[bound]:g}" if bound else "",
+        "key": _key(path),
+        "length": len(given) if isinstance(given, str | list | tuple) else "",
+    }
+    return codes.OUT_OF_RANGE, message.format(**words), hint.format(**words)
+
+
+def _unknown_key(path: Path, data: dict[str, Any], given: Any) -> tuple[Code, str, str]:
+    known = keys_at(path[:-1], data)
+    key = str(path[-1])
+    twin = _other_unit(key, known)
+    if twin:
+        amount = _in_gib(f"{given} {key.rsplit('_', 1)[-1]}") if twin.endswith("_gib") else None
+        return (
+            codes.WRONG_UNIT,
+            f"`{shown_key(key)}` is not the unit of this value, which is `{twin}`",
+            f"write `{twin}: {amount or '...'}`",
+        )
+    close = nearest(key, known)
+    listed = ", ".join(f"`{name}`" for name in known)
+    hint = f"did you mean `{close[0]}`? known keys here: {listed}" if close else f"known keys here: {listed}"
+    return codes.UNKNOWN_KEY, f"unknown key `{shown_key(key)}`", hint
+
+
+def _other_unit(key: str, known: list[str]) -> str | None:
+    stem, _, unit = key.lower().rpartition("_")
+    if unit not in _UNITS:
+        stem = key.lower()
+    twins = [
+        name
+        for name in known
+        if name != key and name.rpartition("_")[0] == stem and name.rpartition("_")[2] in _UNITS
+    ]
+    return twins[0] if stem and twins else None
+
+
+def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> tuple[Code, str, str]:
+    allowed = (
+        str(context.get("expected_tags") or context.get("expected", ""))
+        .replace("'", "")
+        .replace(" or ", ", ")
+    )
+    key = _key(path)
+    if kind == "union_tag_invalid":
+        given, key = given.get("kind") if isinstance(given, dict) else given, "kind"
+    words = [word.strip() for word in allowed.split(",")]
+    close = nearest(given, words, count=1) if isinstance(given, str) else []
+    hint = f"write one of: {', '.join(words)}" if len(words) > 1 else f"write {words[0]}"
+    return (
+        codes.NOT_IN_SET,
+        f"{shown(given)} is not a value of `{key}`",
+        f"did you mean {close[0]}? {hint}" if close else hint,
+    )
+
+
+def _wrong_type(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> tuple[Code, str, str]:
+    key = _key(path)
+    if given is None:
+        said = f"`{key}` has no value, and it must be {wanted}"
+        return codes.WRONG_TYPE, said, "give it a value, or take the key out"
+    quantity = _QUANTITY.fullmatch(given) if isinstance(given, str) else None
+    if quantity and "number" in wanted:
+        number = _in_gib(given) if key.endswith("_gib") else None
+        hint = f"write `{key}: {number or quantity[1][:_LONGEST]}`, a plain number in the unit that the key names"
+        return codes.WRONG_UNIT, f"{shown(given)} carries a unit", hint
+    return codes.WRONG_TYPE, f"{shown(given)} is not {wanted}", _retyped(wanted, given, path, data)
+
+
+def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
+    """What to write instead of a value of the wrong type: the same value in the right one, where there is one."""
+    key = _key(path)
+    if "number" in wanted and isinstance(given, str) and re.fullmatch(r"[0-9]{1,18}", given.strip()):
+        return f"write `{key}: {given.strip()}`, without quotes"
+    if wanted == "a whole number" and isinstance(given, float) and given.is_integer():
+        return f"write `{key}: {given:.0f}`" if given < _LARGEST else f"write {wanted}"
+    if wanted == "text" and isinstance(given, int) and not isinstance(given, bool):
+        # YAML reads 012 as 12: an account number that starts with a zero needs its quotes
+        return (
+            f'write `{key}: "{given:012d}"`, in quotes' if key == "account" else f'write `{key}: "{given}"`'
+        )
+    if wanted == "a list" and isinstance(given, str) and len(given) <= _LONGEST:
+        return f"write a list, such as `{key}: [{given}]`"
+    kinds = known_kinds(path, data) if wanted == _TYPES["model_type"] else ""
+    if kinds:
+        known = kinds.split(", ")
+        kind = given if given in known else known[0] if len(known) == 1 else "..."
+        return f"write `{key}: {{kind: {kind}}}`" + (f", one of {kinds}" if kind == "..." else "")
+    return f"write {wanted}"
+
+
+def _in_gib(text: str) -> int | None:
+    """An amount in GiB as FSx counts it: 1 TiB of Lustre is 1000 GiB in AWS's own sizes (1.2 TiB is 1200 GiB)."""
+    match = _QUANTITY.fullmatch(text)
+    factors = {"gib": 1, "gb": 1, "g": 1, "tib": 1000, "tb": 1000, "t": 1000}
+    factor = factors.get(match[2].lower()) if match else None
+    amount = float(match[1]) * factor if match and factor else 0
+    return round(amount) if 0 < amount < _LARGEST else None
+
+
+def shown(value: Any) -> str:
+    """A value as messages show it: mappings and lists by what they are, long texts cut."""
+    if isinstance(value, dict | list | tuple):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def shown_key(key: str) -> str:
+    """A key as messages show it."""
+    return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}..."
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text

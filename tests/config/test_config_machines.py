@@ -1,0 +1,79 @@
+"""Machines, their checks and their prices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from config.cluster import Cluster, load_cluster
+from config.design.model import Design
+from config.profile.reference import built_in_names
+
+Check = Callable[..., Cluster]
+
+
+def designed(cluster: Cluster) -> Design:
+    assert cluster.design is not None, cluster.diagnostics
+    return cluster.design
+
+
+_GROUPS = (
+    "compute:\n  groups:\n"
+    "    - {name: controller, role: controller, instance_type: m5.4xlarge, count: 1}\n"
+    "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: %d}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "domain"),
+    [("p5-dev", 1, 1), ("p6-b200", 128, 8), ("p6e-gb200", 68, 72)],
+)
+def test_gpus_and_nvlink_domains(name: str, gpus: int, domain: int) -> None:
+    (group,) = [group for group in designed(load_cluster(name)).groups if group.name == "train"]
+    assert (group.gpus, group.nvlink_domain_gpus) == (gpus, domain)
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "count", "checks"),
+    [
+        ("p6-b200.48xlarge", 16, ("instance-connectivity", "instance-stress")),
+        ("p6-b200.48xlarge", 1, ("instance-stress",)),
+        ("g6.xlarge", 4, ("instance-stress",)),
+        ("m5.4xlarge", 4, ()),
+    ],
+)
+def test_deep_health_checks_are_all_that_a_group_can_run(
+    instance_type: str, count: int, checks: tuple[str, ...], check: Check
+) -> None:
+    text = "extends: p6-b200\nname: mine\nstorage: {local_nvme: null}\n" + _GROUPS % count
+    design = designed(check(text.replace("p6-b200.48xlarge", instance_type)))
+    assert design.groups[1].deep_health_checks == checks
+
+
+@pytest.mark.parametrize("name", built_in_names())
+def test_what_has_no_price_is_named_and_never_zero(name: str) -> None:
+    cost = designed(load_cluster(name)).cost
+    for line in cost.lines:
+        assert (line.usd_per_hour is None) == (line.item in cost.unpriced)
+        assert line.note
+        if line.usd_per_hour is not None:
+            assert line.usd_per_hour > 0
+            assert line.as_of
+            assert line.as_of >= date(2026, 1, 1)
+            assert line.source
+    assert cost.usd_per_hour == pytest.approx(sum(line.usd_per_hour or 0 for line in cost.lines))
+
+
+def test_the_price_of_p6_b200_is_that_of_its_machines() -> None:
+    cost = designed(load_cluster("p6-b200")).cost
+    # us-east-1 on demand: 113.9328 for p6-b200.48xlarge, 0.768 for m5.4xlarge
+    assert cost.usd_per_hour == pytest.approx(16 * 113.9328 + 2 * 0.768)
+    assert "FSx for Lustre" in cost.unpriced
+    assert all("us-east-1 price, none is listed for us-west-2" in line.note for line in cost.lines[:3])
+
+
+def test_a_training_plan_is_paid_elsewhere_and_has_no_price_here() -> None:
+    cost = designed(load_cluster("p6e-gb200")).cost
+    assert "train: p6e-gb200.36xlarge" in cost.unpriced

@@ -1,0 +1,218 @@
+"""Keys, types, units, closed sets and bounds: each fault in the user's own words, all in one pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from config.cluster import Cluster
+from config.diagnostics import Diagnostic
+from config.profile.base import FORMS
+from config.profile.shape import json_schema
+
+Errors = Callable[..., list[Diagnostic]]
+
+FAULTS = [
+    # lines over p6-b200, code, path, message, what the hint says
+    ("regoin: us-west-2", "PRO010", "regoin", "unknown key `regoin`", "did you mean `region`?"),
+    ("storage: {lustre: {capacity: 9600}}", "PRO015", "storage.lustre.capacity",
+     "`capacity` is not the unit of this value, which is `capacity_gib`", "write `capacity_gib: ...`"),
+    ("storage: {lustre: {capacity_tib: 38.4}}", "PRO015", "storage.lustre.capacity_tib",
+     "`capacity_tib` is not the unit of this value, which is `capacity_gib`", "write `capacity_gib: 38400`"),
+    ("storage: {lustre: {capacity_gib: 38.4 TiB}}", "PRO015", "storage.lustre.capacity_gib",
+     "'38.4 TiB' carries a unit", "write `capacity_gib: 38400`"),
+    ("storage: {lustre: {capacity_gib: 1.2TiB}}", "PRO015", "storage.lustre.capacity_gib",
+     "'1.2TiB' carries a unit", "write `capacity_gib: 1200`"),
+    ("storage: {lustre: {throughput_mbps_per_tib: 500 MB/s}}", "PRO015",
+     "storage.lustre.throughput_mbps_per_tib", "'500 MB/s' carries a unit",
+     "write `throughput_mbps_per_tib: 500`"),
+    ("storage: {lustre: {capacity_gib: '38400'}}", "PRO011", "storage.lustre.capacity_gib",
+     "'38400' is not a whole number", "write `capacity_gib: 38400`, without quotes"),
+    ("storage: {lustre: {capacity_gib: 9600.5}}", "PRO011", "storage.lustre.capacity_gib",
+     "9600.5 is not a whole number", "write a whole number"),
+    ("storage: {lustre: {capacity_gib: 9.6e3}}", "PRO011", "storage.lustre.capacity_gib",
+     "9600.0 is not a whole number", "write `capacity_gib: 9600`"),
+    ("storage: {lustre: {efa: yes}}", "PRO011", "storage.lustre.efa", "'yes' is not true or false",
+     "write true or false"),
+    ("storage: {lustre: {efa: }}", "PRO011", "storage.lustre.efa",
+     "`efa` has no value, and it must be true or false", "give it a value"),
+    ("storage: 5", "PRO011", "storage", "5 is not a mapping of keys to values", "write a mapping"),
+    ("account: 123456789012", "PRO011", "account", "123456789012 is not text",
+     'write `account: "123456789012"`, in quotes'),
+    ("account: 012345678901", "PRO011", "account", "12345678901 is not text",
+     'write `account: "012345678901"`, in quotes'),
+    ("account: '12345'", "PRO016", "account", "'12345' does not have the form of `account`", "twelve digits"),
+    ("orchestrator: hyperpod-slurm", "PRO011", "orchestrator",
+     "'hyperpod-slurm' is not a mapping of keys to values", "write `orchestrator: {kind: hyperpod-slurm}`"),
+    ("network: new", "PRO011", "network", "'new' is not a mapping of keys to values",
+     "write `network: {kind: new}`"),
+    ("network: [a]", "PRO011", "network", "a list is not a mapping of keys to values",
+     "one of existing, new"),
+    ("network: {kind: nwe}", "PRO012", "network.kind", "'nwe' is not a value of `kind`",
+     "did you mean new? write one of: new, existing"),
+    ("network: {kind: [a]}", "PRO012", "network.kind", "a list is not a value of `kind`",
+     "write one of: new, existing"),
+    ("storage: {lustre: {deployment: scratch-2}}", "PRO012", "storage.lustre.deployment",
+     "'scratch-2' is not a value of `deployment`", "write persistent-2"),
+    ("storage: {lustre: {compression: lz5}}", "PRO012", "storage.lustre.compression",
+     "'lz5' is not a value of `compression`", "did you mean lz4? write one of: lz4, none"),
+    ("orchestrator: {kind: slurm}", "PRO012", "orchestrator.kind", "'slurm' is not a value of `kind`",
+     "hyperpod-slurm"),
+    ("storage: {local_nvme: {raid: 1}}", "PRO012", "storage.local_nvme.raid", "1 is not a value of `raid`",
+     "write 0"),
+    ("storage: {lustre: {data_repositories: [{path: /a, bucket: new, import: new}]}}", "PRO011",
+     "storage.lustre.data_repositories[0].import", "'new' is not a list", "such as `import: [new]`"),
+    ("storage: {lustre: {data_repositories: [{path: /a, bucket: new, export: [create]}]}}", "PRO012",
+     "storage.lustre.data_repositories[0].export[0]", "'create' is not a value of `export`",
+     "write one of: new, changed, deleted"),
+    ("storage: {lustre: {data_repositories: [{path: /a, import: [new]}]}}", "PRO013",
+     "storage.lustre.data_repositories[0].bucket", "`bucket` is missing", "add `bucket:`, `new`, or"),
+    ("storage: {lustre: {weekly_maintenance_start: Sunday}}", "PRO016",
+     "storage.lustre.weekly_maintenance_start",
+     "'Sunday' does not have the form of `weekly_maintenance_start`", "day:HH:MM in UTC"),
+    ("network: {secondary_zones: [usw2]}", "PRO016", "network.secondary_zones[0]",
+     "'usw2' does not have the form of `secondary_zones`", "a zone id such as usw2-az2"),
+    ("availability_zone: usw2-az2", "PRO016", "availability_zone",
+     "'usw2-az2' does not have the form of `availability_zone`", "a zone id goes to `availability_zone_id`"),
+    ("network: {vpc_cidr: 10.0.0.0}", "PRO016", "network.vpc_cidr",
+     "'10.0.0.0' does not have the form of `vpc_cidr`", "10.0.0.0/16"),
+    ("region: us-west", "PRO016", "region", "'us-west' does not have the form of `region`", "us-west-2"),
+    ("compute: {groups: []}", "PRO014", "compute.groups", "`groups` has 0 items", "state 1 or more"),
+    ("compute: {groups: [{name: a, role: compute, instance_type: p5.48xlarge, count: -1}]}", "PRO014",
+     "compute.groups[0].count", "-1 is less than 0", "write 0 or more"),
+    ("compute: {groups: [{name: a, role: compute, instance_type: p5.48xlarge, count: 10000}]}", "PRO014",
+     "compute.groups[0].count", "10000 is more than 6758", "write 6758 or less"),
+    ("observability: {prometheus: {retention_days: 0}}", "PRO014", "observability.prometheus.retention_days",
+     "0 is less than 1", "write 1 or more"),
+    ("workload: {parameters: -1}", "PRO014", "workload.parameters", "-1 is not more than 0",
+     "write a number above 0"),
+    ("workload: {parameters: 1e999}", "PRO014", "workload.parameters", "inf is not a finite number",
+     "such as 405e9"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "path", "message", "hint"), FAULTS, ids=[fault[0][:60] for fault in FAULTS]
+)
+def test_a_fault_is_told_in_the_users_words(
+    lines: str, code: str, path: str, message: str, hint: str, errors: Errors
+) -> None:
+    (found,) = errors(lines + "\n")
+    assert (found.code, found.path, found.message) == (code, path, message)
+    assert hint in found.hint
+    assert (found.file, found.line) == ("my.yaml", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("P6_B200", "'P6_B200' does not have the form of `name`"),
+        ("-a", "'-a' does not have the form of `name`"),
+        ('"a\\n"', "'a\\n' does not have the form of `name`"),
+        ("a" * 33, "has 33 characters"),
+        ("12", "12 is not text"),
+        ("", "`name` has no value, and it must be text"),
+    ],
+)
+def test_a_name_is_lower_case_words(name: str, said: str, check: Callable[..., Cluster]) -> None:
+    (found,) = [d for d in check(f"extends: p6-b200\nname: {name}\n").diagnostics if d.severity == "error"]
+    assert said in found.message
+    assert found.line == 2
+
+
+def test_a_very_long_value_is_cut_in_messages(errors: Errors) -> None:
+    lines = (f"region: {'y' * 99_000}", f"{'z' * 1_000}: 1", f"storage: {{lustre: {{efa: {'x' * 9_000}}}}}")
+    found = errors("\n".join(lines))
+    assert len(found) == 3
+    assert all(len(diagnostic.message) < 150 for diagnostic in found)
+
+
+@pytest.mark.parametrize("amount", ["9" * 400, "9" * 400 + " TiB", "1e400", "9" * 30])
+def test_a_number_beyond_every_bound_is_no_traceback(amount: str, errors: Errors) -> None:
+    found = errors(f"storage: {{lustre: {{capacity_gib: {amount}}}}}\n")
+    assert "storage.lustre.capacity_gib" in {diagnostic.path for diagnostic in found}
+
+
+def test_scalars_are_those_of_yaml_1_2(check: Callable[..., Cluster]) -> None:
+    cluster = check("extends: p6-b200\nname: mine\ndescription: no\nworkload: {parameters: 405e9}\n")
+    assert cluster.design
+    assert cluster.design.profile.description == "no"
+    assert cluster.design.profile.workload
+    assert cluster.design.profile.workload.parameters == 405e9
+
+
+def test_null_gives_a_key_its_default_back(check: Callable[..., Cluster]) -> None:
+    base = "extends: p6-b200\nname: base\nstorage: {lustre: {compression: none, mount_path: /data}}\n"
+    cluster = check(
+        "extends: base.yaml\nname: mine\nstorage: {lustre: {compression: null, mount_path: ~}}\n",
+        files={"base.yaml": base},
+    )
+    assert cluster.design
+    assert cluster.design.lustre
+    assert (cluster.design.lustre.compression, cluster.design.lustre.mount_path) == ("lz4", "/fsx")
+
+
+def test_all_faults_are_told_at_once(errors: Errors) -> None:
+    found = errors(
+        "regoin: us-west-2\n"
+        "storage: {lustre: {capacity_gib: 10000}}\n"
+        "network: {vpc_cidr: 10.0.0.1/16}\n"
+        "observability: {grafana: managed}\n"
+        "disposable: 1\n"
+    )
+    assert [(d.line, d.code) for d in found] == [
+        (3, "PRO010"),
+        (4, "LUS002"),
+        (5, "NET001"),
+        (6, "PRO011"),
+        (7, "PRO011"),
+    ]
+
+
+def test_a_rule_is_not_judged_on_a_part_of_a_wrong_shape(errors: Errors) -> None:
+    assert [d.code for d in errors("storage: {lustre: {efa: maybe, capacity_gib: 1}}\n")] == ["PRO011"]
+
+
+def test_a_key_with_a_dot_does_not_hide_the_rest(errors: Errors) -> None:
+    found = errors("storage.lustre: 1\nstorage: {lustre: {capacity_gib: 10000}}\n")
+    assert {d.code for d in found} == {"PRO010", "LUS002"}
+
+
+def test_a_profile_that_stands_alone_needs_its_name_region_zone_and_network(
+    check: Callable[..., Cluster],
+) -> None:
+    found = check("description: nothing else\n").diagnostics
+    assert {(d.code, d.path) for d in found} == {
+        ("PRO013", "name"),
+        ("PRO013", "region"),
+        ("PRO020", "profile"),
+        ("PRO023", "profile"),
+    }
+
+
+def _patterns(schema: object) -> set[str]:
+    if isinstance(schema, dict):
+        own = {schema["pattern"]} if isinstance(schema.get("pattern"), str) else set()
+        return own.union(*(_patterns(part) for part in schema.values()))
+    if isinstance(schema, list):
+        return set().union(*(_patterns(part) for part in schema))
+    return set()
+
+
+def test_every_form_is_told_in_words_with_an_example_that_has_it() -> None:
+    assert _patterns(json_schema()) == set(FORMS)
+    for pattern, words in FORMS.items():
+        assert any(re.fullmatch(pattern, word.strip(';,"')) for word in words.split())
+
+
+def test_every_key_says_what_it_means() -> None:
+    schema = json_schema()
+    silent = [
+        f"{name}.{key}"
+        for name, model in {"Profile": schema, **schema["$defs"]}.items()
+        for key, described in model["properties"].items()
+        if key != "kind" and not described.get("description")
+    ]
+    assert silent == []
