@@ -71,7 +71,9 @@ def test_the_price_of_p6_b200_is_that_of_its_machines() -> None:
     # us-east-1 on demand: 113.9328 for p6-b200.48xlarge, 0.768 for m5.4xlarge
     assert cost.usd_per_hour == pytest.approx(16 * 113.9328 + 2 * 0.768)
     assert "FSx for Lustre" in cost.unpriced
-    assert all("us-east-1 price, none is listed for us-west-2" in line.note for line in cost.lines[:3])
+    assert all(
+        "price of us-east-1, since none is listed for us-west-2" in line.note for line in cost.lines[:3]
+    )
 
 
 def test_a_training_plan_is_paid_elsewhere_and_has_no_price_here() -> None:

@@ -54,7 +54,8 @@ def test_app_py_writes_the_same_bytes_with_other_context_and_settings(
         ' "aws:cdk:version-reporting": true, "@aws-cdk/core:enablePartitionLiterals": false}'
     )
     environment = os.environ | {
-        "CDK_CONTEXT_JSON": context, "CDK_OUTDIR": str(tmp_path / "out"), "CDK_DEFAULT_ACCOUNT": "123456789012",
+        "CDK_CONTEXT_JSON": context, "CDK_OUTDIR": str(tmp_path / "out"),
+        "CDK_DEFAULT_ACCOUNT": "123456789012",
         "CDK_DEFAULT_REGION": "eu-west-1", "TZ": "Asia/Tokyo",
     }  # fmt: skip
     subprocess.run(

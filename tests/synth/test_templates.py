@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -48,7 +49,8 @@ def references(node: Any) -> set[str]:
     return found
 
 
-# Logical ids of what holds state: a changed id is a new, empty resource. Never edit a line to make a test pass.
+# Logical ids of what holds state: a changed id is a new, empty resource.
+# Never edit a line to make a test pass.
 STATE = {
     "NetworkVpc7FB7348F": "AWS::EC2::VPC",
     "NetworkVpcSubnetprimaryB6C81995": "AWS::EC2::Subnet",
@@ -128,7 +130,7 @@ def test_storage_04_data_repository_associations_are_made_one_after_another(
 ) -> None:
     links = synthesized(name).resources("AWS::FSx::DataRepositoryAssociation")
     chain = list(links)
-    for before, after in zip(chain, chain[1:], strict=False):
+    for before, after in pairwise(chain):
         assert before in links[after]["DependsOn"]
 
 
@@ -193,7 +195,7 @@ def test_efa_storage_is_reached_by_all_traffic_rules_between_groups(synthesized:
             rule = value["Properties"]
             if rule["IpProtocol"] == "-1" and other in rule:
                 pairs.add((kind, *references(rule["GroupId"]), *references(rule[other])))
-    # a rule may also stand inside the group itself; both ways between both groups must be there in either form
+    # a rule may also stand inside the group itself: both ways must be there in either form
     for kind in ("Ingress", "Egress"):
         for group in groups:
             assert (kind, group, group) in pairs
@@ -332,8 +334,8 @@ def test_the_cluster_reads_exactly_what_its_data_profile_publishes(synthesized: 
 def test_every_resource_that_takes_tags_names_its_profile(name: str, synthesized: Synthesize) -> None:
     untaggable = {
         "AWS::EC2::SubnetRouteTableAssociation", "AWS::EC2::VPCGatewayAttachment", "AWS::EC2::Route",
-        "AWS::EC2::SecurityGroupIngress", "AWS::EC2::SecurityGroupEgress", "AWS::KMS::Alias", "AWS::S3::BucketPolicy",
-        "AWS::Grafana::Workspace",
+        "AWS::EC2::SecurityGroupIngress", "AWS::EC2::SecurityGroupEgress", "AWS::KMS::Alias",
+        "AWS::S3::BucketPolicy", "AWS::Grafana::Workspace",
     }  # fmt: skip
     for key, resource in synthesized(name).template["Resources"].items():
         if resource["Type"] not in untaggable:
