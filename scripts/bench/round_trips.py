@@ -21,7 +21,7 @@ def _count(self: Any, *arguments: Any) -> Any:
     return _send(self, *arguments)
 
 
-process._NodeProcess.send = _count  # type: ignore[method-assign]  # there is no public hook
+process._NodeProcess.send = _count  # type: ignore[assignment,method-assign]  # there is no public hook
 
 with tempfile.TemporaryDirectory() as folder:
     synthesize(load_cluster(sys.argv[1]), outdir=folder)

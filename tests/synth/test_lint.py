@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
-from cfnlint.api import lint
-from cfnlint.config import ManualArgs
-from cfnlint.match import Match
+from cfnlint.api import lint  # type: ignore[import-untyped]  # has no types
+from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no types
 
 from config.cluster import load_cluster
 from config.profile.reference import built_in_names
@@ -18,15 +17,16 @@ from tests.conftest import ROOT, Synthesized
 EXCEPTIONS: list[dict[str, str]] = yaml.safe_load((ROOT / "tests/synth/lint_exceptions.yaml").read_text())
 
 
-def findings(name: str, synthesized: Callable[[str], Synthesized]) -> list[Match]:
+def findings(name: str, synthesized: Callable[[str], Synthesized]) -> list[Any]:
     """Errors, warnings, and I3011: stateful resources say what happens to them on delete and replacement."""
     design = load_cluster(name).design
     assert design is not None
     settings = ManualArgs(regions=[design.profile.region], mandatory_checks=["I3011"])
-    return lint(synthesized(name).text, config=settings)
+    found: list[Any] = lint(synthesized(name).text, config=settings)
+    return found
 
 
-def explains(exception: dict[str, str], profile: str, match: Match) -> bool:
+def explains(exception: dict[str, str], profile: str, match: Any) -> bool:
     path: list[Any] = list(getattr(match, "path", None) or [])
     return (
         exception["profile"] == profile

@@ -73,9 +73,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     problems += [f"#/{path}: read-only property cannot be set" for path in _read_only_set(schema, coerced)]
     if problems:
         listed = "; ".join(sorted(problems))
-        raise ResourceFailedError(
-            f"Properties validation failed for {resource_type}: [{listed}]"
-        )
+        raise ResourceFailedError(f"Properties validation failed for {resource_type}: [{listed}]")
     return dict(coerced)
 
 
