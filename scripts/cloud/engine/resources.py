@@ -11,7 +11,8 @@ from scripts.cloud.resources.registry import model_of
 
 from .account import Account
 from .functions import resolve
-from .schema import NO_SCHEMA, changed_paths, is_create_only, schema_of, validated
+from .provider_schemas import schema_of
+from .schema import NO_SCHEMA, changed_paths, is_create_only, validated
 from .stack import Resource, Stack, Undo, now
 from .values import StackValues
 

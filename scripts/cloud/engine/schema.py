@@ -7,16 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from cfnlint.schema import ResourceNotFoundError  # type: ignore[import-untyped]  # has no types
-from cfnlint.schema.manager import (  # type: ignore[import-untyped]  # has no types
-    PROVIDER_SCHEMA_MANAGER,
-)
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
 from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
 
 from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
+from .provider_schemas import schema_of
 
 # CDK's own record of versions: CloudFormation accepts it and does nothing
 NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
@@ -45,16 +42,6 @@ _Validator = extend(Draft7Validator, {"pattern": _pattern, "additionalProperties
 
 
 @lru_cache(maxsize=512)
-def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
-    """The provider's schema; raises for a type that this Region does not have."""
-    try:
-        found: Mapping[str, Any] = PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type).schema
-    except ResourceNotFoundError:
-        raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}") from None
-    return found
-
-
-@lru_cache(maxsize=512)
 def _validator(region: str, resource_type: str) -> Any:
     return _Validator(dict(schema_of(region, resource_type)))
 
@@ -73,9 +60,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     problems += [f"#/{path}: read-only property cannot be set" for path in _read_only_set(schema, coerced)]
     if problems:
         listed = "; ".join(sorted(problems))
-        raise ResourceFailedError(
-            f"Properties validation failed for {resource_type}: [{listed}]"
-        )
+        raise ResourceFailedError(f"Properties validation failed for {resource_type}: [{listed}]")
     return dict(coerced)
 
 
