@@ -118,12 +118,12 @@ def test_a_workspace_is_renamed_in_place(stacks: Stacks) -> None:
 
 
 def test_a_failed_update_takes_back_what_had_been_changed(stacks: Stacks) -> None:
-    value = {
-        "Type": "AWS::SSM::Parameter",
-        "Properties": {"Name": "/taken/back", "Type": "String", "Value": "old"},
-    }
-    name = stacks.create({"A": value})
-    changed = {**value, "Properties": {**value["Properties"], "Value": "new"}}
+    def value(text: str) -> dict[str, Any]:
+        properties = {"Name": "/taken/back", "Type": "String", "Value": text}
+        return {"Type": "AWS::SSM::Parameter", "Properties": properties}
+
+    name = stacks.create({"A": value("old")})
+    changed = value("new")
     stacks.update(name, {"A": changed, "Bad": {"Type": "AWS::Nothing::AtAll", "DependsOn": "A"}})
     assert stacks.status(name) == "UPDATE_ROLLBACK_COMPLETE"
     assert stacks.client("ssm").get_parameter(Name="/taken/back")["Parameter"]["Value"] == "old"
@@ -150,6 +150,14 @@ def test_a_stack_left_as_it_failed_can_be_rolled_back(stacks: Stacks) -> None:
     stacks.api.rollback_stack(StackName=name)
     assert stacks.status(name) == "ROLLBACK_COMPLETE"
     assert stacks.ids(name) == {}
+
+
+def test_a_resource_cannot_become_another_type(stacks: Stacks) -> None:
+    name = stacks.create(network())
+    changed = {**network(), "Subnet": {"Type": "AWS::EC2::InternetGateway"}}
+    with pytest.raises(ClientError, match=r"Update of resource type is not permitted.*\[Subnet\]"):
+        stacks.update(name, changed)
+    assert stacks.status(name) == "CREATE_COMPLETE"
 
 
 def change_set(stacks: Stacks, name: str, resources: dict[str, Any]) -> dict[str, Any]:
