@@ -64,12 +64,12 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
     else:
         with step(f"bootstrap aws://{target.account}/{assembly.region}"):
             toolkit.bootstrap(target.account, assembly.region, assembly.folder)
-    _clear_failed_creation(assembly, target)
+    clear_failed_creation(assembly, target)
     with step(f"deploy {assembly.stack_name}"):
         toolkit.deploy(assembly.folder)
 
 
-def _clear_failed_creation(assembly: Assembly, target: Target) -> None:
+def clear_failed_creation(assembly: Assembly, target: Target) -> None:
     """Lift the protection of a stack whose creation was rolled back: it is empty, and the CLI deletes it."""
     cloudformation = target.client("cloudformation", assembly.region)
     try:

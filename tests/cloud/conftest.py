@@ -119,6 +119,7 @@ class Cdk:
                 "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
                 "CDK_DISABLE_VERSION_CHECK": "1",
                 "CDK_DISABLE_CLI_TELEMETRY": "true",
+                "CDK_VALIDATION": "false",  # the fixture is not what is under test
                 **self.environment,
             },
             stdout=subprocess.PIPE,

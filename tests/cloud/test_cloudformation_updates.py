@@ -95,6 +95,27 @@ def test_a_create_only_property_replaces_the_resource_and_what_refers_to_it_foll
     assert after["Lustre"] in systems
 
 
+def test_what_a_file_system_and_a_cluster_stand_on_must_exist(stacks: Stacks) -> None:
+    lost = lustre(2400, SecurityGroupIds=["sg-0123456789abcdef0"])
+    name = stacks.create({**network(), "Lustre": lost})
+    assert "sg-0123456789abcdef0" in stacks.reason(name, "Lustre", "CREATE_FAILED")
+    cluster = hyperpod("lost", train=1)
+    cluster["Properties"]["VpcConfig"] = {
+        "Subnets": ["subnet-0123456789abcdef0"],
+        "SecurityGroupIds": ["sg-0123456789abcdef0"],
+    }
+    name = stacks.create({"Cluster": cluster})
+    assert "subnet-0123456789abcdef0, sg-0123456789abcdef0" in stacks.reason(name, "Cluster", "CREATE_FAILED")
+    link = {
+        "FileSystemId": {"Ref": "Lustre"},
+        "FileSystemPath": "/d",
+        "DataRepositoryPath": "s3://bucket-lost/d",
+    }
+    association = {"Type": "AWS::FSx::DataRepositoryAssociation", "Properties": link}
+    name = stacks.create({**network(), "Lustre": lustre(2400), "Link": association})
+    assert "bucket-lost does not exist" in stacks.reason(name, "Link", "CREATE_FAILED")
+
+
 def test_hyperpod_groups_follow_the_template(stacks: Stacks) -> None:
     sagemaker = stacks.client("sagemaker")
     name = stacks.create({"Cluster": hyperpod("follows", train=2, spare=1)})

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from scripts.cloud import state
+from scripts.rehearsal import session
 from scripts.rehearsal.__main__ import main
 from scripts.rehearsal.assembly import Assembly, read_assembly
 from scripts.rehearsal.destroy import destroy_stack, kept_resources
 from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.session import Options
+from scripts.rehearsal.session import Options, clear_failed_creation
 from scripts.rehearsal.target import Target
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ pytestmark = pytest.mark.cloud
 def running(cloud: Cloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The session's cloud, as one that somebody runs in the foreground."""
     monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
+    monkeypatch.setenv("CDK_VALIDATION", "false")  # the fixture is not what is under test
     state.write(state.Running(cloud.endpoint, cloud.account, 0))
 
 
@@ -92,6 +96,37 @@ def test_destroy_without_the_right_name_does_nothing(
 def test_a_stack_that_is_not_there_is_named(kept_stack: Assembly, place: Target) -> None:
     with pytest.raises(RehearsalError, match="there is no stack nobody in us-east-1"):
         kept_resources(place, replace(kept_stack, stack_name="nobody"))
+
+
+def test_a_creation_that_failed_does_not_stand_in_the_way_of_the_next(
+    kept_stack: Assembly, place: Target, stacks: Stacks
+) -> None:
+    bad = {"Bad": {"Type": "AWS::Nothing::AtAll"}}
+    name = stacks.create(bad, options={"EnableTerminationProtection": True})
+    clear_failed_creation(replace(kept_stack, stack_name=name), place)
+    stacks.api.delete_stack(StackName=name)
+    clear_failed_creation(kept_stack, place)
+    with pytest.raises(ClientError, match="TerminationProtection is enabled"):
+        stacks.api.delete_stack(StackName=kept_stack.stack_name)
+
+
+def test_the_stacks_that_a_profile_stands_on_are_deployed_first(
+    kept_stack: Assembly, place: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployed: list[str] = []
+
+    @contextmanager
+    def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
+        yield replace(kept_stack, stack_name=profile)
+
+    def deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
+        deployed.append(assembly.stack_name)
+
+    monkeypatch.setattr(session, "required_profiles", lambda profile: [f"{profile}-data"])
+    monkeypatch.setattr(session, "synthesized", synthesized)
+    monkeypatch.setattr(session, "_deploy_one", deploy_one)
+    session.deploy_stack(Options(profile="west"), replace(kept_stack, stack_name="west"), place)
+    assert deployed == ["west-data", "west"]
 
 
 @pytest.mark.usefixtures("running")
