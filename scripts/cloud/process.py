@@ -43,14 +43,18 @@ class Cloud:
     def __init__(self, endpoint: str, account: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.endpoint, self.account = endpoint, account
         self._process = process
+        self._clients: dict[tuple[str, str], Any] = {}
 
     def environment(self) -> Mapping[str, str]:
         """The environment variables of child processes, to be added to `os.environ`."""
         return environment(self.endpoint, self.account)
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client."""
-        return clients.client(self.endpoint, self.account, service, region)
+        """A boto3 client; each is made once."""
+        key = (service, region)
+        if key not in self._clients:
+            self._clients[key] = clients.client(self.endpoint, self.account, service, region)
+        return self._clients[key]
 
     def stop(self) -> None:
         """End the process that was started for this cloud; one that others started goes on."""

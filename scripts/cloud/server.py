@@ -97,6 +97,8 @@ def _announce(endpoint: str, account: str) -> None:
         f"  export AWS_ENDPOINT_URL={endpoint}",
         f"  export AWS_ACCESS_KEY_ID={access_key(account)} AWS_SECRET_ACCESS_KEY={SECRET_KEY}",
         "  export AWS_EC2_METADATA_DISABLED=true",
+        "and once, before the first deployment by hand:",
+        f"  cdk bootstrap aws://{account}/REGION",
     )
     print("\n".join(lines), flush=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,8 @@ class Destroyed:
     kept: tuple[Kept, ...]
 
 
-def destroy(options: Options, *, confirm: str | None = None, ask: Callable[[str], str] = input) -> Destroyed:
-    """Delete the stack. `confirm` is its name, given beforehand; without it the user is asked."""
+def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
+    """Delete the stack of a profile. `confirm` is the stack's name; without it the user is asked."""
     with (
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
@@ -46,20 +46,22 @@ def destroy(options: Options, *, confirm: str | None = None, ask: Callable[[str]
         if place.started:
             say("- no embedded cloud is running: the stack is deployed first, then destroyed")
             deploy_stack(options, assembly, place)
-        kept = kept_resources(place, assembly)
-        say(_notice(assembly.stack_name, kept))
-        name = (
-            ask(f"type the name of the stack to destroy it ({assembly.stack_name}): ")
-            if confirm is None
-            else confirm
-        )
-        if name.strip() != assembly.stack_name:
-            raise RehearsalError(f"{name.strip()!r} is not {assembly.stack_name!r}: nothing was destroyed")
-        place.client("cloudformation", assembly.region).update_termination_protection(
-            StackName=assembly.stack_name, EnableTerminationProtection=False
-        )
-        Toolkit(options.app, place.environment).destroy(assembly.folder)
-        return Destroyed(assembly.stack_name, assembly.region, kept)
+        return destroy_stack(options, assembly, place, confirm=confirm)
+
+
+def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confirm: str | None) -> Destroyed:
+    """Delete the stack of an assembly, once its name was given."""
+    stack = assembly.stack_name
+    kept = kept_resources(place, assembly)
+    say(_notice(stack, kept))
+    name = input(f"type the name of the stack to destroy it ({stack}): ") if confirm is None else confirm
+    if name.strip() != stack:
+        raise RehearsalError(f"{name.strip()!r} is not {stack!r}: nothing was destroyed")
+    place.client("cloudformation", assembly.region).update_termination_protection(
+        StackName=stack, EnableTerminationProtection=False
+    )
+    Toolkit(options.app, place.environment).destroy(assembly.folder)
+    return Destroyed(stack, assembly.region, kept)
 
 
 def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:

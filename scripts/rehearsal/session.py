@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from botocore.exceptions import ClientError
+
 from .assembly import Assembly, read_assembly
 from .progress import say, step
 from .required import required_profiles
@@ -62,5 +64,20 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
     else:
         with step(f"bootstrap aws://{target.account}/{assembly.region}"):
             toolkit.bootstrap(target.account, assembly.region, assembly.folder)
+    clear_failed_creation(assembly, target)
     with step(f"deploy {assembly.stack_name}"):
         toolkit.deploy(assembly.folder)
+
+
+def clear_failed_creation(assembly: Assembly, target: Target) -> None:
+    """Lift the protection of a stack whose creation was rolled back: it is empty, and the CLI deletes it."""
+    cloudformation = target.client("cloudformation", assembly.region)
+    try:
+        (stack,) = cloudformation.describe_stacks(StackName=assembly.stack_name)["Stacks"]
+    except ClientError:
+        return  # no such stack: the usual case
+    if stack["StackStatus"] == "ROLLBACK_COMPLETE" and stack.get("EnableTerminationProtection"):
+        say(f"- {assembly.stack_name} failed when it was created and is empty: it is replaced")
+        cloudformation.update_termination_protection(
+            StackName=assembly.stack_name, EnableTerminationProtection=False
+        )

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import shutil
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -11,6 +15,7 @@ from typing import Any
 import pytest
 
 from scripts.cloud.process import Cloud, start_cloud
+from scripts.rehearsal.toolkit import cdk
 
 REGION = "us-east-1"
 FIXTURE_APP = Path(__file__).parent / "fixture"
@@ -88,3 +93,78 @@ def fixture_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(FIXTURE_APP, folder)
     (folder / "cdk.json").write_text(json.dumps({"app": "python app.py"}))
     return folder
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a run of the CDK CLI ended."""
+
+    status: int
+    output: str
+
+
+@dataclass(frozen=True)
+class Cdk:
+    """The real CDK CLI on the embedded cloud."""
+
+    app: Path
+    environment: Mapping[str, str]
+
+    def run(self, *arguments: str) -> Result:
+        done = subprocess.run(
+            [str(cdk()), *arguments, "--no-notices", "--no-version-reporting", "--no-color"],
+            cwd=self.app,
+            env={
+                **os.environ,
+                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                "CDK_DISABLE_VERSION_CHECK": "1",
+                "CDK_DISABLE_CLI_TELEMETRY": "true",
+                "CDK_VALIDATION": "false",  # the fixture is not what is under test
+                **self.environment,
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        return Result(done.returncode, done.stdout)
+
+
+@pytest.fixture(scope="session")
+def assembly(cloud: Cloud, fixture_app: Path) -> Path:
+    """The fixture app's cloud assembly: synthesized once, changed by `variant`."""
+    folder = fixture_app / "assembly"
+    made = Cdk(fixture_app, cloud.environment()).run("synth", "--quiet", "--output", os.fspath(folder))
+    assert made.status == 0, made.output
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cdk_cli(cloud: Cloud, fixture_app: Path, assembly: Path) -> Cdk:
+    """The CLI, in an account that is bootstrapped."""
+    runner = Cdk(fixture_app, cloud.environment())
+    made = runner.run("bootstrap", "aws://123456789012/us-east-1", "--app", os.fspath(assembly))
+    assert made.status == 0, made.output
+    return runner
+
+
+def variant(assembly: Path, folder: Path, edit: Callable[[dict[str, Any]], None]) -> Path:
+    """A copy of an assembly with another template, and the template's hash wherever it is written."""
+    shutil.copytree(assembly, folder)
+    path = folder / "fixture.template.json"
+    assets = folder / "fixture.assets.json"
+    template = json.loads(path.read_text())
+    edit(template)
+    path.write_text(json.dumps(template))
+    files = json.loads(assets.read_text())["files"]
+    (old,) = [key for key, file in files.items() if file["source"]["path"] == path.name]
+    new = hashlib.sha256(path.read_bytes()).hexdigest()
+    for file in (assets, folder / "manifest.json"):
+        file.write_text(file.read_text().replace(old, new))
+    return folder
+
+
+@pytest.fixture
+def vary(assembly: Path, tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], None]], Path]:
+    return lambda edit: variant(assembly, tmp_path / f"assembly-{next(_numbers)}", edit)

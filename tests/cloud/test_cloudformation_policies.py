@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Stacks
+    from tests.cloud.conftest import Stacks
 
 pytestmark = pytest.mark.cloud
 BAD = {"Type": "AWS::Nothing::AtAll", "DependsOn": "Keep"}

@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 if TYPE_CHECKING:
-    from conftest import Stacks
+    from tests.cloud.conftest import Stacks
 
 pytestmark = pytest.mark.cloud
 
@@ -95,6 +95,27 @@ def test_a_create_only_property_replaces_the_resource_and_what_refers_to_it_foll
     assert after["Lustre"] in systems
 
 
+def test_what_a_file_system_and_a_cluster_stand_on_must_exist(stacks: Stacks) -> None:
+    lost = lustre(2400, SecurityGroupIds=["sg-0123456789abcdef0"])
+    name = stacks.create({**network(), "Lustre": lost})
+    assert "sg-0123456789abcdef0" in stacks.reason(name, "Lustre", "CREATE_FAILED")
+    cluster = hyperpod("lost", train=1)
+    cluster["Properties"]["VpcConfig"] = {
+        "Subnets": ["subnet-0123456789abcdef0"],
+        "SecurityGroupIds": ["sg-0123456789abcdef0"],
+    }
+    name = stacks.create({"Cluster": cluster})
+    assert "subnet-0123456789abcdef0, sg-0123456789abcdef0" in stacks.reason(name, "Cluster", "CREATE_FAILED")
+    link = {
+        "FileSystemId": {"Ref": "Lustre"},
+        "FileSystemPath": "/d",
+        "DataRepositoryPath": "s3://bucket-lost/d",
+    }
+    association = {"Type": "AWS::FSx::DataRepositoryAssociation", "Properties": link}
+    name = stacks.create({**network(), "Lustre": lustre(2400), "Link": association})
+    assert "bucket-lost does not exist" in stacks.reason(name, "Link", "CREATE_FAILED")
+
+
 def test_hyperpod_groups_follow_the_template(stacks: Stacks) -> None:
     sagemaker = stacks.client("sagemaker")
     name = stacks.create({"Cluster": hyperpod("follows", train=2, spare=1)})
@@ -118,12 +139,12 @@ def test_a_workspace_is_renamed_in_place(stacks: Stacks) -> None:
 
 
 def test_a_failed_update_takes_back_what_had_been_changed(stacks: Stacks) -> None:
-    value = {
-        "Type": "AWS::SSM::Parameter",
-        "Properties": {"Name": "/taken/back", "Type": "String", "Value": "old"},
-    }
-    name = stacks.create({"A": value})
-    changed = {**value, "Properties": {**value["Properties"], "Value": "new"}}
+    def value(text: str) -> dict[str, Any]:
+        properties = {"Name": "/taken/back", "Type": "String", "Value": text}
+        return {"Type": "AWS::SSM::Parameter", "Properties": properties}
+
+    name = stacks.create({"A": value("old")})
+    changed = value("new")
     stacks.update(name, {"A": changed, "Bad": {"Type": "AWS::Nothing::AtAll", "DependsOn": "A"}})
     assert stacks.status(name) == "UPDATE_ROLLBACK_COMPLETE"
     assert stacks.client("ssm").get_parameter(Name="/taken/back")["Parameter"]["Value"] == "old"
@@ -150,6 +171,14 @@ def test_a_stack_left_as_it_failed_can_be_rolled_back(stacks: Stacks) -> None:
     stacks.api.rollback_stack(StackName=name)
     assert stacks.status(name) == "ROLLBACK_COMPLETE"
     assert stacks.ids(name) == {}
+
+
+def test_a_resource_cannot_become_another_type(stacks: Stacks) -> None:
+    name = stacks.create(network())
+    changed = {**network(), "Subnet": {"Type": "AWS::EC2::InternetGateway"}}
+    with pytest.raises(ClientError, match=r"Update of resource type is not permitted.*\[Subnet\]"):
+        stacks.update(name, changed)
+    assert stacks.status(name) == "CREATE_COMPLETE"
 
 
 def change_set(stacks: Stacks, name: str, resources: dict[str, Any]) -> dict[str, Any]:

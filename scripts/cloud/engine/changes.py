@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .account import Account
-from .errors import ResourceFailedError
+from .errors import RequestRefusedError, ResourceFailedError
 from .functions import resolve
 from .graph import dependencies, in_order
 from .schema import changed_paths, is_create_only, validated
@@ -23,6 +23,7 @@ def predict(
     exports: Callable[[], Mapping[str, str]],
 ) -> list[Change]:
     """The changes in the order of their execution; values that a replacement will give count as changed."""
+    _refuse_other_types(stack, template)
     later = set(template.resources) - set(stack.resources)
     values = StackValues(account, stack, template, parameters, exports, later)
     active = {name for name, declared in template.resources.items() if values.is_active(declared)}
@@ -40,14 +41,25 @@ def predict(
     return changes + [Change("Remove", r.logical_id, r.type, r.physical_id) for r in removed]
 
 
+def _refuse_other_types(stack: Stack, template: Template) -> None:
+    changed = [
+        name
+        for name, existing in sorted(stack.resources.items())
+        if name in template.resources and template.resources[name]["Type"] != existing.type
+    ]
+    if changed:
+        raise RequestRefusedError(
+            "Update of resource type is not permitted. "
+            f"The new template modifies resource type of the following resources: [{', '.join(changed)}]"
+        )
+
+
 def _change(
     region: str, logical_id: str, declared: Mapping[str, Any], existing: Resource | None, values: StackValues
 ) -> Change | None:
     kind = declared["Type"]
     if existing is None:
         return Change("Add", logical_id, kind)
-    if existing.type != kind:
-        return Change("Modify", logical_id, kind, existing.physical_id, replacement=True)
     try:
         properties = validated(region, kind, resolve(declared.get("Properties") or {}, values))
     except ResourceFailedError:

@@ -21,7 +21,9 @@ _DYNAMIC = re.compile(r"\{\{resolve:([a-z-]+):([^}]+)\}\}")
 class Values(Protocol):
     """What functions ask for: values of parameters, resources, conditions and the world outside."""
 
-    mappings: Mapping[str, Any]
+    @property
+    def mappings(self) -> Mapping[str, Any]:
+        """The template's mappings."""
 
     def ref(self, name: str) -> Any:
         """The value of a parameter, a pseudo parameter or a resource."""

@@ -11,7 +11,8 @@ from scripts.cloud.resources.registry import model_of
 
 from .account import Account
 from .functions import resolve
-from .schema import NO_SCHEMA, changed_paths, is_create_only, schema_of, validated
+from .provider_schemas import schema_of
+from .schema import NO_SCHEMA, changed_paths, is_create_only, validated
 from .stack import Resource, Stack, Undo, now
 from .values import StackValues
 
@@ -28,16 +29,13 @@ class ResourceWorker:
         self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues
     ) -> None:
         """Create the resource, or bring it to its new properties."""
-        kind, existing = declared["Type"], self._stack.resources.get(logical_id)
+        existing = self._stack.resources.get(logical_id)
         if existing is None:
             self._create(logical_id, declared, needs, values, before=None)
             return
-        if kind != existing.type:
-            self._create(logical_id, declared, needs, values, before=existing)
-            return
         properties = self._properties(declared, values)
         paths = changed_paths(existing.properties, properties)
-        if any(is_create_only(self._account.region, kind, path) for path in paths):
+        if any(is_create_only(self._account.region, existing.type, path) for path in paths):
             self._create(logical_id, declared, needs, values, before=existing)
         elif paths:
             self._update(existing, declared, needs, properties)

@@ -7,16 +7,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from cfnlint.schema import ResourceNotFoundError  # type: ignore[import-untyped]  # has no types
-from cfnlint.schema.manager import (  # type: ignore[import-untyped]  # has no types
-    PROVIDER_SCHEMA_MANAGER,
-)
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
 from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
 
 from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
+from .provider_schemas import schema_of
 
 # CDK's own record of versions: CloudFormation accepts it and does nothing
 NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
@@ -42,16 +39,6 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
 
 
 _Validator = extend(Draft7Validator, {"pattern": _pattern, "additionalProperties": _additional})
-
-
-@lru_cache(maxsize=512)
-def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
-    """The provider's schema; raises for a type that this Region does not have."""
-    try:
-        found: Mapping[str, Any] = PROVIDER_SCHEMA_MANAGER.get_resource_schema(region, resource_type).schema
-    except ResourceNotFoundError:
-        raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}") from None
-    return found
 
 
 @lru_cache(maxsize=512)

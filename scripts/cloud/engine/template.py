@@ -49,9 +49,13 @@ def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]
     return {f"Fn::{suffix}": value}
 
 
+def _as_written(loader: _Loader, node: yaml.Node) -> Any:
+    return node.value
+
+
 _Loader.add_multi_constructor("!", _short_form)
 # a date in a policy document stays text
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_str)
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
 
 
 @dataclass(frozen=True)

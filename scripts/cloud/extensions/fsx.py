@@ -14,6 +14,7 @@ from moto.fsx.exceptions import FileSystemNotFound
 from moto.fsx.models import FileSystem, FSxBackend
 from moto.fsx.responses import FSxResponse
 
+from .existence import bucket_exists, missing_network
 from .patch import add
 
 _ASSOCIATIONS: WeakKeyDictionary[FSxBackend, dict[str, dict[str, Any]]] = WeakKeyDictionary()
@@ -58,6 +59,10 @@ def _system(backend: FSxBackend, file_system_id: str) -> Any:
 
 def _create_file_system(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
+    groups = params.get("SecurityGroupIds", [])
+    gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
+    if gone:
+        raise JsonRESTError("InvalidNetworkSettings", f"these do not exist: {', '.join(gone)}")
     system = LustreFileSystem(
         account_id=backend.account_id,
         region_name=backend.region_name,
@@ -65,7 +70,7 @@ def _create_file_system(self: FSxResponse) -> str:
         storage_capacity=params.get("StorageCapacity", 0),
         storage_type=params.get("StorageType", "SSD"),
         subnet_ids=params["SubnetIds"],
-        security_group_ids=params.get("SecurityGroupIds", []),
+        security_group_ids=groups,
         tags=None,
         kms_key_id=params.get("KmsKeyId"),
         windows_configuration=None,
@@ -109,6 +114,9 @@ def _create_association(self: FSxResponse) -> str:
     siblings = [a for a in _associations(backend).values() if a["FileSystemId"] == system.file_system_id]
     if len(siblings) >= MAX_ASSOCIATIONS:
         raise _invalid(f"a file system has at most {MAX_ASSOCIATIONS} data repository associations")
+    bucket = params["DataRepositoryPath"].removeprefix("s3://").split("/")[0]
+    if not bucket_exists(backend.account_id, bucket):
+        raise _invalid(f"the bucket {bucket} does not exist, or FSx cannot reach it")
     path = params.get("FileSystemPath", "/")
     for other in siblings:
         if _overlap(path, other["FileSystemPath"]):

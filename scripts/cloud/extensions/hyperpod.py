@@ -11,6 +11,7 @@ from moto.sagemaker.exceptions import ResourceInUseException, ValidationError
 from moto.sagemaker.models import SageMakerModelBackend
 from moto.sagemaker.responses import SageMakerResponse
 
+from .existence import missing_network
 from .patch import add
 
 # what a request and DescribeCluster call by the same name
@@ -133,11 +134,23 @@ def _find(backend: SageMakerModelBackend, name_or_arn: str) -> HyperPodCluster:
     raise ValidationError(message=f"Cluster {name_or_arn} not found.")
 
 
+def _require_network(backend: SageMakerModelBackend, request: dict[str, Any]) -> None:
+    networks = [group.get("OverrideVpcConfig") for group in request.get("InstanceGroups") or []]
+    for network in [request.get("VpcConfig"), *networks]:
+        if network:
+            gone = missing_network(
+                backend.account_id, backend.region_name, network["Subnets"], network["SecurityGroupIds"]
+            )
+            if gone:
+                raise ValidationError(message=f"these do not exist: {', '.join(gone)}")
+
+
 def _create(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     backend = self.sagemaker_backend
     if request["ClusterName"] in _clusters(backend):
         raise ResourceInUseException(message=f"Cluster with name {request['ClusterName']} already exists.")
+    _require_network(backend, request)
     cluster = HyperPodCluster(backend, request)
     _clusters(backend)[cluster.cluster_name] = cluster
     return ActionResult({"ClusterArn": cluster.arn})
@@ -146,6 +159,7 @@ def _create(self: SageMakerResponse) -> ActionResult:
 def _update(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     cluster = _find(self.sagemaker_backend, request["ClusterName"])
+    _require_network(self.sagemaker_backend, request)
     cluster.apply(request)
     return ActionResult({"ClusterArn": cluster.arn})
 

@@ -105,7 +105,13 @@ class LogGroup(Model):
         )
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._retention(context.client("logs"), existing.physical_id, properties)
+        logs, name = context.client("logs"), existing.physical_id
+        self._retention(logs, name, properties)
+        before, after = (p.get("KmsKeyId") for p in (existing.properties, properties))
+        if after and after != before:
+            logs.associate_kms_key(logGroupName=name, kmsKeyId=after)
+        elif before and not after:
+            logs.disassociate_kms_key(logGroupName=name)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:

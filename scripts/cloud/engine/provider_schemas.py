@@ -1,0 +1,44 @@
+"""The resource schemas of CloudFormation's providers, from the data files that cfn-lint ships.
+
+Read as files: importing cfn-lint itself takes longer than starting the rest of the embedded cloud.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from .errors import ResourceFailedError
+
+
+@lru_cache(maxsize=1)
+def _folder() -> Path:
+    spec = find_spec("cfnlint")
+    if spec is None or spec.origin is None:
+        raise ResourceFailedError("cfn-lint, which brings the resource schemas, is not installed")
+    return Path(spec.origin).parent / "data" / "schemas"
+
+
+@lru_cache(maxsize=32)
+def _types(region: str) -> Mapping[str, str]:
+    """Type name to the name of its schema file. A Region unknown to cfn-lint has those of us-east-1."""
+    path = _folder() / "providers" / f"{region}.json"
+    if not path.exists():
+        path = _folder() / "providers" / "us-east-1.json"
+    types: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return types
+
+
+@lru_cache(maxsize=512)
+def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
+    """The provider's schema; raises for a type that this Region does not have."""
+    name = _types(region).get(resource_type)
+    if name is None:
+        raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}")
+    path = _folder() / "resources" / f"{name}.json"
+    schema: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema

@@ -1,0 +1,159 @@
+"""`python -m scripts.rehearsal`: what make deploy, diff and destroy do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from scripts.cloud import state
+from scripts.rehearsal import session
+from scripts.rehearsal.__main__ import main
+from scripts.rehearsal.assembly import Assembly, read_assembly
+from scripts.rehearsal.destroy import destroy_stack, kept_resources
+from scripts.rehearsal.errors import RehearsalError
+from scripts.rehearsal.session import Options, clear_failed_creation
+from scripts.rehearsal.target import Target
+
+if TYPE_CHECKING:
+    from scripts.cloud.process import Cloud
+    from tests.cloud.conftest import Stacks
+
+pytestmark = pytest.mark.cloud
+
+
+@pytest.fixture
+def running(cloud: Cloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session's cloud, as one that somebody runs in the foreground."""
+    monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
+    monkeypatch.setenv("CDK_VALIDATION", "false")  # the fixture is not what is under test
+    state.write(state.Running(cloud.endpoint, cloud.account, 0))
+
+
+@pytest.fixture
+def small_app(fixture_app: Path) -> Iterator[Path]:
+    """The fixture app with a profile of a few resources."""
+    full = json.loads((fixture_app / "fixture.json").read_text())
+    names = ("Vpc", "Subnet", "Lustre", "Group", "Ingress", "Egress", "Key", "Metrics", "AmpLogs")
+    small = {"protected": True, "resources": {name: full["resources"][name] for name in names}}
+    (fixture_app / "small.json").write_text(json.dumps(small))
+    yield fixture_app
+    shutil.rmtree(fixture_app / "cdk.out", ignore_errors=True)
+
+
+@pytest.mark.usefixtures("running", "cdk_cli")
+def test_deploy_prints_a_summary_and_destroy_what_it_leaves(
+    small_app: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    app = ["--profile", "small", "--app", str(small_app)]
+    assert main(["deploy", *app, "--json"]) == 0
+    out, err = capfd.readouterr()
+    summary: dict[str, Any] = json.loads(out)
+    assert summary["status"] == "CREATE_COMPLETE"
+    assert summary["file_systems"][0]["capacity_gib"] == 38400
+    assert summary["file_systems"][0]["efa"] is True
+    assert [w["kind"] for w in summary["workspaces"]] == ["prometheus"]
+    assert summary["destroy"] == "make destroy PROFILE=small"
+    assert "✅  small" in err
+
+    assert main(["destroy", *app, "--confirm", "small", "--json"]) == 0
+    out, err = capfd.readouterr()
+    kept = {item["logical_id"] for item in json.loads(out)["kept"]}
+    assert kept == {"Vpc", "Subnet", "Lustre", "Group", "Ingress", "Egress", "Key", "Metrics"}
+    assert "leaves 8 resources" in err
+
+
+@pytest.fixture
+def place(cloud: Cloud) -> Target:
+    return Target(cloud.account, started=False, cloud=cloud)
+
+
+@pytest.fixture
+def kept_stack(stacks: Stacks, assembly: Path) -> Assembly:
+    """A stack that stands already, and an assembly of its name."""
+    bucket = {"Type": "AWS::S3::Bucket", "DeletionPolicy": "RetainExceptOnCreate"}
+    name = stacks.create({"Bucket": bucket}, options={"EnableTerminationProtection": True})
+    return replace(read_assembly(assembly), stack_name=name)
+
+
+def test_destroy_without_the_right_name_does_nothing(
+    kept_stack: Assembly, place: Target, stacks: Stacks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _: "another")
+    with pytest.raises(RehearsalError, match=r"'another' is not 'stack-.*': nothing was destroyed"):
+        destroy_stack(Options(profile="fixture"), kept_stack, place, confirm=None)
+    assert stacks.status(kept_stack.stack_name) == "CREATE_COMPLETE"
+    assert [item.type for item in kept_resources(place, kept_stack)] == ["AWS::S3::Bucket"]
+
+
+def test_a_stack_that_is_not_there_is_named(kept_stack: Assembly, place: Target) -> None:
+    with pytest.raises(RehearsalError, match="there is no stack nobody in us-east-1"):
+        kept_resources(place, replace(kept_stack, stack_name="nobody"))
+
+
+def test_a_creation_that_failed_does_not_stand_in_the_way_of_the_next(
+    kept_stack: Assembly, place: Target, stacks: Stacks
+) -> None:
+    bad = {"Bad": {"Type": "AWS::Nothing::AtAll"}}
+    name = stacks.create(bad, options={"EnableTerminationProtection": True})
+    clear_failed_creation(replace(kept_stack, stack_name=name), place)
+    stacks.api.delete_stack(StackName=name)
+    clear_failed_creation(kept_stack, place)
+    with pytest.raises(ClientError, match="TerminationProtection is enabled"):
+        stacks.api.delete_stack(StackName=kept_stack.stack_name)
+
+
+def test_the_stacks_that_a_profile_stands_on_are_deployed_first(
+    kept_stack: Assembly, place: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployed: list[str] = []
+
+    @contextmanager
+    def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
+        yield replace(kept_stack, stack_name=profile)
+
+    def deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
+        deployed.append(assembly.stack_name)
+
+    monkeypatch.setattr(session, "required_profiles", lambda profile: [f"{profile}-data"])
+    monkeypatch.setattr(session, "synthesized", synthesized)
+    monkeypatch.setattr(session, "_deploy_one", deploy_one)
+    session.deploy_stack(Options(profile="west"), replace(kept_stack, stack_name="west"), place)
+    assert deployed == ["west-data", "west"]
+
+
+@pytest.mark.usefixtures("running")
+def test_an_app_that_does_not_synthesize_ends_with_a_message(
+    fixture_app: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["deploy", "--profile", "nobody", "--app", str(fixture_app)]) == 1
+    assert "the profile could not be synthesized" in capfd.readouterr().err
+
+
+def test_without_the_cdk_cli_it_says_what_to_do(
+    fixture_app: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ULTRACLUSTER_CDK", "/no/such/cdk")
+    assert main(["diff", "--profile", "small", "--app", str(fixture_app)]) == 2
+    assert "run make" in capfd.readouterr().err
+
+
+def test_an_assembly_tells_the_name_and_place_of_its_stack(assembly: Path) -> None:
+    found = read_assembly(assembly)
+    assert (found.stack_name, found.region, found.account) == ("fixture", "us-east-1", None)
+    assert found.protected
+
+
+def test_an_assembly_of_two_stacks_is_refused(assembly: Path, tmp_path: Path) -> None:
+    manifest = json.loads((assembly / "manifest.json").read_text())
+    manifest["artifacts"]["second"] = manifest["artifacts"]["fixture"]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(RehearsalError, match="expected one stack"):
+        read_assembly(tmp_path)
