@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+import regex  # type: ignore[import-untyped]  # has no types
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
 from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
@@ -20,12 +21,13 @@ NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
+def _reads(pattern: str, text: str) -> bool:
+    """Whether a schema's pattern is found in a text; schemas use classes of Unicode, which re lacks."""
+    return regex.search(pattern, text) is not None
+
+
 def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    try:
-        found = not isinstance(instance, str) or re.search(pattern, instance)
-    except re.error:  # Java's syntax (\p{...}), which Python does not read
-        return
-    if not found:
+    if isinstance(instance, str) and not _reads(pattern, instance):
         yield ValidationError(f"string [{instance}] does not match pattern {pattern}")
 
 
@@ -34,11 +36,21 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         return
     patterns = schema.get("patternProperties", {})
     for key in instance:
-        if key not in schema.get("properties", {}) and not any(re.search(p, key) for p in patterns):
+        if key not in schema.get("properties", {}) and not any(_reads(p, key) for p in patterns):
             yield ValidationError(f"extraneous key [{key}] is not permitted")
 
 
-_Validator = extend(Draft7Validator, {"pattern": _pattern, "additionalProperties": _additional})
+def _named_by_pattern(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    for pattern, child in patterns.items() if isinstance(instance, dict) else ():
+        for key, value in instance.items():
+            if _reads(pattern, key):
+                yield from validator.descend(value, child, path=key, schema_path=pattern)
+
+
+_Validator = extend(
+    Draft7Validator,
+    {"pattern": _pattern, "patternProperties": _named_by_pattern, "additionalProperties": _additional},
+)
 
 
 @lru_cache(maxsize=512)
@@ -87,7 +99,7 @@ def _coerced(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> 
 def _child(key: str, named: Mapping[str, Any], patterns: Mapping[str, Any]) -> Mapping[str, Any]:
     if key in named:
         return dict(named[key])
-    return next((dict(schema) for pattern, schema in patterns.items() if re.search(pattern, key)), {})
+    return next((dict(schema) for pattern, schema in patterns.items() if _reads(pattern, key)), {})
 
 
 def _scalar(value: Any, kind: Any) -> Any:

@@ -1,0 +1,173 @@
+"""Every built-in profile deployed with the real CDK CLI, and the contract's own commands by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from config.cluster import load_cluster
+from config.design.model import Design
+from config.profile.reference import built_in_names
+from scripts.cloud.process import Cloud
+from scripts.rehearsal.toolkit import Toolkit
+from tests.conftest import ROOT, Synthesized
+
+if TYPE_CHECKING:
+    from tests.cloud.conftest import Cdk
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+# a cluster on another profile's data comes after it
+IN_ORDER = sorted(built_in_names(), key=lambda name: load_cluster(name).data_profile is not None)
+
+
+def design_of(name: str) -> Design:
+    design = load_cluster(name).design
+    assert design is not None
+    return design
+
+
+def bootstrap(cloud: Cloud, region: str, folder: Path) -> None:
+    versions = cloud.client("ssm", region).get_parameters(Names=["/cdk-bootstrap/hnb659fds/version"])
+    if not versions["Parameters"]:
+        Toolkit(ROOT, cloud.environment()).bootstrap(cloud.account, region, folder)
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_the_profile_deploys_and_boto3_reads_it_back(
+    name: str, cloud: Cloud, synthesized: Callable[[str], Synthesized]
+) -> None:
+    design, folder = design_of(name), synthesized(name).folder
+    region = design.profile.region
+    bootstrap(cloud, region, folder)
+    Toolkit(ROOT, cloud.environment()).deploy(folder)
+    (stack,) = cloud.client("cloudformation", region).describe_stacks(StackName=name)["Stacks"]
+    assert stack["StackStatus"] == "CREATE_COMPLETE"
+    assert stack["EnableTerminationProtection"] is True
+    if design.hyperpod:
+        nodes_are_there(cloud, design)
+    if design.owns_lustre:
+        file_system_is_there(cloud, design)
+    if design.profile.observability:
+        workspaces = cloud.client("amp", region).list_workspaces(alias=name)["workspaces"]
+        assert [workspace["status"]["statusCode"] for workspace in workspaces] == ["ACTIVE"]
+
+
+def nodes_are_there(cloud: Cloud, design: Design) -> None:
+    assert design.hyperpod is not None
+    sagemaker = cloud.client("sagemaker", design.profile.region)
+    cluster = sagemaker.describe_cluster(ClusterName=design.hyperpod.cluster_name)
+    assert cluster["ClusterStatus"] == "InService"
+    counts = {group["InstanceGroupName"]: group["CurrentCount"] for group in cluster["InstanceGroups"]}
+    assert counts == {group.name: group.count for group in design.groups}
+    # every node has the scripts that it will fetch
+    uri = cluster["InstanceGroups"][0]["LifeCycleConfig"]["SourceS3Uri"]
+    bucket, _, prefix = uri.removeprefix("s3://").partition("/")
+    objects = cloud.client("s3", design.profile.region).list_objects_v2(Bucket=bucket, Prefix=prefix)
+    assert {item["Key"].removeprefix(prefix) for item in objects["Contents"]} == set(
+        design.hyperpod.scripts.files
+    )
+
+
+def file_system_is_there(cloud: Cloud, design: Design) -> None:
+    assert design.lustre is not None
+    region = design.profile.region
+    resources = cloud.client("cloudformation", region).describe_stack_resources(StackName=design.profile.name)
+    ids = {r["ResourceType"]: r["PhysicalResourceId"] for r in resources["StackResources"]}
+    fsx = cloud.client("fsx", region)
+    (system,) = fsx.describe_file_systems(FileSystemIds=[ids["AWS::FSx::FileSystem"]])["FileSystems"]
+    assert system["StorageCapacity"] == design.lustre.capacity_gib
+    assert system["LustreConfiguration"]["PerUnitStorageThroughput"] == design.lustre.throughput_mbps_per_tib
+    assert system["LustreConfiguration"].get("EfaEnabled", False) is design.lustre.efa
+    filters = [{"Name": "file-system-id", "Values": [system["FileSystemId"]]}]
+    links = fsx.describe_data_repository_associations(Filters=filters)["Associations"]
+    assert {link["FileSystemPath"] for link in links} == {r.path for r in design.lustre.repositories}
+
+
+CHANGED = """\
+extends: p6-b200
+name: by-hand
+compute:
+  groups:
+    - {{name: controller, role: controller, instance_type: m5.4xlarge, count: 1}}
+    - {{name: login, role: login, instance_type: m5.4xlarge, count: 1}}
+    - {{name: train, role: compute, instance_type: p6-b200.48xlarge, count: {count}}}
+"""
+
+
+def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
+    cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk
+) -> None:
+    file = tmp_path / "by-hand.yaml"
+    file.write_text(CHANGED.format(count=2), encoding="utf-8")
+    context = ["--context", f"profile={file}"]
+    sagemaker = cloud.client("sagemaker", "us-west-2")
+    name = load_cluster(str(file)).design.hyperpod.cluster_name  # type: ignore[union-attr]  # it has both
+    bootstrap(cloud, "us-west-2", tmp_path)
+
+    first = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
+    assert (first.status, "✅  by-hand" in first.output) == (0, True), first.output
+    assert f"cdk destroy --context profile={file}" in first.output
+    again = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
+    assert "(no changes)" in again.output, again.output
+    assert "There were no differences" in cdk_by_hand.run("diff", *context, "--fail").output
+
+    file.write_text(CHANGED.format(count=3), encoding="utf-8")
+    compared = cdk_by_hand.run("diff", *context, "--fail")
+    assert compared.status == 1
+    changed = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
+    assert changed.status == 0, changed.output
+    nodes = sagemaker.list_cluster_nodes(ClusterName=name)["ClusterNodeSummaries"]
+    assert sum(node["InstanceGroupName"] == "train" for node in nodes) == 3
+
+    refused = cdk_by_hand.run("destroy", *context, "--force")
+    assert refused.status == 1
+    assert "TerminationProtection is enabled" in refused.output
+    cloudformation = cloud.client("cloudformation", "us-west-2")
+    cloudformation.update_termination_protection(StackName="by-hand", EnableTerminationProtection=False)
+    assert cdk_by_hand.run("destroy", *context, "--force").status == 0
+    assert name not in [c["ClusterName"] for c in sagemaker.list_clusters()["ClusterSummaries"]]
+    # what was retained does not stand in the way of the same profile again
+    once_more = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
+    assert once_more.status == 0, once_more.output
+
+
+@pytest.mark.parametrize(
+    ("context", "status", "said"),
+    [
+        ([], 2, "PRO001"),
+        (["profile=p6-b20"], 2, "did you mean p6-b200"),
+        (["profile=no/such/file.yaml"], 2, "no such file"),
+        (["profile=p6-b200", "orchestrator=pcs"], 1, "ORC001"),
+        (["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator"),
+    ],
+)
+def test_bad_input_is_a_diagnostic_through_cdk_synth(
+    context: list[str], status: int, said: str, cdk_by_hand: Cdk
+) -> None:
+    done = cdk_by_hand.run("synth", "--quiet", *(word for pair in context for word in ("--context", pair)))
+    assert done.status == 1  # the CLI's own
+    assert said in done.output
+    assert f"exit code {status}" in done.output.lower() or f"error {status}" in done.output.lower()
+    assert "Traceback" not in done.output
+
+
+@pytest.fixture
+def cdk_by_hand(cloud: Cloud) -> Cdk:
+    """The CLI as the README describes it: in the repository, with the profile in the context."""
+    from tests.cloud.conftest import Cdk
+
+    return Cdk(ROOT, cloud.environment())
+
+
+def test_an_account_guard_refuses_other_credentials(cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk) -> None:
+    file = tmp_path / "guarded.yaml"
+    file.write_text('extends: p5-dev\nname: guarded\naccount: "000000000000"\n', encoding="utf-8")
+    done = cdk_by_hand.run("deploy", "--context", f"profile={file}", "--require-approval", "never")
+    assert done.status == 1
+    assert "000000000000" in done.output
+    stacks = cloud.client("cloudformation", "us-east-2").list_stacks()["StackSummaries"]
+    assert "guarded" not in [stack["StackName"] for stack in stacks]
