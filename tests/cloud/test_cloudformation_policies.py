@@ -14,7 +14,7 @@ BAD = {"Type": "AWS::Nothing::AtAll", "DependsOn": "Keep"}
 
 
 def bucket(policy: str, name: str | None = None) -> dict[str, Any]:
-    properties = {"BucketName": name} if name else {}
+    properties: dict[str, Any] = {"BucketName": name} if name else {}
     return {"Type": "AWS::S3::Bucket", "DeletionPolicy": policy, "Properties": properties}
 
 
@@ -79,3 +79,11 @@ def test_a_replaced_resource_follows_its_replace_policy(stacks: Stacks, policy: 
     stacks.update(name, {"Keep": version(2)})
     assert stacks.ids(name)["Keep"] == f"bucket-{policy.lower()}-2"
     assert exists(stacks, old) is stays
+
+
+def test_a_resource_that_fails_half_made_is_removed_too(stacks: Stacks) -> None:
+    half = bucket("Retain", "bucket-half-made")
+    half["Properties"]["LoggingConfiguration"] = {"DestinationBucketName": "bucket-that-is-not-there"}
+    name = stacks.create({"Half": half})
+    assert "does not exist" in stacks.reason(name, "Half", "CREATE_FAILED")
+    assert not exists(stacks, "bucket-half-made")

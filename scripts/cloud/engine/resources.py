@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from scripts.cloud.resources.base import Context, Existing
+from scripts.cloud.resources.base import Context, Created, Existing, Model
 from scripts.cloud.resources.registry import model_of
 
 from .account import Account
@@ -88,7 +89,7 @@ class ResourceWorker:
             schema_of(self._account.region, kind)
         model, properties = model_of(kind), self._properties(declared, values)
         self._stack.generations[logical_id] = self._stack.generations.get(logical_id, 0) + 1
-        made = model.create(self._context(logical_id), properties)
+        made = self._make(model, self._context(logical_id), properties)
         resource = Resource(
             logical_id=logical_id,
             type=kind,
@@ -100,6 +101,17 @@ class ResourceWorker:
             **_policies(declared),
         )
         self._keep(before, resource)
+
+    @staticmethod
+    def _make(model: Model, context: Context, properties: Mapping[str, Any]) -> Created:
+        """Create; what was half made when it failed is deleted, so that nothing is left behind."""
+        try:
+            return model.create(context, properties)
+        except Exception:
+            for half in context.claimed:
+                with suppress(Exception):  # the first failure is the one to tell
+                    model.delete(context, Existing(half.physical_id, properties, half.attributes))
+            raise
 
     def _update(
         self,

@@ -54,6 +54,7 @@ class Repository(Model):
         made = ecr.create_repository(repositoryName=name, tags=context.tag_list(properties), **settings)[
             "repository"
         ]
+        context.claim(name)
         self._policies(ecr, name, properties)
         return Created(name, {"Arn": made["repositoryArn"], "RepositoryUri": made["repositoryUri"]})
 

@@ -33,6 +33,11 @@ class Context:
     generation: int
     stack_tags: Mapping[str, str]
     client: Callable[[str], Any]
+    claimed: list[Created] = field(default_factory=list)
+
+    def claim(self, physical_id: str, **attributes: Any) -> None:
+        """Say that the resource exists, before its settings are made: should one fail, it is deleted."""
+        self.claimed.append(Created(physical_id, attributes))
 
     def generated_name(self, limit: int = 64, *, lower: bool = False) -> str:
         """A name for a resource that was given none; stable for one generation of the resource."""

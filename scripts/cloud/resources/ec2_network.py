@@ -21,6 +21,7 @@ class Vpc(Model):
             **only(properties, "CidrBlock", "InstanceTenancy"),
             **tag_specifications("vpc", context, properties),
         )["Vpc"]
+        context.claim(vpc["VpcId"])
         self._settings(ec2, vpc["VpcId"], properties)
         inside = [{"Name": "vpc-id", "Values": [vpc["VpcId"]]}]
         group = ec2.describe_security_groups(Filters=inside)["SecurityGroups"][0]["GroupId"]
@@ -79,6 +80,7 @@ class Subnet(Model):
             **({"AvailabilityZone": zone} if zone else {}),
             **tag_specifications("subnet", context, properties),
         )["Subnet"]
+        context.claim(subnet["SubnetId"])
         self._settings(ec2, subnet["SubnetId"], properties)
         names = ("SubnetId", "VpcId", "CidrBlock", "AvailabilityZone", "AvailabilityZoneId")
         return Created(subnet["SubnetId"], only(subnet, *names))

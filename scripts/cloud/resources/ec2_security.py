@@ -44,6 +44,7 @@ class SecurityGroup(Model):
             **only(properties, "VpcId"),
             **tag_specifications("security-group", context, properties),
         )["GroupId"]
+        context.claim(group_id)
         self._allow(ec2, group_id, properties)
         if properties.get("SecurityGroupEgress"):
             ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=[_EVERYWHERE])

@@ -28,6 +28,7 @@ class Role(Model):
             **context.tagged(properties),
             **only(properties, "Path", "Description", "MaxSessionDuration", "PermissionsBoundary"),
         )["Role"]
+        context.claim(name)
         self._attach(iam, name, properties)
         return Created(name, {"Arn": role["Arn"], "RoleId": role["RoleId"]})
 
@@ -100,6 +101,7 @@ class ManagedPolicy(Model):
             PolicyDocument=_text(properties["PolicyDocument"]),
             **only(properties, "Path", "Description"),
         )["Policy"]["Arn"]
+        context.claim(arn)
         for role in properties.get("Roles", []):
             iam.attach_role_policy(RoleName=role, PolicyArn=arn)
         return Created(arn, {"PolicyArn": arn})

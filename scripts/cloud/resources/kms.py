@@ -28,6 +28,7 @@ class Key(Model):
             **_policy(properties),
             Tags=tags,
         )["KeyMetadata"]
+        context.claim(key["KeyId"])
         self._rotation(kms, key["KeyId"], properties)
         return Created(key["KeyId"], {"Arn": key["Arn"], "KeyId": key["KeyId"]})
 

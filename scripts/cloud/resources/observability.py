@@ -23,6 +23,7 @@ class PrometheusWorkspace(Model):
         alias = {"alias": properties["Alias"]} if "Alias" in properties else {}
         made = amp.create_workspace(**alias, tags=context.tags(properties))
         workspace = amp.describe_workspace(workspaceId=made["workspaceId"])["workspace"]
+        context.claim(workspace["arn"], WorkspaceId=workspace["workspaceId"])
         self._logging(amp, made["workspaceId"], {}, properties)
         attributes = {
             "Arn": workspace["arn"],
@@ -99,6 +100,7 @@ class LogGroup(Model):
             tags=context.tags(properties),
             **{key[0].lower() + key[1:]: value for key, value in request.items()},
         )
+        context.claim(name)
         self._retention(logs, name, properties)
         return Created(
             name, {"Arn": f"arn:aws:logs:{context.region}:{context.account_id}:log-group:{name}:*"}

@@ -35,6 +35,7 @@ class Bucket(Model):
         if any(bucket["Name"] == name for bucket in s3.list_buckets()["Buckets"]):
             raise ResourceFailedError(f"{name} already exists")
         s3.create_bucket(Bucket=name, **request)
+        context.claim(name)
         self._settings(s3, name, context, properties)
         return Created(name, self._attributes(name, context))
 
@@ -62,6 +63,8 @@ class Bucket(Model):
         if "LifecycleConfiguration" in properties:
             rules = [_lifecycle(rule) for rule in properties["LifecycleConfiguration"]["Rules"]]
             s3.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
+        if "LoggingConfiguration" in properties:
+            s3.put_bucket_logging(Bucket=name, BucketLoggingStatus=_logging(name, properties))
         if context.tags(properties):
             s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
 
@@ -84,6 +87,13 @@ def _encryption(rules: list[Properties]) -> list[dict[str, Any]]:
         }
         for rule in rules
     ]
+
+
+def _logging(name: str, properties: Properties) -> dict[str, Any]:
+    """Without a destination a bucket logs to itself."""
+    logging = properties["LoggingConfiguration"]
+    target = logging.get("DestinationBucketName", name)
+    return {"LoggingEnabled": {"TargetBucket": target, "TargetPrefix": logging.get("LogFilePrefix", "")}}
 
 
 def _lifecycle(rule: Properties) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""Bucket policies: moto denies by a statement whatever its condition; here a conditional one is not applied.
+"""Buckets: policies without their conditions, and access logs that are configured but not delivered.
 
-The usual condition refuses plain http, which is what the embedded cloud speaks.
+moto denies by a statement whatever its condition; the usual condition refuses plain http, which is what the
+embedded cloud speaks. And it delivers access logs at once, so that no log bucket could be deleted.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import json
 from typing import Any
 
 from moto.iam.access_control import IAMPolicy, PermissionResult
-from moto.s3.models import FakeBucket
+from moto.s3.models import FakeBucket, S3Backend
 
 from .patch import add
 
@@ -28,9 +29,20 @@ def _get_permission(self: FakeBucket, action: str, resource: str) -> Any:
     return IAMPolicy(unconditional(self.policy)).is_action_permitted(action, resource)
 
 
+def _may_deliver_logs(target_bucket: FakeBucket, target_prefix: str | None) -> bool:
+    """Whether a log bucket lets logs in: moto reads its policy wrongly, and none are delivered."""
+    return True
+
+
+def _deliver_no_logs(self: S3Backend, request: Any, bucket_name: str) -> None:
+    """Access logs come late and by chance on AWS: here never."""
+
+
 def install() -> None:
     """Make S3 use it."""
     add(
         FakeBucket,
         get_permission=_get_permission,
+        _log_permissions_enabled_policy=staticmethod(_may_deliver_logs),
     )
+    add(S3Backend, log_incoming_request=_deliver_no_logs)
