@@ -4,6 +4,7 @@
 PROFILE ?= p6-b200
 ORCHESTRATOR ?=
 CONFIRM ?=
+AWS ?=
 ARGS ?=
 
 SHELL := /bin/sh
@@ -16,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 CDK_CONTEXT := --context profile=$(PROFILE) $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
-REHEARSAL := --profile $(PROFILE) $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM))
+REHEARSAL := --profile $(PROFILE) $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 
 RUN := $(VENV)/.setup/run
 DEV := $(VENV)/.setup/dev
@@ -49,7 +50,7 @@ synth: $(RUN) ## Print the CloudFormation template of a profile
 diff: $(RUN) ## Compare a profile with what is deployed on the embedded cloud
 	@$(BIN)/python -m scripts.rehearsal diff $(REHEARSAL) $(ARGS)
 
-destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question)
+destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question, AWS=1 means your account)
 	@$(BIN)/python -m scripts.rehearsal destroy $(REHEARSAL) $(ARGS)
 
 test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)

@@ -84,6 +84,13 @@ DATA_PROFILE = _code(
     "the data profile can be read and has no errors of its own",
     "A cluster needs the zone, blocks and file system of its data profile.",
 )
+INHERITED_NAME = Code(
+    code="PRO028",
+    severity=Severity.WARNING,
+    holds="a profile that extends another has a name of its own",
+    why="The name is the stack's: deployed beside the profile that it extends, it would change that one's stack.",
+    source=_DOC,
+)
 
 CODES = (
     NOT_NAMED,
@@ -100,4 +107,5 @@ CODES = (
     WRONG_UNIT,
     WRONG_FORM,
     DATA_PROFILE,
+    INHERITED_NAME,
 )

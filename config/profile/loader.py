@@ -87,6 +87,14 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
         return loaded
     for layer in reversed(layers):
         loaded.layered = lay_over(loaded.layered, layer)
+    if "name" not in layers[0].data and "name" in loaded.layered.data:
+        loaded.report(
+            codes.INHERITED_NAME,
+            f"the name {shown(loaded.layered.data['name'])}, and with it the stack, is that of the profile it extends",
+            "add a `name:` of its own",
+            ("name",),
+            file=reference.shown,
+        )
     _choose_orchestrator(orchestrator, loaded)
     profile, faults = check_shape(loaded.layered)
     loaded.faulty = {str(path[0]) for path, _ in faults if path}

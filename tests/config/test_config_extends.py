@@ -238,3 +238,13 @@ def test_two_clusters_that_name_each_other_as_data_end(check: Check) -> None:
     text = "extends: p6-b200-cluster\nname: {}\ndata: {{profile: {}.yaml}}\n"
     cluster = check(text.format("mine", "other"), files={"other.yaml": text.format("other", "my")})
     assert cluster.exit_status == 1
+
+
+def test_a_profile_without_a_name_of_its_own_is_warned_of(tmp_path: Path) -> None:
+    file = tmp_path / "nameless.yaml"
+    file.write_text("extends: p6-b200\n", encoding="utf-8")
+    (found,) = [d for d in load_cluster(str(file)).diagnostics if d.code == "PRO028"]
+    assert (found.severity, found.path) == ("warning", "name")
+    assert "p6-b200" in found.message
+    file.write_text("extends: p6-b200\nname: mine\n", encoding="utf-8")
+    assert "PRO028" not in [d.code for d in load_cluster(str(file)).diagnostics]
