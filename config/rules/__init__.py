@@ -9,7 +9,15 @@ from config.diagnostics import Code, Diagnostic, format_path
 from config.profile import codes
 from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
-from config.rules import capacity, consistency, network, observability, orchestration, storage
+from config.rules import (
+    capacity,
+    consistency,
+    data_repositories,
+    network,
+    observability,
+    orchestration,
+    storage,
+)
 from config.rules.registry import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -18,6 +26,7 @@ RULES: tuple[Rule, ...] = (
     *capacity.RULES,
     *orchestration.RULES,
     *storage.RULES,
+    *data_repositories.RULES,
     *observability.RULES,
 )
 

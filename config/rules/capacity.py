@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.compute import GroupPlan
 from config.design.model import Design
-from config.profile.compute import Group, TrainingPlan
+from config.profile.compute import TrainingPlan
+from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _TYPES = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html"
@@ -24,20 +24,6 @@ HYPERPOD_CAPACITY = ("on-demand", "training-plan")
 """Capacity kinds that HyperPod with Slurm takes (API_ClusterInstanceGroupSpecification has no reservation id)."""
 
 
-def _groups(design: Design) -> Iterator[tuple[tuple[str | int, ...], Group]]:
-    if design.profile.compute:
-        for i, group in enumerate(design.profile.compute.groups):
-            yield ("compute", "groups", i), group
-
-
-def _plans(design: Design) -> Iterator[tuple[tuple[str | int, ...], Group, GroupPlan]]:
-    """The groups of known types, each with its place and its plan."""
-    by_name = {plan.name: plan for plan in design.groups}
-    for at, group in _groups(design):
-        if group.name in by_name and by_name[group.name].instance_type.name == group.instance_type:
-            yield at, group, by_name[group.name]
-
-
 @rule(
     "CAP001", ERROR, "an instance type is one of the catalogue's",
     why="Interfaces, addresses and memory of an unknown type cannot be known; a guess fails at launch or is slow.",
@@ -45,7 +31,7 @@ def _plans(design: Design) -> Iterator[tuple[tuple[str | int, ...], Group, Group
 )  # fmt: skip
 def instance_type_is_known(design: Design) -> Iterator[Finding]:
     """The type has a row, and a public interface layout."""
-    for at, group in _groups(design):
+    for at, group in groups(design):
         name = group.instance_type
         if catalog().instance(name):
             continue
@@ -70,7 +56,7 @@ def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the control plane."""
     if design.profile.orchestrator is None:
         return
-    for at, group in _groups(design):
+    for at, group in groups(design):
         if group.capacity.kind not in HYPERPOD_CAPACITY:
             yield Finding(
                 at=(*at, "capacity", "kind"),
@@ -86,7 +72,7 @@ def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the catalogue; where sources disagree nothing is refused."""
-    for at, group, plan in _plans(design):
+    for at, group, plan in planned_groups(design):
         kinds = plan.instance_type.capacity_kinds | plan.instance_type.capacity_kinds_uncertain
         if plan.instance_type.is_gpu and group.capacity.kind not in kinds:
             yield Finding(
@@ -109,7 +95,7 @@ def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
-    for at, group in _groups(design):
+    for at, group in groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
         match = _PLAN_ARN.fullmatch(group.capacity.arn)
@@ -135,7 +121,7 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Training plan ARNs that the built-in profiles leave open."""
-    for at, group in _groups(design):
+    for at, group in groups(design):
         if isinstance(group.capacity, TrainingPlan) and group.capacity.arn.endswith(f"/{PLACEHOLDER}"):
             yield Finding(
                 at=(*at, "capacity", "arn"),
@@ -151,7 +137,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
-    for at, group in _groups(design):
+    for at, group in groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
         zone_id = _zone_id(group.zone or design.profile.zone)
@@ -171,7 +157,7 @@ def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
-    for at, group in _groups(design):
+    for at, group in groups(design):
         zone = group.zone or design.profile.zone
         if isinstance(group.capacity, TrainingPlan) and zone and not _zone_id(zone):
             yield Finding(
@@ -195,7 +181,7 @@ def _zone_id(zone: str) -> str | None:
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
     """The plan's UltraServer fits the type, and the count its units."""
-    for at, group, plan in _plans(design):
+    for at, group, plan in planned_groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
         here = (*at, "capacity", "ultraserver")
@@ -235,7 +221,7 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
 def type_is_offered_here(design: Design) -> Iterator[Finding]:
     """Regions with a price or a Capacity Block; zones that sell a type alone."""
     profile = design.profile
-    for at, group, plan in _plans(design):
+    for at, group, plan in planned_groups(design):
         offered = set(plan.instance_type.on_demand_regions) | set(plan.instance_type.capacity_block_regions)
         if not plan.instance_type.capacity_block_regions:  # Regions of other types were not listed in full
             continue
@@ -261,7 +247,7 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
     """The type has an ml. name."""
     if design.profile.orchestrator is None:
         return
-    for at, group, plan in _plans(design):
+    for at, group, plan in planned_groups(design):
         if plan.instance_type.hyperpod_name is None:
             yield Finding(
                 at=(*at, "instance_type"),
@@ -277,7 +263,7 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
     """More than a few accelerated machines on demand."""
-    for at, group, plan in _plans(design):
+    for at, group, plan in planned_groups(design):
         if (
             group.capacity.kind == "on-demand"
             and plan.instance_type.max_efa > 0

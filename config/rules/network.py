@@ -14,6 +14,7 @@ from config.design.network import (
     is_local_zone,
     valid_vpc_cidr,
 )
+from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule
 
 _VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
@@ -163,6 +164,20 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
             message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
             hint="add the subnet of that zone; state the zone the same way, by name or by id, in both places",
         )
+    for i, subnet in enumerate(network.subnets):
+        at = ("network", "subnets", i)
+        if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
+            yield Finding(
+                at=at,
+                message=f"the zone of {subnet.id} must be stated once",
+                hint="write `availability_zone_id:` of the subnet",
+            )
+        if subnet.id in [known.id for known in network.subnets[:i]]:
+            yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+    yield from _blocks_that_disagree(network)
+
+
+def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
     try:
         whole = ipaddress.IPv4Network(network.vpc_cidr)
     except ValueError as error:
@@ -173,30 +188,22 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
         )
         return
     for i, subnet in enumerate(network.subnets):
-        at = ("network", "subnets", i)
-        if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
-            yield Finding(
-                at=at,
-                message=f"the zone of {subnet.id} must be stated once",
-                hint="write `availability_zone_id:` of the subnet",
-            )
+        at = ("network", "subnets", i, "cidr")
         try:
             inside = ipaddress.IPv4Network(subnet.cidr).subnet_of(whole)
         except ValueError as error:
             yield Finding(
-                at=(*at, "cidr"),
+                at=at,
                 message=f"{subnet.cidr} is not an IPv4 block: {_reason(error)}",
                 hint="write the block that the subnet has",
             )
             continue
         if not inside:
             yield Finding(
-                at=(*at, "cidr"),
+                at=at,
                 message=f"{subnet.cidr} is not inside {network.vpc_cidr}",
                 hint="write the blocks that the VPC and the subnet have",
             )
-        if subnet.id in [known.id for known in network.subnets[:i]]:
-            yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
 
 
 @rule(

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.diagnostics import Path
 from config.profile.compute import Group
+from config.rules.parts import groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _REFERENCE = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html"
@@ -14,10 +16,8 @@ _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-re
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
 
 
-def _groups(design: Design) -> Iterator[tuple[tuple[str | int, ...], Group]]:
-    if design.profile.compute and design.profile.orchestrator:
-        for i, group in enumerate(design.profile.compute.groups):
-            yield ("compute", "groups", i), group
+def _hyperpod_groups(design: Design) -> Iterator[tuple[Path, Group]]:
+    return groups(design) if design.profile.orchestrator else iter(())
 
 
 @rule(
@@ -45,7 +45,7 @@ def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
         )
     if "compute" not in roles:
         yield Finding(at=at, message="no compute group", hint="add a group with `role: compute`")
-    for place, group in _groups(design):
+    for place, group in _hyperpod_groups(design):
         if group.role == "controller" and group.count != 1:
             yield Finding(
                 at=(*place, "count"),
@@ -67,7 +67,7 @@ def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def settings_are_honoured(design: Design) -> Iterator[Finding]:
     """EFA layouts, and Slurm settings on groups without Slurm jobs."""
-    for at, group in _groups(design):
+    for at, group in _hyperpod_groups(design):
         if group.efa is not None:
             yield Finding(
                 at=(*at, "efa"),
@@ -108,7 +108,7 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
     """Checks against the type and the number of nodes."""
-    for at, group in _groups(design):
+    for at, group in _hyperpod_groups(design):
         instance = catalog().instance(group.instance_type)
         checks = group.deep_health_checks or ()
         here = (*at, "deep_health_checks")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.catalog import LustreOffer, catalog
 from config.design.model import Design
-from config.profile.storage import DataRepository, NewLustre
+from config.rules.parts import LUSTRE, own_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _SIZES = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html"
@@ -19,20 +19,8 @@ _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-d
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
 
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 
-_LUSTRE = ("storage", "lustre")
 _ZONES = "region availability_zone availability_zone_id"
-
-
-def _lustre(design: Design) -> NewLustre | None:
-    return design.profile.storage.lustre if design.profile.storage else None
-
-
-def _repositories(design: Design) -> Iterator[tuple[tuple[str | int, ...], DataRepository]]:
-    lustre = _lustre(design)
-    for i, repository in enumerate(lustre.data_repositories if lustre else ()):
-        yield (*_LUSTRE, "data_repositories", i), repository
 
 
 @rule(
@@ -42,11 +30,11 @@ def _repositories(design: Design) -> Iterator[tuple[tuple[str | int, ...], DataR
 )  # fmt: skip
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     """The tier exists."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     tiers = sorted(catalog().lustre.tiers)
     if lustre and lustre.throughput_mbps_per_tib not in tiers:
         yield Finding(
-            at=(*_LUSTRE, "throughput_mbps_per_tib"),
+            at=(*LUSTRE, "throughput_mbps_per_tib"),
             message=f"{lustre.throughput_mbps_per_tib} MB/s/TiB is not a tier of persistent-2",
             hint=f"use {', '.join(map(str, tiers[:-1]))} or {tiers[-1]}",
         )
@@ -59,7 +47,7 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
     """With EFA a multiple of the tier's unit, else 1200, 2400 or a multiple of 2400."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     facts = catalog().lustre
     tier = facts.tiers.get(lustre.throughput_mbps_per_tib) if lustre else None
     if lustre is None or tier is None:
@@ -75,7 +63,7 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
         sizes = f"neither {' nor '.join(map(str, small))} nor a multiple of {step}"
     with_efa = " with EFA" if lustre.efa else ""
     yield Finding(
-        at=(*_LUSTRE, "capacity_gib"),
+        at=(*LUSTRE, "capacity_gib"),
         message=f"lustre capacity {lustre.capacity_gib} GiB is {sizes} at {tier.throughput_mbps_per_tib} MB/s/TiB{with_efa}",
         hint=f"use {' or '.join(map(str, sorted(near)))}",
     )
@@ -88,27 +76,27 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     """Tiers and EFA of the zone, else of the Region; an unknown place is not judged."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     offer, place = _offer(design)
     if lustre is None or offer is None:
         return
     tiers = sorted(offer.throughputs_mbps_per_tib)
     if not tiers:
         yield Finding(
-            at=_LUSTRE, message=f"persistent-2 is not offered in {place}", hint="take a Region that offers it"
+            at=LUSTRE, message=f"persistent-2 is not offered in {place}", hint="take a Region that offers it"
         )
     elif (
         lustre.throughput_mbps_per_tib in catalog().lustre.tiers
         and lustre.throughput_mbps_per_tib not in tiers
     ):
         yield Finding(
-            at=(*_LUSTRE, "throughput_mbps_per_tib"),
+            at=(*LUSTRE, "throughput_mbps_per_tib"),
             message=f"{place} does not offer {lustre.throughput_mbps_per_tib} MB/s/TiB",
             hint=f"use {' or '.join(map(str, tiers))}",
         )
     if tiers and lustre.efa and not offer.efa:
         yield Finding(
-            at=(*_LUSTRE, "efa"), message=f"{place} does not offer Lustre with EFA", hint="write `efa: false`"
+            at=(*LUSTRE, "efa"), message=f"{place} does not offer Lustre with EFA", hint="write `efa: false`"
         )
 
 
@@ -127,11 +115,11 @@ def _offer(design: Design) -> tuple[LustreOffer | None, str]:
 )  # fmt: skip
 def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     """User-provisioned metadata IOPS."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     facts = catalog().lustre
     if lustre is None or lustre.metadata_iops is None or lustre.capacity_gib < facts.small_capacities_gib[0]:
         return
-    at = (*_LUSTRE, "metadata_iops")
+    at = (*LUSTRE, "metadata_iops")
     allowed = facts.allowed_metadata_iops
     least = facts.automatic_metadata_iops(lustre.capacity_gib)
     enough = [iops for iops in allowed if iops >= max(least, lustre.metadata_iops)]
@@ -180,11 +168,11 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
     """Capacity against the default quota."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     quota = catalog().lustre.default_quota_gib
     if lustre and lustre.capacity_gib > quota:
         yield Finding(
-            at=(*_LUSTRE, "capacity_gib"),
+            at=(*LUSTRE, "capacity_gib"),
             message=f"{lustre.capacity_gib} GiB is above the default quota of {quota} GiB",
             hint="ask for a higher quota of FSx for Lustre persistent 2 storage before deploying",
         )
@@ -197,10 +185,10 @@ def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def mount_path_is_plain(design: Design) -> Iterator[Finding]:
     """The form of mount_path."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     if lustre and not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", lustre.mount_path):
         yield Finding(
-            at=(*_LUSTRE, "mount_path"),
+            at=(*LUSTRE, "mount_path"),
             message=f"{lustre.mount_path!r} is not a plain absolute path",
             hint="write a path such as /fsx",
         )
@@ -213,171 +201,17 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
     """A fast file system without EFA where EFA is offered."""
-    lustre = _lustre(design)
+    lustre = own_lustre(design)
     offer, _ = _offer(design)
     if lustre is None or design.lustre is None or lustre.efa or (offer is not None and not offer.efa):
         return
     threshold = catalog().lustre.efa_worthwhile_above_mbps
     if design.lustre.throughput_mbps > threshold:
         yield Finding(
-            at=(*_LUSTRE, "efa"),
+            at=(*LUSTRE, "efa"),
             message=f"{design.lustre.throughput_mbps:.0f} MB/s without EFA: AWS recommends EFA above {threshold} MB/s, and it is fixed at creation",
             hint="write `efa: true` and a capacity that is a multiple of the tier's unit",
         )
-
-
-@rule(
-    "DRA001", ERROR, "a file system has at most 8 data repository associations",
-    why="The service refuses the ninth.", source=_LINKS, reads="storage",
-)  # fmt: skip
-def associations_are_few(design: Design) -> Iterator[Finding]:
-    """Their number."""
-    lustre = _lustre(design)
-    most = catalog().lustre.max_data_repository_associations
-    if lustre and len(lustre.data_repositories) > most:
-        yield Finding(
-            at=(*_LUSTRE, "data_repositories"),
-            message=f"{len(lustre.data_repositories)} data repositories, {most} is the most",
-            hint="link a common prefix instead of each directory",
-        )
-
-
-@rule(
-    "DRA002", ERROR, "paths of data repositories are absolute and do not nest",
-    why="The service refuses an association below another one, and `/` beside any other.",
-    source=_API, reads="storage",
-)  # fmt: skip
-def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Forms and nesting of paths in the file system."""
-    seen: list[str] = []
-    for at, repository in _repositories(design):
-        path = repository.path
-        here = (*at, "path")
-        if path != "/" and not re.fullmatch(r"(/[A-Za-z0-9._-]+)+/?", path):
-            yield Finding(
-                at=here,
-                message=f"{path!r} is not a plain absolute path",
-                hint=f"write /{path.strip('/') or 'datasets'}",
-            )
-            continue
-        clash = next((other for other in seen if _nest(path, other)), None)
-        if clash is not None:
-            yield Finding(
-                at=here,
-                message=f"{path} and {clash} overlap",
-                hint="give each data repository a directory of its own, beside the others",
-            )
-        seen.append(path)
-
-
-@rule(
-    "DRA003", ERROR, "prefixes of data repositories in one bucket do not nest",
-    why="The service refuses nested prefixes, and two links that export to one prefix overwrite each other.",
-    source=_LINKS, reads="storage",
-)  # fmt: skip
-def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Bucket and prefix of associations with existing buckets."""
-    seen: list[tuple[str, str]] = []
-    for at, repository in _repositories(design):
-        if repository.bucket == "new":
-            continue
-        clash = next(
-            (f"{b}/{p}" for b, p in seen if b == repository.bucket and _nest(p, repository.prefix)), None
-        )
-        if clash is not None:
-            yield Finding(
-                at=(*at, "prefix"),
-                message=f"{repository.bucket}/{repository.prefix} and {clash} overlap",
-                hint="give each data repository a prefix of its own, beside the others",
-            )
-        seen.append((repository.bucket, repository.prefix))
-
-
-def _nest(one: str, other: str) -> bool:
-    a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
-    return a.startswith(b) or b.startswith(a)
-
-
-@rule(
-    "DRA004", ERROR, "a linked bucket is a general purpose bucket with a valid name",
-    why="No source shows that FSx links directory buckets (S3 Express), and an invalid name fails the creation.",
-    source=_BUCKETS, reads="storage",
-)  # fmt: skip
-def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
-    """The form of a bucket's name and prefix."""
-    for at, repository in _repositories(design):
-        name = repository.bucket
-        if name.endswith("--x-s3"):
-            yield Finding(
-                at=(*at, "bucket"),
-                message=f"{name} is a directory bucket",
-                hint="link a general purpose bucket",
-            )
-        elif name != "new" and not _BUCKET.fullmatch(name):
-            hint = (
-                f"write {name.removeprefix('s3://').partition('/')[0]}, and the rest as `prefix`"
-                if name.startswith("s3://")
-                else "write `new`, or the bucket's name alone"
-            )
-            yield Finding(at=(*at, "bucket"), message=f"{name!r} is not the name of a bucket", hint=hint)
-        if not re.fullmatch(r"[A-Za-z0-9!_.*'()/-]{0,1000}", repository.prefix) or "//" in repository.prefix:
-            yield Finding(
-                at=(*at, "prefix"),
-                message=f"{repository.prefix!r} is not a prefix that files can have",
-                hint="use letters, digits and . _ - between single slashes",
-            )
-
-
-@rule(
-    "DRA005", WARNING, "a data repository imports or exports something",
-    why="Events are off by default: the link then lists nothing new and saves nothing (STORAGE-08).",
-    source=_API, reads="storage",
-)  # fmt: skip
-def repository_moves_data(design: Design) -> Iterator[Finding]:
-    """At least one event, none twice."""
-    for at, repository in _repositories(design):
-        if not repository.import_events and not repository.export_events:
-            yield Finding(
-                at=at,
-                message=f"{repository.path} neither imports nor exports changes",
-                hint="add `import: [new, changed, deleted]` or `export: [new, changed, deleted]`",
-            )
-
-
-@rule(
-    "DRA006", ERROR, "an event of a data repository is listed once",
-    why="The API refuses a repeated event.", source=_API, reads="storage",
-)  # fmt: skip
-def events_are_listed_once(design: Design) -> Iterator[Finding]:
-    """No event twice."""
-    for at, repository in _repositories(design):
-        for key, events in (("import", repository.import_events), ("export", repository.export_events)):
-            if len(set(events)) != len(events):
-                yield Finding(
-                    at=(*at, key),
-                    message=f"{', '.join(events)}: an event is listed twice",
-                    hint=f"write [{', '.join(sorted(set(events)))}]",
-                )
-
-
-@rule(
-    "DRA007", NOTE, "an existing bucket lets the file system in",
-    why="FSx checks its access when the link is made: same Region for imports, and the bucket's policy and key must allow the service-linked role (STORAGE-07).",
-    source=_LINKS, reads="storage",
-)  # fmt: skip
-def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
-    """What an existing bucket must allow."""
-    for at, repository in _repositories(design):
-        if (
-            repository.bucket != "new"
-            and _BUCKET.fullmatch(repository.bucket)
-            and not repository.bucket.endswith("--x-s3")
-        ):
-            yield Finding(
-                at=(*at, "bucket"),
-                message=f"the access of FSx to {repository.bucket} cannot be checked offline",
-                hint="the bucket must be in the profile's Region and have no event notifications; a bucket with a KMS key needs a key policy for the FSx service-linked role",
-            )
 
 
 @rule(
@@ -405,12 +239,5 @@ RULES = (
     capacity_is_within_the_quota,
     mount_path_is_plain,
     efa_is_worthwhile,
-    associations_are_few,
-    repository_paths_do_not_nest,
-    repository_prefixes_do_not_nest,
-    bucket_can_be_linked,
-    repository_moves_data,
-    events_are_listed_once,
-    existing_bucket_grants_access,
     local_nvme_exists,
 )

@@ -1,0 +1,40 @@
+"""The parts of a design that several rules walk, each with its place in the profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.diagnostics import Path
+from config.profile.compute import Group
+from config.profile.storage import DataRepository, NewLustre
+
+LUSTRE: Path = ("storage", "lustre")
+
+
+def groups(design: Design) -> Iterator[tuple[Path, Group]]:
+    """Every group of the profile."""
+    if design.profile.compute:
+        for i, group in enumerate(design.profile.compute.groups):
+            yield ("compute", "groups", i), group
+
+
+def planned_groups(design: Design) -> Iterator[tuple[Path, Group, GroupPlan]]:
+    """The groups whose instance type is known, each with its plan."""
+    by_name = {plan.name: plan for plan in design.groups}
+    for at, group in groups(design):
+        if group.name in by_name and by_name[group.name].instance_type.name == group.instance_type:
+            yield at, group, by_name[group.name]
+
+
+def own_lustre(design: Design) -> NewLustre | None:
+    """The file system that the profile itself asks for."""
+    return design.profile.storage.lustre if design.profile.storage else None
+
+
+def repositories(design: Design) -> Iterator[tuple[Path, DataRepository]]:
+    """The data repositories of that file system."""
+    lustre = own_lustre(design)
+    for i, repository in enumerate(lustre.data_repositories if lustre else ()):
+        yield (*LUSTRE, "data_repositories", i), repository
