@@ -44,16 +44,15 @@ def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
     app = cdk.App(
         analytics_reporting=False, post_cli_context=flags | METADATA, outdir=outdir, tree_metadata=False
     )
-    ClusterStack(app, cluster.design, destroy_command=cluster.command("destroy"))
+    ClusterStack(app, cluster.design, destroy_command=cluster.destroy_command)
     return app.synth().directory
 
 
 def _context() -> dict[str, str]:
     """What the CDK CLI passes on of `--context`."""
     given = json.loads(os.environ.get("CDK_CONTEXT_JSON", "{}"))
-    overflow = os.environ.get(
-        "CONTEXT_OVERFLOW_LOCATION"
-    )  # where the CLI puts what the environment cannot hold
+    # where the CLI puts what the environment cannot hold
+    overflow = os.environ.get("CONTEXT_OVERFLOW_LOCATION")
     if overflow:
         given |= json.loads(Path(overflow).read_text(encoding="utf-8"))
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,10 +39,19 @@ class Cluster:
             return 2
         return 1 if has_errors(self.diagnostics) else 0
 
-    def command(self, verb: str) -> str:
-        """The cdk command that does something to this profile's stack, as the user would type it."""
-        extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
-        return f"cdk {verb} --context profile={self.given}{extra}"
+    @property
+    def destroy_command(self) -> str:
+        """The command that takes this profile's stack down, as the user would type it.
+
+        `cdk destroy` is refused by a stack with termination protection: teardown says what stays, asks for
+        the stack's name and lifts it.
+        """
+        profile = shlex.quote(self.given)
+        if self.design is not None and self.design.profile.disposable:
+            extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
+            return f"cdk destroy --context profile={profile}{extra}"
+        extra = f" --orchestrator {self.orchestrator}" if self.orchestrator else ""
+        return f"ultracluster teardown {profile} --aws{extra}"
 
 
 def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Cluster:

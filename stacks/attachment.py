@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import aws_cdk as cdk
-from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
 from config.design.attachment import Attachment
@@ -36,33 +35,45 @@ def publish(
             _MOUNT_NAME: storage.mount_name,
         }
     for key, value in sorted(values.items()):
-        ssm.CfnParameter(
-            scope, key, type="String", name=attachment.path(key), value=value,
-            description=f"{key} of the data profile {design.profile.name}", tags=tags_of(design),
-        )  # fmt: skip
+        parameter = cdk.CfnResource(
+            scope,
+            key,
+            type="AWS::SSM::Parameter",
+            properties={
+                "Type": "String",
+                "Name": attachment.path(key),
+                "Value": value,
+                "Description": f"{key} of the data profile {design.profile.name}",
+                "Tags": tags_of(design),
+            },
+        )
+        # a cluster may still stand on the version before: its path stays when another takes its place
+        parameter.cfn_options.update_replace_policy = cdk.CfnDeletionPolicy.RETAIN
+        parameter.cfn_options.deletion_policy = cdk.CfnDeletionPolicy.DELETE
 
 
-def read_ground(scope: Construct, attachment: Attachment, design: Design) -> Ground:
-    """What the cluster uses of the data profile's network; a parameter that nothing uses is not asked for."""
+def read_ground(attachment: Attachment, design: Design) -> Ground:
+    """What the cluster uses of the data profile's network."""
     subnets = sorted({PRIMARY, *(group.subnet for group in design.groups)})
     return Ground(
-        vpc_id=_read(scope, attachment, _VPC) if design.owns_lustre else "",
-        subnet_ids={subnet: _read(scope, attachment, _subnet_key(subnet)) for subnet in subnets},
-        node_security_group_id=_read(scope, attachment, _NODES),
+        vpc_id=_read(attachment, _VPC) if design.owns_lustre else "",
+        subnet_ids={subnet: _read(attachment, _subnet_key(subnet)) for subnet in subnets},
+        node_security_group_id=_read(attachment, _NODES),
     )
 
 
-def read_file_system(scope: Construct, attachment: Attachment) -> FileSystem:
+def read_file_system(attachment: Attachment) -> FileSystem:
     """The file system of the data profile, as nodes mount it."""
     return FileSystem(
-        dns_name=_read(scope, attachment, _DNS_NAME),
-        mount_name=_read(scope, attachment, _MOUNT_NAME),
+        dns_name=_read(attachment, _DNS_NAME),
+        mount_name=_read(attachment, _MOUNT_NAME),
     )
 
 
-def _read(scope: Construct, attachment: Attachment, key: str) -> str:
-    parameter = cdk.CfnParameter(
-        scope, key, type="AWS::SSM::Parameter::Value<String>", default=attachment.path(key),
-        description=f"{key}, as the data profile's stack published it",
-    )  # fmt: skip
-    return parameter.value_as_string
+def _read(attachment: Attachment, key: str) -> str:
+    """A reference that CloudFormation resolves whenever it touches the resource.
+
+    A stack parameter with the path as its default would not do: the CDK CLI keeps the value that a parameter
+    had at the last deployment, so a new version's path would never be read.
+    """
+    return f"{{{{resolve:ssm:{attachment.path(key)}}}}}"

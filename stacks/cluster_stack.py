@@ -48,7 +48,7 @@ class ClusterStack(cdk.Stack):
             acknowledge_zone_names(layer, design)
             return add_network(layer, design, design.network)
         assert design.attachment is not None
-        return read_ground(layer, design.attachment, design)
+        return read_ground(design.attachment, design)
 
     def _storage(self, design: Design, ground: Ground) -> FileSystem | None:
         if design.lustre is None:
@@ -56,7 +56,7 @@ class ClusterStack(cdk.Stack):
         layer = Construct(self, "Storage")
         if not design.owns_lustre:
             assert design.attachment is not None
-            return read_file_system(layer, design.attachment)
+            return read_file_system(design.attachment)
         lustre, storage = add_storage(layer, design, design.lustre, ground)
         self._outputs |= {"LustreFileSystemId": lustre.file_system_id, "LustreMountName": lustre.mount_name}
         return storage

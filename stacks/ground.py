@@ -25,8 +25,9 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystem:
-    """The file system that nodes mount; `rules` let them reach it."""
+    """The file system that nodes mount; `rules` let them reach it, `exports` carry what they write to S3."""
 
     dns_name: str
     mount_name: str
     rules: tuple[IDependable, ...] = ()
+    exports: tuple[IDependable, ...] = ()

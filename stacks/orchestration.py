@@ -52,7 +52,7 @@ def add_hyperpod(
         HyperPodExecutionRoleProps(
             cluster_name=plan.cluster_name,
             scripts_bucket_name=scripts.bucket_name,
-            scripts_prefix=scripts.prefix,
+            scripts_prefix=scripts.versions_prefix,
             describe_file_systems=design.lustre is not None and design.lustre.efa,
             remote_write_workspace_arn=metrics_workspace_arn,
             tags=tags_of(design),
@@ -71,10 +71,13 @@ def add_hyperpod(
             scripts_s3_uri=scripts.s3_uri,
             on_init_complete=plan.scripts.entry,
             execution_role_arn=role.role_arn,
+            scripts_object_keys=scripts.object_keys,
             boot_dependencies=(
                 *ground.nodes_ready,
                 *ground.security_group_rules,
                 *(file_system.rules if file_system else ()),
+                # so that nodes are gone before the links that carry what they write
+                *(file_system.exports if file_system else ()),
             ),
             tags=tags_of(design),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from constructs import Construct
+from constructs import Construct, IDependable
 
 from config.design.model import Design
 from config.design.network import PRIMARY
@@ -48,7 +48,19 @@ def add_storage(
     buckets = _buckets(scope, design, plan, key.key_arn)
     lustre = LustreFileSystem(scope, "Lustre", lustre_props(design, plan, ground, key.key_arn, buckets))
     return lustre, FileSystem(
-        dns_name=lustre.dns_name, mount_name=lustre.mount_name, rules=tuple(lustre.mount_ready)
+        dns_name=lustre.dns_name,
+        mount_name=lustre.mount_name,
+        rules=tuple(lustre.mount_ready),
+        exports=_exports(plan, lustre),
+    )
+
+
+def _exports(plan: LustrePlan, lustre: LustreFileSystem) -> tuple[IDependable, ...]:
+    """Links that export and are made at once; one that first lists its bucket may take hours (STORAGE-17)."""
+    return tuple(
+        lustre.links[repository.name]
+        for repository in plan.repositories
+        if repository.export_events and not repository.import_metadata_on_create
     )
 
 
@@ -57,15 +69,19 @@ def _buckets(scope: Construct, design: Design, plan: LustrePlan, key_arn: str) -
     own = [repository for repository in plan.repositories if repository.bucket is None]
     if not own:
         return {}
-    logs = LogBucket(
-        scope,
-        "AccessLogs",
-        LogBucketProps(
-            name=f"{design.profile.name}-access-logs",
-            log_retention_days=_ACCESS_LOG_DAYS,
-            retention=retention_of(design),
-            tags=tags_of(design),
-        ),
+    # a bucket that S3 delivers logs to cannot be deleted when one wants it
+    logs = (
+        None
+        if design.profile.disposable
+        else LogBucket(
+            scope,
+            "AccessLogs",
+            LogBucketProps(
+                name=f"{design.profile.name}-access-logs",
+                log_retention_days=_ACCESS_LOG_DAYS,
+                tags=tags_of(design),
+            ),
+        )
     )
     return {
         repository.name: DataBucket(
@@ -74,7 +90,7 @@ def _buckets(scope: Construct, design: Design, plan: LustrePlan, key_arn: str) -
             DataBucketProps(
                 name=f"{design.profile.name}-{repository.name}",
                 noncurrent_version_expiration_days=_NONCURRENT_VERSION_DAYS,
-                access_log_bucket_name=logs.bucket_name,
+                access_log_bucket_name=logs.bucket_name if logs else None,
                 retention=retention_of(design),
                 key_arn=key_arn,
                 tags=tags_of(design),

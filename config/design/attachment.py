@@ -14,7 +14,7 @@ class Attachment:
     """The parameter paths under which a data profile publishes its ids.
 
     The version in the path follows from what can only be replaced: a value under a path is never
-    overwritten, so a cluster keeps what it was deployed with until its own profile changes.
+    overwritten, so a cluster keeps what it was deployed with until it is deployed again.
     """
 
     prefix: str
@@ -29,7 +29,9 @@ def plan_attachment(name: str, network: NetworkPlan, lustre: LustrePlan | None) 
     """Where the data profile of that name publishes its network and file system."""
     create_only = [
         network.existing_vpc_id,
-        [(subnet.name, subnet.cidr, subnet.zone, subnet.id) for subnet in network.subnets],
-        lustre and [lustre.efa, lustre.throughput_mbps_per_tib if lustre.efa else None],
+        network.vpc_cidr,
+        [network.primary.cidr, network.primary.zone],
+        [subnet.id for subnet in network.subnets if subnet.id],
+        lustre and lustre.efa,
     ]
     return Attachment(prefix=f"/ultracluster/{name}/v1-{fingerprint(create_only)}", lustre=lustre is not None)

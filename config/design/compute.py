@@ -71,7 +71,8 @@ def _plan(group: Group, instance: InstanceType, zone: str) -> GroupPlan:
         deep_health_checks=default_checks(group, instance)
         if group.deep_health_checks is None
         else group.deep_health_checks,
-        threads_per_core=group.threads_per_core,
+        # the API asks for 1 where a type has no multithreading (API_ClusterInstanceGroupSpecification)
+        threads_per_core=group.threads_per_core or (1 if instance.threads_per_core == 1 else None),
         volume_gib=group.volume_gib,
         interfaces_per_node=cards,
         efa_per_node=instance.max_efa if has_efa else 0,

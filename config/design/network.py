@@ -107,17 +107,27 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
     return None
 
 
-def divide(vpc_cidr: str, secondary_count: int) -> tuple[str, tuple[str, ...], str]:
+def zone_slot(zone: str) -> int:
+    """Which of the secondary blocks a zone takes: from its own number (`-az3`) or letter (`-2c`), from 0.
+
+    The order in which a profile lists its zones must not matter: a subnet that moved to another block would
+    be made anew, and collide with the one that it replaces.
+    """
+    number = re.search(r"-az([0-9]+)$", zone)
+    return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")
+
+
+def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], str]:
     """The primary, secondary and public blocks of a VPC block.
 
     The division depends on nothing but the VPC's block: a subnet's block cannot be changed, so a cluster
-    that grows must never move one. The lower half is the primary subnet, the third quarter holds up to
-    eight secondary ones, and the last quarter starts with the public one.
+    that grows must never move one. The lower half is the primary subnet, the third quarter holds eight
+    blocks for secondary ones, and the last quarter starts with the public one.
     """
     whole = ipaddress.IPv4Network(vpc_cidr)
     primary, upper = whole.subnets(prefixlen_diff=1)
     third, last = upper.subnets(prefixlen_diff=1)
-    secondary = [str(block) for block in third.subnets(prefixlen_diff=3)][:secondary_count]
+    secondary = [str(block) for block in third.subnets(prefixlen_diff=3)]
     public = next(last.subnets(new_prefix=whole.prefixlen + 8))
     return str(primary), tuple(secondary), str(public)
 
@@ -134,14 +144,14 @@ def valid_vpc_cidr(vpc_cidr: str) -> bool:
 def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
     if not valid_vpc_cidr(network.vpc_cidr) or not profile.zone:
         return None
-    zones = network.secondary_zones[:MAX_SECONDARY_ZONES]
-    primary, secondary, public = divide(network.vpc_cidr, len(zones))
+    primary, secondary, public = divide(network.vpc_cidr)
+    zones = [zone for zone in network.secondary_zones if 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES]
     # NAT gateways and endpoints go to a zone of the Region itself: not every Local Zone offers them
     service_zone = zones[0] if is_local_zone(profile.zone) and zones else profile.zone
     subnets = [SubnetPlan(name=PRIMARY, cidr=primary, zone=profile.zone)]
     subnets += [
-        SubnetPlan(name=f"secondary-{zone}", cidr=cidr, zone=zone)
-        for zone, cidr in zip(zones, secondary, strict=True)
+        SubnetPlan(name=f"secondary-{zone}", cidr=secondary[zone_slot(zone)], zone=zone)
+        for zone in sorted(zones)
     ]
     if not network.closed:
         subnets.append(SubnetPlan(name=PUBLIC, cidr=public, zone=service_zone, public=True))

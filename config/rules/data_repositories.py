@@ -170,6 +170,23 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "DRA008", NOTE, "a disposable profile's buckets are emptied before it is destroyed",
+    why="S3 refuses to delete a bucket that holds objects, and the stack stays in DELETE_FAILED; nothing empties it "
+    "for you, since a linked bucket holds what the file system exported.",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/delete-bucket.html", reads="storage disposable",
+)  # fmt: skip
+def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
+    """New buckets of a disposable profile."""
+    new = [repository.path for _, repository in repositories(design) if repository.bucket == "new"]
+    if design.profile.disposable and new:
+        yield Finding(
+            at=("disposable",),
+            message=f"the buckets of {', '.join(new)} go with the stack, if they are empty by then",
+            hint="empty them, versions too, before `cdk destroy`",
+        )
+
+
 RULES = (
     associations_are_few,
     repository_paths_do_not_nest,
@@ -178,4 +195,5 @@ RULES = (
     repository_moves_data,
     events_are_listed_once,
     existing_bucket_grants_access,
+    disposable_buckets_are_emptied,
 )

@@ -13,6 +13,7 @@ from config.design.network import (
     SMALLEST_PREFIX,
     is_local_zone,
     valid_vpc_cidr,
+    zone_slot,
 )
 from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule
@@ -97,12 +98,13 @@ def _room(design: Design) -> str:
 
 @rule(
     "NET003", ERROR, "secondary zones differ from the primary zone and from each other",
-    why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice.",
+    why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice; "
+    "and each zone's number or letter says which block is its own.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
     reads="network availability_zone availability_zone_id",
 )  # fmt: skip
 def secondary_zones_differ(design: Design) -> Iterator[Finding]:
-    """No zone twice, and not more than the plan has room for."""
+    """No zone twice, and none on another one's block."""
     network = design.profile.network
     if network is None or network.kind != "new":
         return
@@ -117,12 +119,20 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
                 message=f"zone {zone} is stated twice",
                 hint="name another zone, or take it out",
             )
-    if len(zones) > MAX_SECONDARY_ZONES:
-        yield Finding(
-            at=("network", "secondary_zones"),
-            message=f"{len(zones)} secondary zones, {MAX_SECONDARY_ZONES} is the most",
-            hint="no Region has more zones than that; take some out",
-        )
+            continue
+        if zone_slot(zone) >= MAX_SECONDARY_ZONES:
+            yield Finding(
+                at=("network", "secondary_zones", i),
+                message=f"zone {zone} has no block: there are {MAX_SECONDARY_ZONES}, for az1 to az{MAX_SECONDARY_ZONES}",
+                hint="name another zone, or take it out",
+            )
+        same = next((other for other in zones[:i] if zone_slot(other) == zone_slot(zone)), None)
+        if same is not None:
+            yield Finding(
+                at=("network", "secondary_zones", i),
+                message=f"zones {same} and {zone} would share one block of {network.vpc_cidr}",
+                hint="state all secondary zones the same way, by id or by name, or take one out",
+            )
 
 
 @rule(

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.network import is_local_zone
 from config.diagnostics import Path
 from config.profile.compute import Group
-from config.rules.parts import groups
-from config.rules.registry import ERROR, WARNING, Finding, rule
+from config.rules.parts import groups, planned_groups
+from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _REFERENCE = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html"
 _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
@@ -178,6 +179,46 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
         )
 
 
+@rule(
+    "ORC009", ERROR, "the Slurm nodes of a Local Zone stand in it together",
+    why="A controller in a zone of the Region, with its workers in the Local Zone, failed at creation without a log "
+    "and rolled the cluster back (seen in us-west-2-phx-2a).",
+    source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
+    reads="compute orchestrator network data availability_zone availability_zone_id",
+)  # fmt: skip
+def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
+    """No group of a Local Zone's cluster is in another zone."""
+    zone = design.profile.zone
+    if not zone or not is_local_zone(zone):
+        return
+    for at, group in _hyperpod_groups(design):
+        if group.zone not in (None, zone):
+            yield Finding(
+                at=(*at, "zone"),
+                message=f"group {group.name} is in {group.zone}, the cluster in the Local Zone {zone}",
+                hint="take `zone` out, with an instance type that the Local Zone sells",
+            )
+
+
+@rule(
+    "ORC010", NOTE, "software for the nodes is built on nodes of their architecture",
+    why="What is compiled on an x86_64 login node does not run on arm64 nodes, and the other way round.",
+    source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute orchestrator",
+)  # fmt: skip
+def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]:
+    """Login and compute groups of one architecture."""
+    if design.profile.orchestrator is None:
+        return
+    compute = {plan.instance_type.arch for plan in design.groups if plan.role == "compute"}
+    for at, group, plan in planned_groups(design):
+        if group.role == "login" and compute and plan.instance_type.arch not in compute:
+            yield Finding(
+                at=(*at, "instance_type"),
+                message=f"the login node is {plan.instance_type.arch}, the compute nodes are {', '.join(sorted(compute))}",
+                hint="build software on a compute node, or in a container of its architecture",
+            )
+
+
 RULES = (
     roles_make_a_slurm_cluster,
     settings_are_honoured,
@@ -186,4 +227,6 @@ RULES = (
     hyperpod_is_in_the_region,
     threads_fit_the_type,
     nodes_recover,
+    local_zone_nodes_stand_together,
+    login_has_the_architecture_of_the_nodes,
 )

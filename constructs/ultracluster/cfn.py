@@ -19,6 +19,7 @@ from ultracluster.retention import Retention
 
 _REMOVAL_POLICIES = {
     Retention.RETAIN: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    Retention.ALWAYS: RemovalPolicy.RETAIN,
     Retention.DISPOSABLE: RemovalPolicy.DESTROY,
 }
 

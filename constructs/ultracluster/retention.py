@@ -11,6 +11,8 @@ class Retention(StrEnum):
     `Delete` for both, explicitly, so that a reader (and cfn-lint's I3011) sees a decision and not an
     omission.
 
+    `ALWAYS` renders `Retain` for both: for what AWS itself fills, so that deleting it fails.
+
     What a caller retains must bring along what it stands on. A retained Lustre file system keeps network
     interfaces in a subnet, and as long as they exist EC2 refuses to delete the subnet, its VPC and every
     security group attached to them or named in the rules of one that is. These are therefore retained
@@ -29,4 +31,5 @@ class Retention(StrEnum):
     """
 
     RETAIN = "retain"
+    ALWAYS = "always"
     DISPOSABLE = "disposable"

@@ -70,14 +70,16 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
 
 
 def clear_failed_creation(assembly: Assembly, target: Target) -> None:
-    """Lift the protection of a stack whose creation was rolled back: it is empty, and the CLI deletes it."""
+    """Lift the protection of a stack whose creation was rolled back: the CLI deletes it."""
     cloudformation = target.client("cloudformation", assembly.region)
     try:
         (stack,) = cloudformation.describe_stacks(StackName=assembly.stack_name)["Stacks"]
     except ClientError:
         return  # no such stack: the usual case
-    if stack["StackStatus"] == "ROLLBACK_COMPLETE" and stack.get("EnableTerminationProtection"):
-        say(f"- {assembly.stack_name} failed when it was created and is empty: it is replaced")
+    if stack["StackStatus"] in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED") and stack.get(
+        "EnableTerminationProtection"
+    ):
+        say(f"- {assembly.stack_name} failed when it was created: it is replaced")
         cloudformation.update_termination_protection(
             StackName=assembly.stack_name, EnableTerminationProtection=False
         )

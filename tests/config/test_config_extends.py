@@ -192,9 +192,9 @@ def test_beside_a_refused_orchestrator_the_rest_is_judged(check: Check) -> None:
 
 
 def test_the_command_names_what_was_typed() -> None:
-    assert load_cluster("p5").command("destroy") == "cdk destroy --context profile=p5"
+    assert load_cluster("p5").destroy_command == "ultracluster teardown p5 --aws"
     cluster = load_cluster("p5", orchestrator="hyperpod-slurm")
-    assert cluster.command("diff") == "cdk diff --context profile=p5 --context orchestrator=hyperpod-slurm"
+    assert cluster.destroy_command == "ultracluster teardown p5 --aws --orchestrator hyperpod-slurm"
 
 
 def test_a_data_profile_is_found_beside_the_file_that_names_it(check: Check) -> None:

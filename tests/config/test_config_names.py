@@ -58,6 +58,7 @@ def test_the_longest_profile_name_fits_a_hyperpod_cluster(check: Check) -> None:
         ("network: {kind: existing, vpc_id: vpc-12345678, vpc_cidr: 10.0.0.0/16, "
          "subnets: [{id: subnet-12345678, cidr: 10.0.0.0/17, availability_zone_id: usw2-az2}]}", True),
         ("description: another", False),
+        ("network: {secondary_zones: [usw2-az3, usw2-az1]}", False),
         ("network: {secondary_zones: [usw2-az1, usw2-az3]}", False),
         ("network: {flow_log_retention_days: 30}", False),
         ("storage: {lustre: {capacity_gib: 48000}}", False),
@@ -85,7 +86,8 @@ def test_slurm_12_a_cluster_takes_another_name_when_its_network_is_another(
         ("network: {vpc_cidr: 10.1.0.0/16}", True),
         ("availability_zone_id: usw2-az3", True),
         ("storage: {lustre: {efa: false}}", True),
-        ("storage: {lustre: {throughput_mbps_per_tib: 1000}}", True),
+        # not replaced: FSx refuses it with EFA
+        ("storage: {lustre: {throughput_mbps_per_tib: 1000}}", False),
         ("storage: null", True),
         ("name: renamed", True),
     ],

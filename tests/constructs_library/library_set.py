@@ -122,11 +122,10 @@ def add_storage(
             tags=TAGS,
         ),
     )
-    logs = LogBucket(
-        scope,
-        "access-logs",
-        LogBucketProps(name="demo-access-logs", log_retention_days=90, retention=retention, tags=TAGS),
-    )
+    logs = None
+    if retention is Retention.RETAIN:
+        props = LogBucketProps(name="demo-access-logs", log_retention_days=90, tags=TAGS)
+        logs = LogBucket(scope, "access-logs", props)
     buckets = {
         name: DataBucket(
             scope,
@@ -134,7 +133,7 @@ def add_storage(
             DataBucketProps(
                 name=f"demo-{name}",
                 noncurrent_version_expiration_days=30,
-                access_log_bucket_name=logs.bucket_name,
+                access_log_bucket_name=logs.bucket_name if logs else None,
                 key_arn=key.key_arn,
                 retention=retention,
                 tags=TAGS,

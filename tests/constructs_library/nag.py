@@ -53,8 +53,8 @@ ACKNOWLEDGEMENTS = (
     ),
     Acknowledgement(
         trusts="sagemaker.amazonaws.com",
-        finding=r"AwsSolutions-IAM5\[Resource::.*hyperpod-lifecycle/.*/\*.*\]",
-        reason="the objects of one bundle of lifecycle scripts",
+        finding=r"AwsSolutions-IAM5\[Resource::.*hyperpod-lifecycle/(.*/)?\*.*\]",
+        reason="the lifecycle scripts, every version: during an update nodes boot with the one before",
     ),
     Acknowledgement(
         trusts="sagemaker.amazonaws.com",
@@ -62,14 +62,9 @@ ACKNOWLEDGEMENTS = (
         reason="only through S3 and only for objects of the bootstrap bucket, whose key is not known",
     ),
     Acknowledgement(
-        trusts="sagemaker.amazonaws.com",
-        finding=r"AwsSolutions-IAM5\[Resource::.*:fsx:.*:file-system/\*\]",
-        reason="fsx:DescribeFileSystems lists all file systems of the account",
-    ),
-    Acknowledgement(
         trusts="grafana.amazonaws.com",
         finding=r"AwsSolutions-IAM5\[Resource::\*\]",
-        reason="CloudWatch does not scope reading metrics, alarms and tags to resources",
+        reason="CloudWatch does not scope reading to resources, nor Prometheus its list of workspaces",
     ),
 )
 

@@ -59,6 +59,7 @@ def retention_of(resource: Mapping[str, Any]) -> Retention | None:
     policies = resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy")
     return {
         ("RetainExceptOnCreate", "Retain"): Retention.RETAIN,
+        ("Retain", "Retain"): Retention.ALWAYS,
         ("Delete", "Delete"): Retention.DISPOSABLE,
         (None, None): None,
     }[policies]

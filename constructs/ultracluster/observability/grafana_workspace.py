@@ -100,7 +100,11 @@ def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]
         "aps:ListRules",
         "aps:QueryMetrics",
     ]
-    return [statement(actions, list(workspace_arns), sid="Prometheus")]
+    return [
+        statement(actions, list(workspace_arns), sid="Prometheus"),
+        # the list that the data source is picked from; takes no resource
+        statement(["aps:ListWorkspaces"], "*", sid="FindWorkspaces"),
+    ]
 
 
 def _cloudwatch_statements() -> list[dict[str, Any]]:

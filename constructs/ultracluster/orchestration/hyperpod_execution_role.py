@@ -16,7 +16,7 @@ class HyperPodExecutionRoleProps:
     Attributes:
         cluster_name: Scopes the log groups (`/aws/sagemaker/Clusters/<cluster_name>/...`).
         scripts_bucket_name: Bucket of the lifecycle scripts.
-        scripts_prefix: Prefix of the lifecycle scripts within it, without slashes at its ends.
+        scripts_prefix: Folder of all versions of the lifecycle scripts in it, without slashes at its ends.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
         describe_file_systems: Whether machines may ask FSx whether a file system has EFA, without which an
             EFA file system is silently mounted over TCP (HYPERPOD-03). False by default.
@@ -80,11 +80,7 @@ def _agent_statements(cluster_name: str) -> list[dict[str, Any]]:
             sub(group),
             sid="Logs",
         ),
-        statement(
-            ["logs:DescribeLogGroups"],
-            sub(f"{account}:log-group:*"),
-            sid="FindLogGroups",
-        ),
+        statement(["logs:DescribeLogGroups"], "*", sid="FindLogGroups"),  # takes no resource
         statement(
             ["cloudwatch:PutMetricData"],
             "*",
@@ -133,6 +129,7 @@ def _scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
     """
     bucket = {"Bucket": bucket_name}
     bucket_arn = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}", bucket]}
+    # every version of the scripts: during an update machines still boot with the one before
     objects = {"Fn::Sub": [f"arn:${{AWS::Partition}}:s3:::${{Bucket}}/{prefix}/*", bucket]}
     any_object = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}/*", bucket]}
     return [
@@ -140,7 +137,7 @@ def _scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
             ["s3:ListBucket"],
             bucket_arn,
             sid="ListScripts",
-            condition={"StringLike": {"s3:prefix": [prefix, f"{prefix}/*"]}},
+            condition={"StringEquals": {"aws:ResourceAccount": {"Ref": "AWS::AccountId"}}},
         ),
         statement(["s3:GetObject"], objects, sid="ReadScripts"),
         statement(
@@ -161,8 +158,8 @@ def _optional_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, An
         keys = sorted(set(props.volume_key_arns))
         statements.append(statement(["kms:CreateGrant", "kms:DescribeKey"], keys, sid="VolumeKeys"))
     if props.describe_file_systems:
-        file_systems = sub("arn:${AWS::Partition}:fsx:${AWS::Region}:${AWS::AccountId}:file-system/*")
-        statements.append(statement(["fsx:DescribeFileSystems"], file_systems, sid="DescribeFileSystems"))
+        # the action takes no resource: scoped to file systems it would grant nothing (HYPERPOD-03)
+        statements.append(statement(["fsx:DescribeFileSystems"], "*", sid="DescribeFileSystems"))
     if props.remote_write_workspace_arn is not None:
         workspace = props.remote_write_workspace_arn
         statements.append(statement(["aps:RemoteWrite"], workspace, sid="RemoteWrite"))

@@ -82,6 +82,8 @@ class HyperPodSlurmClusterProps:
         scripts_s3_uri: Where the lifecycle scripts are.
         on_init_complete: Name of the script that runs once HyperPod has configured a machine (extended mode).
         execution_role_arn: Role of the machines. It may have no path.
+        scripts_object_keys: Keys of the lifecycle scripts, kept in the resource's metadata: `cdk gc` deletes
+            assets that no template names, and a machine that is replaced later needs them.
         boot_dependencies: What a machine needs to boot and nothing in these props refers to: routes,
             endpoints, security group rules. Not data repository associations, which can take an hour
             (STORAGE-17).
@@ -97,6 +99,7 @@ class HyperPodSlurmClusterProps:
     scripts_s3_uri: str
     on_init_complete: str
     execution_role_arn: str
+    scripts_object_keys: Sequence[str] = ()
     boot_dependencies: Sequence[IDependable] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
@@ -134,6 +137,8 @@ class HyperPodSlurmCluster(Construct):
             },
             depends_on=props.boot_dependencies,
         )
+        if props.scripts_object_keys:
+            cluster.add_metadata("ultracluster:scripts", list(props.scripts_object_keys))
         self.cluster_arn = attribute(cluster, "ClusterArn")
 
 

@@ -40,12 +40,16 @@ class NodeScripts(Construct):
     Attributes:
         bucket_name: The bucket's name, a token.
         prefix: The folder, without slashes at its ends.
+        versions_prefix: The folder of all bundles that were ever published, without slashes at its ends.
         s3_uri: The folder as `s3://bucket/prefix/`.
+        object_keys: Keys of the files. `cdk gc` deletes what no template names, so a template must name them.
     """
 
     bucket_name: str
     prefix: str
+    versions_prefix: str
     s3_uri: str
+    object_keys: tuple[str, ...]
 
     def __init__(self, scope: Construct, construct_id: str, props: NodeScriptsProps) -> None:
         """Write the files into the cloud assembly; raises ValueError for names that the keys cannot carry."""
@@ -61,6 +65,7 @@ class NodeScripts(Construct):
         folder.mkdir(parents=True, exist_ok=True)
         relative = os.path.relpath(folder, stage.outdir)
         synthesizer = stack.synthesizer
+        keys: list[str] = []
         for name, text in sorted(props.files.items()):
             # bytes, so that no machine translates the line ends
             (folder / name).write_bytes(text.encode())
@@ -70,9 +75,12 @@ class NodeScripts(Construct):
                 file_name=f"{relative}/{name}",
                 packaging=FileAssetPackaging.FILE,
             )
+            keys.append(location.object_key)
         self.bucket_name = location.bucket_name
         # the synthesizer may have put a prefix of its own before ours
         self.prefix = location.object_key.rpartition("/")[0]
+        self.versions_prefix = self.prefix.rpartition("/")[0]
+        self.object_keys = tuple(keys)
         self.s3_uri = f"s3://{self.bucket_name}/{self.prefix}/"
 
 

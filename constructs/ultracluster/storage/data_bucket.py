@@ -28,13 +28,15 @@ class LogBucketProps:
     Attributes:
         name: The Name tag; the bucket's own name is generated.
         log_retention_days: After how many days a log object expires.
-        retention: Whether the bucket outlives the stack.
         tags: Tags of the bucket.
+
+    The bucket always outlives the stack, a first creation that rolls back too: S3 delivers logs whenever it
+    likes, and a bucket that holds one cannot be deleted, which would leave the stack in ROLLBACK_FAILED. Its
+    objects expire; an empty bucket costs nothing.
     """
 
     name: str
     log_retention_days: int
-    retention: Retention
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -46,7 +48,7 @@ class DataBucketProps:
         name: The Name tag and the prefix of its access logs; the bucket's own name is generated.
         noncurrent_version_expiration_days: After how many days an overwritten or deleted object is gone for
             good. Current objects never expire: a linked file system does not see expirations.
-        access_log_bucket_name: Where server access logs go.
+        access_log_bucket_name: Where server access logs go. None: nowhere.
         retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
         key_arn: KMS key of new objects, used with a bucket key. None: S3's own encryption (SSE-S3).
         tags: Tags of the bucket.
@@ -54,7 +56,7 @@ class DataBucketProps:
 
     name: str
     noncurrent_version_expiration_days: int
-    access_log_bucket_name: str
+    access_log_bucket_name: str | None
     retention: Retention
     key_arn: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +87,7 @@ class LogBucket(Construct):
                 "LifecycleConfiguration": {"Rules": [{"Id": "expire-logs", "Status": "Enabled", **expiry}]},
                 "Tags": tag_list(props.tags, props.name),
             },
-            retention=props.retention,
+            retention=Retention.ALWAYS,
         )
         self.bucket_name = bucket.ref
         self.bucket_arn = attribute(bucket, "Arn")
@@ -96,7 +98,7 @@ class LogBucket(Construct):
             principal={"Service": "logging.s3.amazonaws.com"},
             condition={"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}},
         )
-        _add_bucket_policy(self, self.bucket_name, self.bucket_arn, [delivery], props.retention)
+        _add_bucket_policy(self, self.bucket_name, self.bucket_arn, [delivery], Retention.ALWAYS)
 
 
 class DataBucket(Construct):
@@ -126,10 +128,7 @@ class DataBucket(Construct):
                 "BucketEncryption": _encryption(props.key_arn),
                 "VersioningConfiguration": {"Status": "Enabled"},
                 "LifecycleConfiguration": {"Rules": [_linked_lifecycle(props)]},
-                "LoggingConfiguration": {
-                    "DestinationBucketName": props.access_log_bucket_name,
-                    "LogFilePrefix": f"{props.name}/",
-                },
+                "LoggingConfiguration": _access_logging(props),
                 "Tags": tag_list(props.tags, props.name),
             },
             retention=props.retention,
@@ -137,6 +136,12 @@ class DataBucket(Construct):
         self.bucket_name = bucket.ref
         self.bucket_arn = attribute(bucket, "Arn")
         _add_bucket_policy(self, self.bucket_name, self.bucket_arn, [], props.retention)
+
+
+def _access_logging(props: DataBucketProps) -> dict[str, Any] | None:
+    if props.access_log_bucket_name is None:
+        return None
+    return {"DestinationBucketName": props.access_log_bucket_name, "LogFilePrefix": f"{props.name}/"}
 
 
 def _linked_lifecycle(props: DataBucketProps) -> dict[str, Any]:

@@ -39,13 +39,14 @@ class DataRepository:
 
 def add_data_repository_associations(
     scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
-) -> None:
+) -> dict[str, CfnResource]:
     """Link a file system to S3, one link after the other in the given order.
 
     FSx works on one association of a file system at a time, and creating or updating several at once fails or
-    times out (STORAGE-04, STORAGE-05).
+    times out (STORAGE-04, STORAGE-05). Returns the links by name.
     """
     previous: list[CfnResource] = []
+    associations: dict[str, CfnResource] = {}
     for repository in repositories:
         properties = {
             "FileSystemId": file_system_id,
@@ -64,6 +65,8 @@ def add_data_repository_associations(
             depends_on=previous,
         )
         previous = [association]
+        associations[repository.name] = association
+    return associations
 
 
 def _event_policies(repository: DataRepository) -> dict[str, Any] | None:

@@ -90,6 +90,8 @@ class LustreFileSystem(Construct):
         mount_ready: What must exist before a client can mount it, besides the file system, which whoever uses
             `dns_name` waits for anyway: the clients' rules. The links are not among it, since creating one
             can take an hour (STORAGE-17).
+        links: The links to S3, by name. What writes to an exporting one should depend on it: it is then
+            deleted before the link, which takes no more files once it goes.
     """
 
     file_system_id: str
@@ -97,6 +99,7 @@ class LustreFileSystem(Construct):
     mount_name: str
     security_group_id: str
     mount_ready: tuple[CfnResource, ...]
+    links: dict[str, CfnResource]
 
     def __init__(self, scope: Construct, construct_id: str, props: LustreFileSystemProps) -> None:
         """Create the file system; raises ValueError where the props contradict each other."""
@@ -135,7 +138,9 @@ class LustreFileSystem(Construct):
         self.dns_name = attribute(file_system, "DNSName")
         self.mount_name = attribute(file_system, "LustreMountName")
         self.mount_ready = client_rules
-        add_data_repository_associations(self, self.file_system_id, props.data_repositories, props.tags)
+        self.links = add_data_repository_associations(
+            self, self.file_system_id, props.data_repositories, props.tags
+        )
 
     def _add_security_group(self, props: LustreFileSystemProps, traffic: Sequence[Traffic]) -> str:
         group = add_resource(

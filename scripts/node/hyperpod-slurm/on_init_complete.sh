@@ -1,16 +1,25 @@
 #!/usr/bin/env bash
 # Runs as root on every HyperPod node, after the service has configured Slurm and the mounts (extended mode).
-# A non-zero exit keeps the node out of the cluster; the output goes to the node's lifecycle log stream.
+# A non-zero exit keeps the node out of the cluster, and a controller that stays out fails the whole creation: so
+# only a file system that is not there is fatal, and everything that merely makes a node faster is a warning.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null
 source "$here/settings.env"
 
+# what the service sends to CloudWatch (stream LifecycleConfig/<group>/<instance>) is this file
+log=${ULTRACLUSTER_LOG:-/var/log/provision/provisioning.log}
+mkdir --parents "$(dirname -- "$log")"
+exec > >(tee --append "$log") 2>&1
+
 say() { printf '%s ultracluster: %s\n' "$(date --utc +%FT%TZ)" "$*"; }
+warn() { say "warning: $*"; }
 
 fail() {
-  say "error: $*" >&2
+  say "error: $*"
+  sync
+  sleep "${ULTRACLUSTER_WAIT_S:-60}" # the agent reads the log once more before the node is gone
   exit 1
 }
 
@@ -32,36 +41,39 @@ nvme_service_done() {
 # Caches go to the local NVMe volume that the AMI's own service prepares; a second RAID over its disks would
 # destroy it, and writing before it is mounted fills the root volume (awsome-distributed-ai #427).
 prepare_local_nvme() {
-  if [[ $LOCAL_NVME_RAID != 0 ]] || ! systemctl cat dlami-nvme.service >/dev/null 2>&1; then
-    say "no local NVMe volume is asked for or prepared by this image"
-    return
-  fi
-  wait_for 120 nvme_service_done || fail "dlami-nvme.service did not finish within 120 s"
-  if ! mountpoint --quiet /opt/dlami/nvme; then
+  [[ $LOCAL_NVME_RAID == 0 ]] || return 0
+  if ! compgen -G "${ULTRACLUSTER_DISKS:-/dev/disk/by-id}/*NVMe_Instance_Storage*" >/dev/null; then
     say "this node has no local NVMe disks"
-    return
+    return 0
+  fi
+  if ! wait_for 120 nvme_service_done || ! mountpoint --quiet /opt/dlami/nvme; then
+    warn "dlami-nvme.service has not mounted /opt/dlami/nvme: caches stay on the root volume"
+    return 0
   fi
   install --directory --mode=1777 /opt/dlami/nvme/cache /opt/dlami/nvme/tmp
   say "local NVMe is ready at /opt/dlami/nvme"
 }
 
+# the first access starts an automount, and an access to a file system that does not answer never ends
+lustre_answers() {
+  [[ $(timeout 30 stat --file-system --format=%T "$LUSTRE_MOUNT_PATH" 2>/dev/null) == lustre ]]
+}
+
 check_lustre_mount() {
   [[ -n $LUSTRE_MOUNT_PATH ]] || return 0
-  # the first access starts an automount
-  wait_for 300 stat --file-system --format=%T "$LUSTRE_MOUNT_PATH" >/dev/null 2>&1 ||
-    fail "$LUSTRE_MOUNT_PATH cannot be read"
-  wait_for 60 mountpoint --quiet "$LUSTRE_MOUNT_PATH" || fail "$LUSTRE_MOUNT_PATH is not mounted"
+  wait_for 300 lustre_answers || fail "no Lustre file system answers at $LUSTRE_MOUNT_PATH"
   say "Lustre is mounted at $LUSTRE_MOUNT_PATH"
 }
 
-# Checkpoints are few large files: spread each over all servers. A layout holds for new files only.
+# Checkpoints are few large files: the larger the file, the more servers share it. A layout holds for new files
+# only, and is given once for the cluster, by its controller.
 stripe_checkpoints() {
-  systemctl is-active --quiet slurmctld || return 0 # the controller does it once for the cluster
+  systemctl is-active --quiet slurmctld || return 0
   local directory
   for directory in $LUSTRE_STRIPED_PATHS; do
-    wait_for 60 test -d "$directory" || fail "$directory does not exist on the file system"
-    lfs setstripe --stripe-count -1 --stripe-size 16M "$directory"
-    say "$directory is striped over all servers"
+    mkdir --parents "$directory" || warn "$directory could not be made"
+    lfs setstripe -E 100M -c 1 -E 10G -c 8 -E -1 -c -1 "$directory" || warn "$directory keeps the default striping"
+    say "$directory: $(lfs getstripe --directory "$directory" 2>/dev/null | head -n 1)"
   done
 }
 
