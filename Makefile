@@ -16,8 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
-CDK_CONTEXT := --context profile=$(PROFILE) $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
-REHEARSAL := --profile $(PROFILE) $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
+CDK_CONTEXT := --context "profile=$(PROFILE)" $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
+REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 
 RUN := $(VENV)/.setup/run
 DEV := $(VENV)/.setup/dev

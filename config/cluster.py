@@ -46,7 +46,8 @@ class Cluster:
         `cdk destroy` is refused by a stack with termination protection: teardown says what stays, asks for
         the stack's name and lifts it.
         """
-        profile = shlex.quote(self.given)
+        # the name of a file, not its path: the same profile gives the same template wherever it lies
+        profile = shlex.quote(Path(self.given).name)
         if self.design is not None and self.design.profile.disposable:
             extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
             return f"cdk destroy --context profile={profile}{extra}"

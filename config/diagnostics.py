@@ -73,7 +73,7 @@ def render(diagnostic: Diagnostic) -> str:
     lines = [f"{diagnostic.severity}[{diagnostic.code}] {diagnostic.path}: {diagnostic.message}"]
     if diagnostic.file:
         at = f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else diagnostic.file
-        lines.append(f"  --> {at}")
+        lines.append(f"  at: {at}")
     if diagnostic.hint:
         lines.append(f"  hint: {diagnostic.hint}")
     if diagnostic.source:

@@ -23,7 +23,7 @@ class ClusterStack(cdk.Stack):
         super().__init__(
             app,
             profile.name,
-            description=f"ultracluster: {profile.description or profile.name}",
+            description=f"ultracluster: {design.summary}",
             env=cdk.Environment(region=profile.region, account=profile.account),
             termination_protection=not profile.disposable,
         )
@@ -34,7 +34,7 @@ class ClusterStack(cdk.Stack):
         if design.hyperpod:
             layer = Construct(self, "Orchestration")
             cluster = add_hyperpod(layer, design, design.hyperpod, ground, storage, metrics_arn)
-            acknowledge_instance_types(cluster, design)
+            acknowledge_instance_types(cluster)
             self._outputs |= {"ClusterName": design.hyperpod.cluster_name, "ClusterArn": cluster.cluster_arn}
         if design.publishes and design.attachment:
             publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)

@@ -34,6 +34,15 @@ class Design:
     cost: Cost
 
     @property
+    def summary(self) -> str:
+        """What the profile is, in its own words or else in a line: `16 x p6-b200.48xlarge`."""
+        if self.profile.description:
+            return self.profile.description
+        machines = [f"{g.count} x {g.instance_type.name}" for g in self.groups if g.role == "compute"]
+        data = f" on {self.data_profile.name}" if self.data_profile else ""
+        return (", ".join(machines) or "network and storage") + data
+
+    @property
     def owns_network(self) -> bool:
         """True when the profile's own stack makes or names the network."""
         return self.profile.network is not None

@@ -27,10 +27,11 @@ PUBLIC = "public"
 _ZONE_ID = re.compile(r".*-az[0-9]+")
 
 _CLOSED_ENDPOINTS = (
-    "ec2", "ec2messages", "ecr.api", "ecr.dkr", "logs", "monitoring", "sagemaker.api", "ssm", "ssmmessages",
-    "sts",
+    "aps-workspaces", "ec2", "ec2messages", "ecr.api", "ecr.dkr", "fsx", "logs", "monitoring",
+    "sagemaker.api", "ssm", "ssmmessages", "sts",
 )  # fmt: skip
-"""What HyperPod nodes call, for a network without an internet route (HyperPod prerequisites)."""
+"""What HyperPod nodes call where there is no internet route (HyperPod prerequisites); they also ask FSx
+(HYPERPOD-03) and send to Prometheus, whatever the profile that owns the network says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ class SubnetPlan:
     @property
     def usable_addresses(self) -> int:
         """IPv4 addresses that interfaces can take."""
-        return ipaddress.ip_network(self.cidr).num_addresses - RESERVED_ADDRESSES
+        return max(0, ipaddress.ip_network(self.cidr).num_addresses - RESERVED_ADDRESSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,19 +163,10 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         subnets=tuple(subnets),
         closed=network.closed,
         nat_subnet=None if network.closed else PUBLIC,
-        interface_endpoints=_endpoints(profile) if network.closed else (),
+        interface_endpoints=_CLOSED_ENDPOINTS if network.closed else (),
         endpoint_subnets=(home,) if network.closed else (),
         flow_log_retention_days=network.flow_log_retention_days,
     )
-
-
-def _endpoints(profile: Profile) -> tuple[str, ...]:
-    wanted = set(_CLOSED_ENDPOINTS)
-    if profile.storage and profile.storage.lustre:
-        wanted.add("fsx")  # nodes ask whether the file system has EFA (HYPERPOD-03)
-    if profile.observability and profile.observability.prometheus:
-        wanted.add("aps-workspaces")
-    return tuple(sorted(wanted))
 
 
 def _is_block(cidr: str) -> bool:

@@ -99,6 +99,9 @@ class PlanReport:
     orchestrator: str | None
     data_profile: str | None
     disposable: bool
+    owns_network: bool
+    owns_lustre: bool
+    has_metrics: bool
     nodes: int
     gpus: int
     gpu_memory_gib: float
@@ -123,12 +126,15 @@ def report(design: Design) -> PlanReport:
     return PlanReport(
         version=VERSION,
         profile=profile.name,
-        description=profile.description,
+        description=design.summary,
         region=profile.region,
         zone=profile.zone,
         orchestrator=profile.orchestrator.kind if profile.orchestrator else None,
         data_profile=design.data_profile.name if design.data_profile else None,
         disposable=profile.disposable,
+        owns_network=profile.network is not None and profile.network.kind == "new",
+        owns_lustre=design.owns_lustre,
+        has_metrics=bool(profile.observability and profile.observability.prometheus),
         nodes=sum(group.count for group in groups),
         gpus=sum(group.gpus for group in groups),
         gpu_memory_gib=sum(_gpu_memory(group) for group in groups),

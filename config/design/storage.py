@@ -83,7 +83,7 @@ def plan_lustre(lustre: NewLustre) -> LustrePlan | None:
 def _repository(repository: DataRepository) -> RepositoryPlan:
     return RepositoryPlan(
         name=repository_name(repository.path),
-        path=repository.path,
+        path=repository.path.rstrip("/") or "/",
         bucket=None if repository.bucket == "new" else repository.bucket,
         prefix=repository.prefix.strip("/"),
         import_events=tuple(sorted(repository.import_events)),

@@ -45,6 +45,8 @@ VPC_ID = r"^vpc-[0-9a-f]{8,17}$"
 SUBNET_ID = r"^subnet-[0-9a-f]{8,17}$"
 MAINTENANCE = r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$"
 
+PLAIN = r"^[^\x00-\x1f\x7f$]*$"
+
 FORMS = {
     NAME: "lower-case letters, digits and inner hyphens, such as pretrain-west",
     ZONE_ID: "a zone id, such as usw2-az2; `aws ec2 describe-availability-zones` lists them",
@@ -55,6 +57,7 @@ FORMS = {
     ACCOUNT: 'twelve digits in quotes, such as "123456789012"',
     VPC_ID: "the id of a VPC, such as vpc-0123456789abcdef0",
     SUBNET_ID: "the id of a subnet, such as subnet-0123456789abcdef0",
+    PLAIN: "one line without control characters and `$`, such as: our first cluster",
     MAINTENANCE: "day:HH:MM in UTC, such as 7:03:00 for Sunday at three",
 }
 """What to write where a pattern does not match, in words."""

@@ -86,7 +86,10 @@ class Group(Model):
         Field(description="Zone of the group, one of the network's secondary zones; default: the profile's."),
     ] = None
     efa: Annotated[
-        Efa | None, Field(description="Interfaces of a node; default: the type's ip-saving layout.")
+        Efa | None,
+        Field(
+            description="Interfaces of a node, for control planes with launch templates; hyperpod-slurm lays them out itself."
+        ),
     ] = None
     partition: Annotated[
         Name | None, Field(description="Slurm partition of a compute group; default: its name.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,6 +96,8 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
             ("name",),
             file=reference.shown,
         )
+    if "description" not in layers[0].data:
+        loaded.layered.data.pop("description", None)  # the base's says what the base is
     _choose_orchestrator(orchestrator, loaded)
     profile, faults = check_shape(loaded.layered)
     loaded.faulty = {str(path[0]) for path, _ in faults if path}
@@ -119,7 +122,7 @@ def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
         close = nearest(given, built_in_names())
         start = f"did you mean {' or '.join(close)}? " if close else ""
         what = (
-            "no such file"
+            f"no such file, seen from {base}"
             if given.endswith((".yaml", ".yml")) or "/" in given
             else "no built-in profile has this name"
         )
@@ -179,6 +182,8 @@ def _read(reference: Reference, loaded: Loaded) -> Layered | None:
 def _text(file: Path) -> tuple[str, str | None]:
     """The text of a file, or why it cannot be read."""
     try:
+        if stat.S_ISFIFO(file.stat().st_mode):
+            return "", "it is a pipe, which is read only once"
         with file.open("rb") as opened:
             content = opened.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.base import ACCOUNT, REGION, Model, Name, ZoneId, ZoneName
+from config.profile.base import ACCOUNT, PLAIN, REGION, Model, Name, ZoneId, ZoneName
 from config.profile.compute import Compute
 from config.profile.network import Network
 from config.profile.observability import Observability
@@ -23,10 +23,14 @@ class DataReference(Model):
 class Workload(Model):
     """What the cluster is for: plan computes advice from it."""
 
-    parameters: Annotated[float, Field(gt=0, description="Parameters of the model: 405e9.")]
+    parameters: Annotated[float, Field(gt=0, le=1e18, description="Parameters of the model: 405e9.")]
     bytes_per_parameter: Annotated[
         float,
-        Field(gt=0, description="Bytes that a checkpoint holds per parameter; 14 is Adam with fp32 master."),
+        Field(
+            gt=0,
+            le=1000,
+            description="Bytes that a checkpoint holds per parameter; 14 is Adam with fp32 master.",
+        ),
     ] = 14
 
 
@@ -34,7 +38,14 @@ class Profile(Model):
     """One cluster, or one layer of it that others attach to."""
 
     name: Annotated[Name, Field(description="Name of the profile and of its stack.")]
-    description: Annotated[str, Field(description="What the cluster is, in a few words.")] = ""
+    description: Annotated[
+        str,
+        Field(
+            pattern=PLAIN,
+            max_length=200,
+            description="What the cluster is, in a few plain words.",
+        ),
+    ] = ""
     region: Annotated[str, Field(pattern=REGION, description="AWS Region: us-west-2.")]
     availability_zone: Annotated[
         ZoneName | None,

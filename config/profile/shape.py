@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from config.diagnostics import Diagnostic, Path, format_path
+from config.profile import codes
 from config.profile.fault_words import describe
 from config.profile.merge import Layered
 from config.profile.model import Profile
@@ -20,7 +21,14 @@ def check_shape(layered: Layered) -> tuple[Profile | None, list[tuple[Path, Diag
     try:
         return Profile.model_validate(layered.data), []
     except ValidationError as error:
-        return None, [_fault(dict(fault), layered) for fault in error.errors(include_url=False)]
+        found = [_fault(dict(fault), layered) for fault in error.errors(include_url=False)]
+        # of a mapping whose kind is not known, nobody knows which keys are missing
+        unknown = {path[:-1] for path, _ in found if path and path[-1] == "kind"}
+        return None, [
+            (path, fault)
+            for path, fault in found
+            if fault.code != codes.MISSING_KEY.code or path[-1] == "kind" or path[:-1] not in unknown
+        ]
 
 
 def _fault(fault: dict[str, Any], layered: Layered) -> tuple[Path, Diagnostic]:

@@ -16,7 +16,7 @@ _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-bloc
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
 _PLAN_ARN = re.compile(
-    r"arn:aws[a-z-]*:sagemaker:(?P<region>[a-z0-9-]+):[0-9]{12}:training-plan/(?P<name>[a-zA-Z0-9-]{1,63})"
+    r"arn:aws[a-z-]*:sagemaker:(?P<region>[a-z0-9-]+):(?P<account>[0-9]{12}):training-plan/(?P<name>[a-zA-Z0-9-]{1,63})"
 )
 PLACEHOLDER = "example"
 
@@ -112,6 +112,12 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
                 message=f"the training plan is in {match['region']}, the profile in {design.profile.region}",
                 hint=f"name a plan of {design.profile.region}",
             )
+        elif design.profile.account and match["account"] != design.profile.account:
+            yield Finding(
+                at=here,
+                message=f"the training plan is in account {match['account']}, the profile in {design.profile.account}",
+                hint="name a plan of the profile's account",
+            )
 
 
 @rule(
@@ -145,7 +151,9 @@ def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
                 message=f"the plan's machines are in {group.capacity.availability_zone_id}, the group in {zone_id}",
-                hint=f"write `availability_zone_id: {group.capacity.availability_zone_id}` for the profile, if the plan's zone is right",
+                hint=f"take the group's `zone` out, with `availability_zone_id: {group.capacity.availability_zone_id}` for the profile"
+                if group.zone
+                else f"write `availability_zone_id: {group.capacity.availability_zone_id}` for the profile, if the plan's zone is right",
             )
 
 
@@ -204,12 +212,12 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
                 message=f"{group.instance_type} is reserved by the UltraServer; {group.capacity.ultraserver!r} is not one of its units",
                 hint=f"write one of {', '.join(sorted(fitting))}",
             )
-        elif group.count % unit.instances not in (0, unit.instances - 1):
+        elif group.count % unit.instances and group.count % (unit.instances - 1):
             units = max(1, round(group.count / unit.instances))
             yield Finding(
                 at=(*at, "count"),
                 message=f"{group.count} machines are not whole units of {unit.name}, which has {unit.instances}",
-                hint=f"write {units * unit.instances - 1} (one machine of each UltraServer kept as its spare) or {units * unit.instances}",
+                hint=f"write {units * (unit.instances - 1)} (one machine of each UltraServer kept as its spare) or {units * unit.instances}",
             )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.design.network import is_zone_id
+from config.profile.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"
@@ -62,6 +63,8 @@ def one_zone(design: Design) -> Iterator[Finding]:
 def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
     """Primary, secondary, subnet and group zones."""
     profile = design.profile
+    if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
+        return  # a misspelt Region has no zones; PRO027 says so
     stated: list[tuple[tuple[str | int, ...], str | None]] = [
         (("availability_zone",), profile.availability_zone),
         (("availability_zone_id",), profile.availability_zone_id),
@@ -196,10 +199,12 @@ def region_is_known(design: Design) -> Iterator[Finding]:
     """The Region has a row in the catalogue."""
     region = design.profile.region
     if catalog().region(region) is None:
+        close = nearest(region, sorted(catalog().regions), count=1)
+        start = f"did you mean {close[0]}? " if close else ""
         yield Finding(
             at=("region",),
             message=f"{region} is not in the catalogue",
-            hint=f"known Regions: {', '.join(sorted(catalog().regions))}",
+            hint=f"{start}known Regions: {', '.join(sorted(catalog().regions))}",
         )
 
 

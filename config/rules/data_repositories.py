@@ -7,13 +7,18 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.rules.parts import LUSTRE, own_lustre, repositories
+from config.profile.fault_words import shown
+from config.rules.parts import LUSTRE, is_plain_path, own_lustre, repositories
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+_BUCKET = re.compile(
+    r"(?!xn--|sthree-|amzn-s3-demo-|.*(-s3alias|--ol-s3|--table-s3|\.mrap)$)(?!.*\.\.)(?!([0-9]+\.){3}[0-9]+$)"
+    r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
+)
+_LONGEST_PATH = 4096
 
 
 @rule(
@@ -43,11 +48,12 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
     for at, repository in repositories(design):
         path = repository.path
         here = (*at, "path")
-        if path != "/" and not re.fullmatch(r"(/[A-Za-z0-9._-]+)+/?", path):
+        if path != "/" and (not is_plain_path(path.removesuffix("/")) or len(path) > _LONGEST_PATH):
+            plain = "/".join(re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") for name in path.split("/"))
             yield Finding(
                 at=here,
-                message=f"{path!r} is not a plain absolute path",
-                hint=f"write /{path.strip('/') or 'datasets'}",
+                message=f"{shown(path)} is not a plain absolute path of at most {_LONGEST_PATH} characters",
+                hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
         clash = next((other for other in seen if _nest(path, other)), None)

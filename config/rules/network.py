@@ -10,11 +10,13 @@ from config.design.network import (
     LARGEST_PREFIX,
     MAX_SECONDARY_ZONES,
     PRIMARY,
+    RESERVED_ADDRESSES,
     SMALLEST_PREFIX,
+    SubnetPlan,
     is_local_zone,
-    valid_vpc_cidr,
     zone_slot,
 )
+from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule
 
@@ -53,15 +55,15 @@ def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
             message=f"{network.vpc_cidr} is not in a private range",
             hint=f"take a block of {', '.join(map(str, _PRIVATE))}",
         )
-    elif str(loose) != network.vpc_cidr:
-        yield Finding(
-            at=at, message=f"{network.vpc_cidr} does not start on its boundary", hint=f"write {loose}"
-        )
-    elif not valid_vpc_cidr(network.vpc_cidr):
+    elif not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
         yield Finding(
             at=at,
             message=f"/{loose.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_PREFIX}",
-            hint="write a /16, which holds every cluster",
+            hint=f"write a /{LARGEST_PREFIX}, which holds every cluster",
+        )
+    elif str(loose) != network.vpc_cidr:
+        yield Finding(
+            at=at, message=f"{network.vpc_cidr} does not start on its boundary", hint=f"write {loose}"
         )
 
 
@@ -81,19 +83,30 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
         users = ", ".join(
             f"{use.total} for {use.consumer}" for use in design.addresses.uses if use.subnet == subnet.name
         )
-        at = ("network", "vpc_cidr") if design.owns_network else ("compute", "groups")
         yield Finding(
-            at=at,
+            at=_place_of(design, subnet),
             message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, {needed} are needed ({users})",
-            hint=_room(design),
+            hint=_room(design, needed),
         )
 
 
-def _room(design: Design) -> str:
+def _place_of(design: Design, subnet: SubnetPlan) -> Path:
+    network = design.profile.network
+    if network is None:
+        return ("compute", "groups")
+    if network.kind == "new":
+        return ("network", "vpc_cidr")
+    return ("network", "subnets", [known.id for known in network.subnets].index(subnet.id or ""), "cidr")
+
+
+def _room(design: Design, needed: int) -> str:
     network = design.profile.network
     if network and network.kind == "new" and not network.vpc_cidr.endswith(f"/{LARGEST_PREFIX}"):
         return f"use a larger `vpc_cidr` (a /{LARGEST_PREFIX} has 32763 addresses for nodes), or fewer nodes"
-    return "use fewer nodes, or a network with a larger subnet"
+    prefix = 32 - (needed + RESERVED_ADDRESSES - 1).bit_length()
+    if prefix < LARGEST_PREFIX:
+        return "use fewer nodes: no subnet has so many addresses"
+    return f"use fewer nodes, or a subnet of at least a /{prefix}"
 
 
 @rule(
@@ -182,8 +195,16 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
                 message=f"the zone of {subnet.id} must be stated once",
                 hint="write `availability_zone_id:` of the subnet",
             )
-        if subnet.id in [known.id for known in network.subnets[:i]]:
-            yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+        theirs_too = {subnet.availability_zone, subnet.availability_zone_id} - {None}
+        for other in network.subnets[:i]:
+            if subnet.id == other.id:
+                yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+            elif theirs_too & {other.availability_zone, other.availability_zone_id}:
+                yield Finding(
+                    at=at,
+                    message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
+                    hint="state the one subnet of each zone that nodes and file system shall use",
+                )
     yield from _blocks_that_disagree(network)
 
 

@@ -219,6 +219,23 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
             )
 
 
+@rule(
+    "ORC011", ERROR, "a partition has a name of its own",
+    why="Every HyperPod node is in the partition `dev` already, and DEFAULT sets defaults in slurm.conf.",
+    source=_REFERENCE, reads="compute orchestrator",
+)  # fmt: skip
+def partition_names_are_free(design: Design) -> Iterator[Finding]:
+    """No partition that HyperPod or Slurm has already."""
+    for at, group in _hyperpod_groups(design):
+        partition = group.partition or group.name
+        if group.role == "compute" and partition in ("dev", "default"):
+            yield Finding(
+                at=(*at, "partition" if group.partition else "name"),
+                message=f"the partition of group {group.name} would be {partition}, which is taken",
+                hint="give it another `partition`",
+            )
+
+
 RULES = (
     roles_make_a_slurm_cluster,
     settings_are_honoured,
@@ -229,4 +246,5 @@ RULES = (
     nodes_recover,
     local_zone_nodes_stand_together,
     login_has_the_architecture_of_the_nodes,
+    partition_names_are_free,
 )

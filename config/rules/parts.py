@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from config.design.compute import GroupPlan
@@ -11,6 +12,12 @@ from config.profile.compute import Group
 from config.profile.storage import DataRepository, NewLustre
 
 LUSTRE: Path = ("storage", "lustre")
+
+
+def is_plain_path(path: str) -> bool:
+    """True for an absolute path of plain names, without `.`, `..`, double or trailing slashes."""
+    names = path.split("/")[1:]
+    return path.startswith("/") and all(re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
 
 
 def groups(design: Design) -> Iterator[tuple[Path, Group]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from config.catalog import LustreOffer, catalog
 from config.design.model import Design
-from config.rules.parts import LUSTRE, own_lustre
+from config.design.network import is_local_zone
+from config.rules.parts import LUSTRE, is_plain_path, own_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _SIZES = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html"
@@ -20,6 +20,10 @@ _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAs
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
 
 
+_TAKEN = (
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt/dlami", "/opt/sagemaker", "/opt/slurm", "/proc", "/root",
+    "/run", "/sbin", "/sys", "/tmp", "/usr", "/var",
+)  # fmt: skip
 _ZONES = "region availability_zone availability_zone_id"
 
 
@@ -180,22 +184,49 @@ def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
 
 @rule(
     "LUS007", ERROR, "the file system is mounted at a plain absolute path",
-    why="HyperPod refuses a path with a trailing or double slash, and scripts on the nodes read it.",
+    why="HyperPod refuses a path with a trailing or double slash, scripts on the nodes read it, and what lies below a "
+    "mount is hidden: the system's folders, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the local disks).",
     source="https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterFsxLustreConfig.html", reads="storage",
 )  # fmt: skip
 def mount_path_is_plain(design: Design) -> Iterator[Finding]:
     """The form of mount_path."""
     lustre = own_lustre(design)
-    if lustre and not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", lustre.mount_path):
+    if lustre is None:
+        return
+    at = (*LUSTRE, "mount_path")
+    if not is_plain_path(lustre.mount_path):
         yield Finding(
-            at=(*LUSTRE, "mount_path"),
+            at=at,
             message=f"{lustre.mount_path!r} is not a plain absolute path",
+            hint="write a path such as /fsx",
+        )
+    taken = next((p for p in _TAKEN if f"{lustre.mount_path}/".startswith(f"{p}/")), None)
+    if taken:
+        yield Finding(
+            at=at,
+            message=f"{lustre.mount_path} is a node's own: a file system mounted there hides {taken}",
             hint="write a path such as /fsx",
         )
 
 
 @rule(
-    "LUS008", NOTE, "EFA is on where the file system is fast enough to need it, and off where nobody can use it",
+    "LUS009", WARNING, "what a Local Zone offers of Lustre is known",
+    why="The Local Zones that are known offer 125 and 250 MB/s/TiB without EFA; another one may refuse the file system.",
+    source=_TYPES, reads=f"storage {_ZONES}",
+)  # fmt: skip
+def local_zone_is_known(design: Design) -> Iterator[Finding]:
+    """A file system in a Local Zone that the catalogue does not have."""
+    zone = design.profile.zone
+    if own_lustre(design) and zone and is_local_zone(zone) and catalog().zone(zone) is None:
+        yield Finding(
+            at=LUSTRE,
+            message=f"no source says what FSx for Lustre offers in {zone}",
+            hint="ask AWS before deploying; other Local Zones take 125 or 250 MB/s/TiB and `efa: false`",
+        )
+
+
+@rule(
+    "LUS008", NOTE, "EFA is on where the file system is fast enough to need it",
     why="AWS recommends EFA from about 10 GB/s on; and only EFA clients reach the few large servers of such a file system at speed.",
     source=_EFA, reads=f"storage {_ZONES}",
 )  # fmt: skip
@@ -238,6 +269,7 @@ RULES = (
     efa_connections_suffice,
     capacity_is_within_the_quota,
     mount_path_is_plain,
+    local_zone_is_known,
     efa_is_worthwhile,
     local_nvme_exists,
 )

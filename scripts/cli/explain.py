@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from config.profile.reference import nearest
 from config.rules import CODES
+from config.rules.reports import reports_in
 from scripts.cli.output import fact, line, write_json
 
 
@@ -27,5 +28,7 @@ def explain(wanted: str, *, as_json: bool) -> int:
     else:
         line(f"{code.code} ({code.severity}): {code.holds}")
         fact("why", code.why)
+        for name, address in reports_in(code.why).items():
+            fact(name, address)
         fact("source", code.source)
     return 0

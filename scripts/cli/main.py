@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from io import TextIOWrapper
 
 COMMANDS = ("profiles", "validate", "plan", "explain", "schema", "cloud", "teardown")
 EPILOG = (
@@ -15,14 +17,22 @@ EPILOG = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a terminal that lacks a letter shows another, and not a traceback
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     options = _parser().parse_args(argv)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
@@ -41,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="ultracluster", description="GPU clusters on AWS from one typed profile.", epilog=EPILOG
     )
+    parser.add_argument("--version", action="version", version=f"ultracluster {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     profiles = commands.add_parser("profiles", help="list the built-in profiles")
@@ -64,10 +75,12 @@ def _parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=_explain)
 
     schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors")
+    schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
-    cloud.add_argument("--port", type=int, default=None, help="loopback port; default: a free one")
+    cloud.add_argument("--port", default=None, help="loopback port; default: a free one")
+    cloud.add_argument("--account", metavar="ID", help="the account that it plays; default: 123456789012")
     cloud.set_defaults(run=_cloud)
 
     teardown = commands.add_parser("teardown", help="say what stays, then destroy a profile's stack")
@@ -79,6 +92,12 @@ def _parser() -> argparse.ArgumentParser:
     _common(teardown)
     teardown.set_defaults(run=_teardown)
     return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("ultracluster")
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -124,7 +143,8 @@ def _schema(options: argparse.Namespace) -> int:
 def _cloud(options: argparse.Namespace) -> int:
     from scripts.cloud.server import main as serve
 
-    return serve([] if options.port is None else ["--port", str(options.port)])
+    arguments = [] if options.port is None else ["--port", options.port]
+    return serve(arguments + ([] if options.account is None else ["--account", options.account]))
 
 
 def _teardown(options: argparse.Namespace) -> int:

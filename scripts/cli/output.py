@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TextIO, cast
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from config.diagnostics import Diagnostic, Severity
 
+_UNWRAPPED = 1000
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
 
+class _Trimmed:
+    """A stream whose lines end with their last word: tables are padded, and a log keeps the padding."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write("\n".join(part.rstrip(" ") for part in text.split("\n")))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def console(*, stderr: bool = False) -> Console:
-    """The terminal as it is now: its width (80 where there is none) and its colours; NO_COLOR is honoured."""
-    return Console(file=sys.stderr if stderr else sys.stdout, highlight=False, soft_wrap=False, markup=False)
+    """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
+    stream = sys.stderr if stderr else sys.stdout
+    # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
+    return Console(file=cast(TextIO, _Trimmed(stream)), highlight=False, markup=False, width=width)
 
 
 def write_json(value: Any) -> None:
@@ -34,16 +52,20 @@ def heading(text: str) -> None:
 
 def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
     """One line of text, wrapped with a hanging indent."""
-    console(stderr=stderr).print(Padding(Text(text), (0, 0, 0, indent)))
+    console(stderr=stderr).print(Text(" " * indent + text))
 
 
 def fact(name: str, text: str) -> None:
     """A named fact: the name in a column of its own."""
+    out = console()
+    if text.startswith("https://"):  # an address stays whole, to be clicked and copied
+        out.print(f"{name:<7}  {text}", soft_wrap=True)
+        return
     grid = Table.grid(padding=(0, 2))
     grid.add_column(min_width=7, no_wrap=True)
     grid.add_column(overflow="fold")
     grid.add_row(name, text)
-    console().print(grid)
+    out.print(grid)
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:

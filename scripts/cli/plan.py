@@ -34,11 +34,7 @@ def _write_text(plan: PlanReport) -> None:
     line(f"{plan.region}, zone {plan.zone}; {plan.orchestrator or 'no control plane'}")
     if plan.data_profile:
         line(f"on the network and storage of {plan.data_profile}")
-    line(
-        "disposable: nothing stays on delete"
-        if plan.disposable
-        else "storage, keys and network stay on delete"
-    )
+    line(_on_delete(plan))
     if plan.groups:
         _write_compute(plan)
     if plan.subnets:
@@ -46,6 +42,15 @@ def _write_text(plan: PlanReport) -> None:
     if plan.lustre:
         _write_lustre(plan.lustre)
     _write_costs(plan)
+
+
+def _on_delete(plan: PlanReport) -> str:
+    if plan.disposable:
+        return "disposable: nothing stays on delete"
+    kept = ["network"] if plan.owns_network else []
+    kept += ["file system", "buckets", "keys"] if plan.owns_lustre else []
+    kept += ["metrics"] if plan.has_metrics else []
+    return f"on delete these stay: {', '.join(kept)}" if kept else "nothing of its own stays on delete"
 
 
 def _write_compute(plan: PlanReport) -> None:
@@ -79,7 +84,7 @@ def _group(group: GroupReport) -> tuple[str, ...]:
 
 
 def _pflops(figure: float | None) -> str:
-    return "not listed" if figure is None else f"{figure:,g}"
+    return "-" if figure is None else f"{figure:,.1f}".removesuffix(".0")
 
 
 def _write_network(plan: PlanReport) -> None:
@@ -88,17 +93,17 @@ def _write_network(plan: PlanReport) -> None:
         write_table(
             ("a node of", "interfaces", "with EFA", "addresses", "in all"),
             [
-                (g.name, str(g.interfaces), str(g.efa_interfaces), str(g.addresses), str(g.addresses_all))
+                (g.name, str(g.interfaces), str(g.efa_interfaces), str(g.addresses), f"{g.addresses_all:,}")
                 for g in plan.groups
             ],
             right=(1, 2, 3, 4),
         )
     write_table(
         ("subnet", "block", "zone", "addresses", "needed"),
-        [(s.name, s.cidr, s.zone, str(s.addresses), str(s.needed)) for s in plan.subnets],
+        [(s.name, s.cidr, s.zone, f"{s.addresses:,}", f"{s.needed:,}") for s in plan.subnets],
         right=(3, 4),
     )
-    fact("in all", f"{plan.addresses} addresses")
+    fact("in all", f"{plan.addresses:,} addresses")
 
 
 def _write_lustre(lustre: LustreReport) -> None:
@@ -139,7 +144,8 @@ def _write_costs(plan: PlanReport) -> None:
         hourly = plan.usd_per_hour_listed
         fact(
             "listed",
-            f"{hourly:,.2f} USD an hour, {hourly * _HOURS_A_MONTH:,.0f} in a month of {_HOURS_A_MONTH} hours",
+            f"{hourly:,.2f} USD an hour for these items, "
+            f"{hourly * _HOURS_A_MONTH:,.0f} in a month of {_HOURS_A_MONTH} hours",
         )
     for note in dict.fromkeys(item.note for item in priced):
         fact("", note)

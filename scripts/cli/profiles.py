@@ -20,7 +20,7 @@ def list_profiles(*, as_json: bool) -> int:
                 "orchestrator": design.profile.orchestrator.kind if design.profile.orchestrator else None,
                 "nodes": sum(group.count for group in design.groups),
                 "gpus": sum(group.gpus for group in design.groups),
-                "description": design.profile.description,
+                "description": design.summary,
             }
         )
     if as_json:

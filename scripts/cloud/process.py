@@ -14,7 +14,7 @@ from typing import IO, Any, Self
 
 from . import clients
 from .server import free_port
-from .state import is_listening
+from .state import is_alive
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMEOUT_S = 60.0
@@ -104,7 +104,7 @@ def start_cloud(port: int | None = None, *, account: str = clients.ACCOUNT_ID) -
 def _wait(process: subprocess.Popen[bytes], endpoint: str, log: IO[bytes]) -> None:
     deadline = time.monotonic() + START_TIMEOUT_S
     while process.poll() is None and time.monotonic() < deadline:
-        if is_listening(endpoint):
+        if is_alive(endpoint):
             return
         time.sleep(0.05)
     process.kill()

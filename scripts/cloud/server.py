@@ -44,13 +44,20 @@ def serve(port: int, account: str) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run in the foreground; the exit status is 0 when it was asked to end, 2 when the port is taken."""
     parser = argparse.ArgumentParser(prog="ultracluster cloud", description="run the embedded cloud")
-    parser.add_argument("--port", type=int, help="port on the loopback interface (default: any free one)")
+    parser.add_argument("--port", type=_port, help="port on the loopback interface (default: any free one)")
     parser.add_argument(
         "--account", default=ACCOUNT_ID, help="the account that it plays (default: %(default)s)"
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing and write no state file")
     options = parser.parse_args(argv)
-    port = options.port or free_port()
+    running = None if options.quiet else state.read()
+    if running:
+        print(
+            f"an embedded cloud already runs at {running.endpoint} (process {running.pid}): use or end it",
+            file=sys.stderr,
+        )
+        return 2
+    port = free_port() if options.port is None else options.port
     if not _is_free(port):
         print(f"port {port} is taken: choose another with --port", file=sys.stderr)
         return 2
@@ -66,6 +73,13 @@ def main(argv: list[str] | None = None) -> int:
         if not options.quiet:
             state.remove()
     return 0
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 < port < 2**16:
+        raise argparse.ArgumentTypeError(f"{port} is not between 1 and 65535")
+    return port
 
 
 def free_port() -> int:
@@ -97,8 +111,8 @@ def _announce(endpoint: str, account: str) -> None:
         f"  export AWS_ENDPOINT_URL={endpoint}",
         f"  export AWS_ACCESS_KEY_ID={access_key(account)} AWS_SECRET_ACCESS_KEY={SECRET_KEY}",
         "  export AWS_EC2_METADATA_DISABLED=true",
-        "and once, before the first deployment by hand:",
-        f"  cdk bootstrap aws://{account}/REGION",
+        "and once, before the first deployment by hand (the CDK CLI asks the app even here):",
+        f"  cdk bootstrap aws://{account}/REGION --context profile=PROFILE",
     )
     print("\n".join(lines), flush=True)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import socket
 from dataclasses import asdict, dataclass
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -34,16 +34,20 @@ def read() -> Running | None:
     """The cloud that runs; None where there is none, or its file was left behind by one that was killed."""
     try:
         running = Running(**json.loads(PATH.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        alive = is_alive(running.endpoint)
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
-    return running if is_listening(running.endpoint) else None
+    return running if alive else None
 
 
-def is_listening(endpoint: str) -> bool:
-    """Whether something answers at the endpoint."""
-    place = urlparse(endpoint)
+def is_alive(endpoint: str) -> bool:
+    """Whether an embedded cloud answers at the endpoint; another program on its port does not count."""
+    port = urlparse(endpoint).port or 80
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        with socket.create_connection(("127.0.0.1", place.port or 80), timeout=2):
-            return True
-    except OSError:
+        connection.request("GET", "/moto-api/")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
         return False
+    finally:
+        connection.close()

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from config.cluster import load_cluster
+from config.profile.reference import built_in_names
+from scripts.cli.output import write_diagnostics
 
 from .deploy import deploy
 from .destroy import destroy
@@ -21,21 +28,46 @@ from .toolkit import ROOT
 def main(argv: list[str] | None = None) -> int:
     """Exit status 0: done; 1: it failed or was called off; 2: it could not be tried."""
     arguments = _parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, _end)  # so that what was started here is stopped
     options = Options(
-        profile=arguments.profile,
+        profile=_seen_from_the_app(arguments.profile, arguments.app.resolve()),
         orchestrator=arguments.orchestrator,
         aws=arguments.aws,
         app=arguments.app.resolve(),
     )
+    if options.app == ROOT:
+        status = _refused(options)
+        if status:
+            return status
     try:
         _run(arguments, options)
     except RehearsalError as error:
         say(str(error))
         return error.status
-    except (KeyboardInterrupt, EOFError):
-        say("\nstopped: what was begun may be half done")
+    except KeyboardInterrupt:
+        say("\nstopped; a deployment that had begun goes on where it was begun")
         return 1
     return 0
+
+
+def _seen_from_the_app(profile: str, app: Path) -> str:
+    """A path that the user gave from the current folder, as the CDK app finds it from its own."""
+    file = Path(profile).expanduser()
+    if not profile or profile in built_in_names() or not file.is_file() or Path.cwd() == app:
+        return profile
+    return str(file.resolve())
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _refused(options: Options) -> int:
+    """What is wrong with a profile is said before anything is started; 0 when nothing is."""
+    cluster = load_cluster(options.profile, orchestrator=options.orchestrator)
+    if cluster.design is None:
+        write_diagnostics(cluster.diagnostics, stderr=True)
+    return cluster.exit_status
 
 
 def _run(arguments: argparse.Namespace, options: Options) -> None:
@@ -46,7 +78,8 @@ def _run(arguments: argparse.Namespace, options: Options) -> None:
         diff(options)
     else:
         result = destroy(options, confirm=arguments.confirm)
-        text = f"{result.stack} is destroyed; {len(result.kept)} resources were kept"
+        kept = len(result.kept)
+        text = f"{result.stack} is destroyed; {kept} resource{'s' if kept != 1 else ''} stayed"
         print(json.dumps(asdict(result), indent=2) if arguments.json else text)
 
 

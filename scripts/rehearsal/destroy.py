@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from .session import Options, deploy_stack, synthesized
 from .target import Target, target
 from .toolkit import Toolkit
 
+# what costs something by itself; networks and their rules do not
+_BILLED = ("AWS::APS::Workspace", "AWS::FSx::FileSystem", "AWS::KMS::Key", "AWS::S3::Bucket")
 _KEEPS = ("Retain", "RetainExceptOnCreate")
 
 
@@ -43,6 +46,8 @@ def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
         synthesized(options, options.profile) as assembly,
         target(aws=options.aws, account=assembly.account) as place,
     ):
+        if confirm is not None:
+            _check_name(confirm, assembly)
         if place.started:
             say("- no embedded cloud is running: the stack is deployed first, then destroyed")
             deploy_stack(options, assembly, place)
@@ -53,10 +58,9 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
     """Delete the stack of an assembly, once its name was given."""
     stack = assembly.stack_name
     kept = kept_resources(place, assembly)
-    say(_notice(stack, kept))
-    name = input(f"type the name of the stack to destroy it ({stack}): ") if confirm is None else confirm
-    if name.strip() != stack:
-        raise RehearsalError(f"{name.strip()!r} is not {stack!r}: nothing was destroyed")
+    _refuse_what_others_stand_on(place, assembly)
+    say(_notice(stack, kept, bills=options.aws))
+    _check_name(_asked(stack) if confirm is None else confirm, assembly)
     place.client("cloudformation", assembly.region).update_termination_protection(
         StackName=stack, EnableTerminationProtection=False
     )
@@ -72,9 +76,9 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
         pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=assembly.stack_name)
         found = [resource for page in pages for resource in page["StackResourceSummaries"]]
     except ClientError as error:
-        raise RehearsalError(
-            f"there is no stack {assembly.stack_name} in {assembly.region}: {error}"
-        ) from None
+        if "does not exist" not in str(error):
+            raise RehearsalError(f"{assembly.stack_name} cannot be read: {error}") from None
+        raise RehearsalError(f"there is no stack {assembly.stack_name} in {assembly.region}") from None
     template: Mapping[str, Any] = json.loads(body) if isinstance(body, str) else body
     return tuple(
         Kept(r["LogicalResourceId"], r["ResourceType"], r["PhysicalResourceId"])
@@ -83,15 +87,60 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
     )
 
 
-def _notice(stack: str, kept: tuple[Kept, ...]) -> str:
+def _asked(stack: str) -> str:
+    try:
+        return input(f"type the name of the stack to destroy it ({stack}): ")
+    except (EOFError, RuntimeError, OSError):  # closed, or nobody types
+        raise RehearsalError(
+            f"\nnobody answers here, and nothing was destroyed: give CONFIRM={stack} (--confirm {stack})"
+        ) from None
+
+
+def _check_name(name: str, assembly: Assembly) -> None:
+    if name.strip() != assembly.stack_name:
+        raise RehearsalError(f"{name.strip()!r} is not {assembly.stack_name!r}: nothing was destroyed")
+
+
+def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
+    """A data stack under a cluster: CloudFormation knows nothing of ids that pass through SSM parameters."""
+    published = {
+        resource["Properties"]["Name"].rpartition("/")[0]
+        for resource in assembly.template["Resources"].values()
+        if resource["Type"] == "AWS::SSM::Parameter"
+    }
+    if not published:
+        return
+    cloudformation = place.client("cloudformation", assembly.region)
+    standing = []
+    for page in cloudformation.get_paginator("describe_stacks").paginate():
+        for stack in page["Stacks"]:
+            if stack["StackName"] == assembly.stack_name:
+                continue
+            body = cloudformation.get_template(StackName=stack["StackName"])["TemplateBody"]
+            text = body if isinstance(body, str) else json.dumps(body)
+            if any(f"resolve:ssm:{path}/" in text for path in published):
+                standing.append(stack["StackName"])
+    if standing:
+        raise RehearsalError(
+            f"{', '.join(sorted(standing))} stands on {assembly.stack_name}, and would lose its network and "
+            "links to S3: destroy it first"
+        )
+
+
+def _notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
     if not kept:
         return f"destroying {stack} removes all of its resources"
-    lines = [
-        f"destroying {stack} leaves {len(kept)} resources, "
-        "which go on billing until they are deleted by hand:"
-    ]
+    data = [item for item in kept if item.type in _BILLED]
+    others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in _BILLED)
+    ending = ", and goes on billing until it is deleted by hand:" if bills else ":"
+    lines = [f"destroying {stack} leaves its data{ending}"] if data else [f"destroying {stack} leaves:"]
+    width = max((len(item.type) for item in data), default=0)
     lines += [
-        f"  {item.type:<34} {item.physical_id}  ({item.logical_id})"
-        for item in sorted(kept, key=lambda k: k.type)
+        f"  {item.type:<{width}}  {item.physical_id}  ({item.logical_id})"
+        for item in sorted(data, key=lambda item: item.type)
     ]
+    if others:
+        lines.append(
+            f"  and what it stands on: {', '.join(f'{n} {kind}' for kind, n in sorted(others.items()))}"
+        )
     return "\n".join(lines)

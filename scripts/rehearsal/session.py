@@ -11,10 +11,13 @@ from pathlib import Path
 from botocore.exceptions import ClientError
 
 from .assembly import Assembly, read_assembly
+from .given import make_given_network
 from .progress import say, step
 from .required import required_profiles
 from .target import Target, synth_environment
 from .toolkit import ROOT, Toolkit
+
+_NEVER_MADE = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "REVIEW_IN_PROGRESS")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +55,10 @@ def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
 def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
     """Deploy an assembly, after the stacks that it stands on and the bootstrap."""
     for other in required_profiles(options.profile):
+        make_given_network(other, None, target)
         with synthesized(options, other) as needed:
             _deploy_one(options, needed, target)
+    make_given_network(options.profile, options.orchestrator, target)
     _deploy_one(options, assembly, target)
 
 
@@ -76,10 +81,8 @@ def clear_failed_creation(assembly: Assembly, target: Target) -> None:
         (stack,) = cloudformation.describe_stacks(StackName=assembly.stack_name)["Stacks"]
     except ClientError:
         return  # no such stack: the usual case
-    if stack["StackStatus"] in ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED") and stack.get(
-        "EnableTerminationProtection"
-    ):
-        say(f"- {assembly.stack_name} failed when it was created: it is replaced")
+    if stack["StackStatus"] in _NEVER_MADE and stack.get("EnableTerminationProtection"):
+        say(f"- {assembly.stack_name} was never created: what is left of it is replaced")
         cloudformation.update_termination_protection(
             StackName=assembly.stack_name, EnableTerminationProtection=False
         )

@@ -37,6 +37,11 @@ CAUSES: Sequence[Cause] = (
         hint="free about 2 GB, or point TMPDIR to a larger disk",
     ),
     Cause(
+        pattern=r"not a trusted or secure host",
+        message="pip ignores its package index, which is neither https nor trusted",
+        hint="set PIP_TRUSTED_HOST to the host of the index, or use its https address, then run make again",
+    ),
+    Cause(
         pattern=r"NewConnectionError|NameResolutionError|ConnectTimeout|ReadTimeout|ProxyError|SSLError"
         r"|ConnectionError|Connection (refused|reset|broken)|HTTP error|HTTPError"
         r"|ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"

@@ -64,7 +64,7 @@ def test_in_the_foreground_it_tells_what_to_export_and_ends_cleanly(
             time.sleep(0.05)
         said = json.loads(where.read_text())
         assert said["pid"] == running.pid
-        while time.monotonic() < deadline and not state.is_listening(said["endpoint"]):
+        while time.monotonic() < deadline and not state.is_alive(said["endpoint"]):
             time.sleep(0.05)
         running.send_signal(number)
         output, errors = running.communicate(timeout=30)

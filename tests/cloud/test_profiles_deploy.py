@@ -110,7 +110,7 @@ def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
 
     first = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
     assert (first.status, "✅  by-hand" in first.output) == (0, True), first.output
-    assert f"ultracluster teardown {file} --aws" in first.output
+    assert "ultracluster teardown by-hand.yaml --aws" in first.output
     again = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
     assert "(no changes)" in again.output, again.output
     assert "There were no differences" in cdk_by_hand.run("diff", *context, "--fail").output

@@ -74,7 +74,8 @@ def test_a_chain_of_files_ends_at_a_built_in_profile(check: Check) -> None:
     )
     assert cluster.exit_status == 0
     assert cluster.design
-    assert (cluster.design.profile.name, cluster.design.profile.description) == ("mine", "the team's")
+    # a description says what its own file describes
+    assert (cluster.design.profile.name, cluster.design.summary) == ("mine", "16 x p5en.48xlarge")
     assert cluster.design.lustre
     assert cluster.design.lustre.mount_path == "/deep"
 

@@ -335,7 +335,9 @@ def test_a_disposable_profile_leaves_nothing_and_is_not_protected(
     for key, resource in stack.template["Resources"].items():
         assert resource.get("DeletionPolicy", "Delete") == "Delete", key
     assert len(stack.resources("AWS::S3::Bucket")) == 2  # nothing that S3 itself writes into
-    assert stack.template["Outputs"]["DestroyCommand"]["Value"] == f"cdk destroy --context profile={file}"
+    assert (
+        stack.template["Outputs"]["DestroyCommand"]["Value"] == "cdk destroy --context profile=afternoon.yaml"
+    )
 
 
 @every_profile

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scripts.cloud.engine.errors import ResourceFailedError
+
 from .base import Context, Created, Existing, Model, Properties, only
 from .ec2_tags import retag, tag_specifications
 
@@ -73,8 +75,11 @@ class Subnet(Model):
         ec2 = context.client("ec2")
         zone = properties.get("AvailabilityZone")
         if "AvailabilityZoneId" in properties:
-            zones = ec2.describe_availability_zones(ZoneIds=[properties["AvailabilityZoneId"]])
-            zone = zones["AvailabilityZones"][0]["ZoneName"]
+            wanted = properties["AvailabilityZoneId"]
+            zones = ec2.describe_availability_zones(ZoneIds=[wanted])["AvailabilityZones"]
+            if not zones:
+                raise ResourceFailedError(f"the embedded cloud knows no zone {wanted} in {context.region}")
+            zone = zones[0]["ZoneName"]
         subnet = ec2.create_subnet(
             **only(properties, "VpcId", "CidrBlock"),
             **({"AvailabilityZone": zone} if zone else {}),

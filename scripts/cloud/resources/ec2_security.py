@@ -38,6 +38,8 @@ class SecurityGroup(Model):
     def create(self, context: Context, properties: Properties) -> Created:
         ec2 = context.client("ec2")
         name = properties.get("GroupName") or context.generated_name(255)
+        if "VpcId" in properties:
+            ec2.describe_vpcs(VpcIds=[properties["VpcId"]])  # moto makes groups in a VPC that is not there
         group_id = ec2.create_security_group(
             GroupName=name,
             Description=properties["GroupDescription"],
