@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
-from scripts.cloud import process, state
+from scripts.cloud import process, server, state
 from scripts.cloud.process import CloudError, start_cloud
 
 if TYPE_CHECKING:
@@ -81,3 +83,42 @@ def test_a_state_file_left_behind_counts_as_no_cloud(tmp_path: Path, monkeypatch
     assert state.read() is None
     (tmp_path / "cloud.json").write_text("{broken")
     assert state.read() is None
+
+
+def test_a_second_cloud_leaves_the_first_ones_place_alone(
+    cloud: Cloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
+    state.write(state.Running(cloud.endpoint, cloud.account, os.getpid()))
+    assert server.main([]) == 2
+    assert f"an embedded cloud already runs at {cloud.endpoint}" in capsys.readouterr().err
+    assert state.read() == state.Running(cloud.endpoint, cloud.account, os.getpid())
+
+
+@pytest.mark.parametrize("port", ["99999", "0", "-1", "80x"])
+def test_a_port_that_cannot_be_is_refused_in_words(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        server.main([f"--port={port}"])
+    assert "--port" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", '{"endpoint": 5, "account": "1", "pid": 1}',
+        '{"endpoint": "http://localhost:notaport", "account": "1", "pid": 1}',
+        '{"endpoint": "http://localhost:1", "account": "1", "pid": 1}',
+    ],
+)  # fmt: skip
+def test_a_file_that_was_left_or_broken_means_that_no_cloud_runs(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "PATH", tmp_path / "cloud.json")
+    state.PATH.write_text(text, encoding="utf-8")
+    assert state.read() is None
+
+
+def test_another_program_on_the_port_is_no_cloud() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
+        Thread(target=other.handle_request, daemon=True).start()
+        assert not state.is_alive(f"http://localhost:{other.server_address[1]}")

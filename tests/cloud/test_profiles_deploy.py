@@ -12,6 +12,12 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.profile.reference import built_in_names
 from scripts.cloud.process import Cloud
+from scripts.rehearsal.assembly import read_assembly
+from scripts.rehearsal.destroy import destroy_stack
+from scripts.rehearsal.errors import RehearsalError
+from scripts.rehearsal.given import make_given_network
+from scripts.rehearsal.session import Options
+from scripts.rehearsal.target import Target
 from scripts.rehearsal.toolkit import Toolkit
 from tests.conftest import ROOT, Synthesized
 
@@ -171,3 +177,75 @@ def test_an_account_guard_refuses_other_credentials(cloud: Cloud, tmp_path: Path
     assert "000000000000" in done.output
     stacks = cloud.client("cloudformation", "us-east-2").list_stacks()["StackSummaries"]
     assert "guarded" not in [stack["StackName"] for stack in stacks]
+
+
+EXISTING = """\
+extends: p6-b200
+name: on-ours
+network:
+  kind: existing
+  vpc_id: vpc-0123456789abcdef0
+  vpc_cidr: 10.20.0.0/16
+  subnets:
+    - {id: subnet-0123456789abcdef0, cidr: 10.20.0.0/17, availability_zone_id: usw2-az2}
+"""
+
+
+def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
+    cloud: Cloud, tmp_path: Path, synthesized: Callable[[str], Synthesized]
+) -> None:
+    file = tmp_path / "on-ours.yaml"
+    file.write_text(EXISTING, encoding="utf-8")
+    folder = synthesized(str(file)).folder
+    bootstrap(cloud, "us-west-2", folder)
+    place = Target(cloud.account, started=False, cloud=cloud)
+    for _ in range(2):  # and is left alone where it is there
+        make_given_network(str(file), None, place)
+    Toolkit(ROOT, cloud.environment()).deploy(folder)
+    ec2 = cloud.client("ec2", "us-west-2")
+    (subnet,) = ec2.describe_subnets(SubnetIds=["subnet-0123456789abcdef0"])["Subnets"]
+    assert (subnet["VpcId"], subnet["AvailabilityZoneId"]) == ("vpc-0123456789abcdef0", "usw2-az2")
+    (system,) = [
+        found
+        for found in cloud.client("fsx", "us-west-2").describe_file_systems()["FileSystems"]
+        if found["SubnetIds"] == ["subnet-0123456789abcdef0"]
+    ]
+    assert system["Lifecycle"] == "AVAILABLE"
+
+
+def test_a_data_stack_under_a_cluster_is_not_destroyed(
+    cloud: Cloud, synthesized: Callable[[str], Synthesized]
+) -> None:
+    for name in ("p6-b200-data", "p6-b200-cluster"):
+        folder = synthesized(name).folder
+        bootstrap(cloud, "us-west-2", folder)
+        Toolkit(ROOT, cloud.environment()).deploy(folder)
+    place = Target(cloud.account, started=False, cloud=cloud)
+    assembly = read_assembly(synthesized("p6-b200-data").folder)
+    with pytest.raises(RehearsalError, match="p6-b200-cluster stands on p6-b200-data"):
+        destroy_stack(Options(profile="p6-b200-data"), assembly, place, confirm="p6-b200-data")
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("efa: false", "EfaEnabled"),
+        ("throughput_mbps_per_tib: 1000", "PerUnitStorageThroughput, with EFA"),
+    ],
+)
+def test_a_change_that_fsx_cannot_make_fails_the_update(
+    change: str, named: str, cloud: Cloud, tmp_path: Path, synthesized: Callable[[str], Synthesized]
+) -> None:
+    region = "us-west-2"
+    cloudformation = cloud.client("cloudformation", region)
+    bootstrap(cloud, region, synthesized("p6-b200").folder)
+    Toolkit(ROOT, cloud.environment()).deploy(synthesized("p6-b200").folder)
+    file = tmp_path / "changed.yaml"
+    file.write_text(f"extends: p6-b200\nname: p6-b200\nstorage: {{lustre: {{{change}}}}}\n", encoding="utf-8")
+    with pytest.raises(RehearsalError):
+        Toolkit(ROOT, cloud.environment()).deploy(synthesized(str(file)).folder)
+    events = cloudformation.describe_stack_events(StackName="p6-b200")["StackEvents"]
+    reasons = [event.get("ResourceStatusReason", "") for event in events]
+    assert any("FSx cannot change this" in reason and named in reason for reason in reasons)
+    (stack,) = cloudformation.describe_stacks(StackName="p6-b200")["Stacks"]
+    assert stack["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
