@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from config.design.addresses import AddressBudget, plan_addresses
@@ -12,6 +13,8 @@ from config.design.network import NetworkPlan, plan_network
 from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.storage import LustrePlan, plan_lustre
 from config.profile.model import Profile
+
+_SUMMED_TYPES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,13 @@ class Design:
         """What the profile is, in its own words or else in a line: `16 x p6-b200.48xlarge`."""
         if self.profile.description:
             return self.profile.description
-        machines = [f"{g.count} x {g.instance_type.name}" for g in self.groups if g.role == "compute"]
+        counts: Counter[str] = Counter()
+        for group in self.groups:
+            if group.role == "compute":
+                counts[group.instance_type.name] += group.count
+        machines = [f"{count} x {name}" for name, count in counts.most_common(_SUMMED_TYPES)]
+        if len(counts) > _SUMMED_TYPES:
+            machines.append(f"machines of {len(counts) - _SUMMED_TYPES} more types")
         data = f" on {self.data_profile.name}" if self.data_profile else ""
         return (", ".join(machines) or "network and storage") + data
 

@@ -79,3 +79,16 @@ def test_the_price_of_p6_b200_is_that_of_its_machines() -> None:
 def test_a_training_plan_is_paid_elsewhere_and_has_no_price_here() -> None:
     cost = designed(load_cluster("p6e-gb200")).cost
     assert "train: p6e-gb200.36xlarge" in cost.unpriced
+
+
+def test_many_groups_are_summed_up_in_one_short_line(check: Callable[..., Cluster]) -> None:
+    types = [f"m5.{size}" for size in ("large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge")]
+    groups = ["    - {name: controller, role: controller, instance_type: m5.4xlarge, count: 1}"]
+    for i in range(60):
+        kind = types[i % 6]
+        groups.append(f"    - {{name: g{i}, role: compute, instance_type: {kind}, count: {1 + i % 6}}}")
+    text = "extends: p6-b200\nname: mine\nstorage: {local_nvme: null}\ncompute:\n  groups:\n"
+    summary = designed(check(text + "\n".join(groups) + "\n")).summary
+    assert summary.startswith("60 x m5.12xlarge, 50 x m5.8xlarge")
+    assert summary.endswith("machines of 2 more types")
+    assert len(summary) < 200
