@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,8 +47,7 @@ class Cluster:
         `cdk destroy` is refused by a stack with termination protection: teardown says what stays, asks for
         the stack's name and lifts it.
         """
-        # the name of a file, not its path: the same profile gives the same template wherever it lies
-        profile = shlex.quote(Path(self.given).name)
+        profile = shlex.quote(_from_here(self.given))
         if self.design is not None and self.design.profile.disposable:
             extra = f" --context orchestrator={self.orchestrator}" if self.orchestrator else ""
             return f"cdk destroy --context profile={profile}{extra}"
@@ -69,6 +69,12 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
     profile, unjudged = _judgeable(loaded)
+    if profile and data and not profile.zone:  # it stands where its data is
+        zones = {
+            "availability_zone": data.availability_zone,
+            "availability_zone_id": data.availability_zone_id,
+        }
+        profile = profile.model_copy(update=zones)
     designed = design(profile, data) if profile else None
     if designed:
         loaded.diagnostics += judge(designed, loaded.layered, unjudged)
@@ -106,6 +112,15 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
         return None, None
     assert data.reference is not None
     return data.profile, wanted if data.reference.built_in else _from(base, data.reference.file)
+
+
+def _from_here(given: str) -> str:
+    """A path below the current folder as it is seen from there, else the file's name alone.
+
+    It stands in the template, which must not depend on where on a machine a profile lies.
+    """
+    path = Path(os.path.normpath(Path.cwd() / Path(given).expanduser()))
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.name
 
 
 def _from(base: Path, file: Path) -> str:

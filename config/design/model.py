@@ -39,8 +39,8 @@ class Design:
     @property
     def summary(self) -> str:
         """What the profile is, in its own words or else in a line: `16 x p6-b200.48xlarge`."""
-        if self.profile.description:
-            return self.profile.description
+        if self.profile.description.strip():
+            return self.profile.description.strip()
         counts: Counter[str] = Counter()
         for group in self.groups:
             if group.role == "compute":

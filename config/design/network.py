@@ -118,19 +118,19 @@ def zone_slot(zone: str) -> int:
     return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")
 
 
-def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], str]:
+def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """The primary, secondary and public blocks of a VPC block.
 
     The division depends on nothing but the VPC's block: a subnet's block cannot be changed, so a cluster
     that grows must never move one. The lower half is the primary subnet, the third quarter holds eight
-    blocks for secondary ones, and the last quarter starts with the public one.
+    blocks for secondary ones, and the last quarter starts with eight small ones for a public one.
     """
     whole = ipaddress.IPv4Network(vpc_cidr)
     primary, upper = whole.subnets(prefixlen_diff=1)
     third, last = upper.subnets(prefixlen_diff=1)
     secondary = [str(block) for block in third.subnets(prefixlen_diff=3)]
-    public = next(last.subnets(new_prefix=whole.prefixlen + 8))
-    return str(primary), tuple(secondary), str(public)
+    public = [str(block) for block in last.subnets(new_prefix=whole.prefixlen + 8)]
+    return str(primary), tuple(secondary), tuple(public[:MAX_SECONDARY_ZONES])
 
 
 def valid_vpc_cidr(vpc_cidr: str) -> bool:
@@ -155,7 +155,8 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         for zone in sorted(zones)
     ]
     if not network.closed:
-        subnets.append(SubnetPlan(name=PUBLIC, cidr=public, zone=service_zone, public=True))
+        block = public[zone_slot(service_zone) % MAX_SECONDARY_ZONES]
+        subnets.append(SubnetPlan(name=PUBLIC, cidr=block, zone=service_zone, public=True))
     home = PRIMARY if service_zone == profile.zone else f"secondary-{service_zone}"
     return NetworkPlan(
         existing_vpc_id=None,

@@ -45,7 +45,7 @@ VPC_ID = r"^vpc-[0-9a-f]{8,17}$"
 SUBNET_ID = r"^subnet-[0-9a-f]{8,17}$"
 MAINTENANCE = r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$"
 
-PLAIN = r"^[^\x00-\x1f\x7f$]*$"
+PLAIN = r"^[^\x00-\x1f\x7f$]*\n?$"
 
 FORMS = {
     NAME: "lower-case letters, digits and inner hyphens, such as pretrain-west",

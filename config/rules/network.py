@@ -23,6 +23,7 @@ from config.rules.registry import ERROR, Finding, rule
 _VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
 _SIZES = "https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"
 _HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
+_SMALLEST_BLOCK = 28
 _PRIVATE = tuple(
     ipaddress.IPv4Network(block)
     for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
@@ -133,7 +134,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
                 hint="name another zone, or take it out",
             )
             continue
-        if zone_slot(zone) >= MAX_SECONDARY_ZONES:
+        if not 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zone {zone} has no block: there are {MAX_SECONDARY_ZONES}, for az1 to az{MAX_SECONDARY_ZONES}",
@@ -144,7 +145,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("network", "secondary_zones", i),
                 message=f"zones {same} and {zone} would share one block of {network.vpc_cidr}",
-                hint="state all secondary zones the same way, by id or by name, or take one out",
+                hint="a zone takes the block of its own number or letter: state all by id or all by name, or take one out",
             )
 
 
@@ -218,10 +219,18 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
             hint="write the block that the VPC has",
         )
         return
+    if not LARGEST_PREFIX <= whole.prefixlen <= _SMALLEST_BLOCK:
+        yield Finding(
+            at=("network", "vpc_cidr"),
+            message=f"no VPC has the block {whole}: they are from /{LARGEST_PREFIX} to /{_SMALLEST_BLOCK}",
+            hint="write the block that the VPC has",
+        )
+    seen: list[ipaddress.IPv4Network] = []
     for i, subnet in enumerate(network.subnets):
         at = ("network", "subnets", i, "cidr")
         try:
-            inside = ipaddress.IPv4Network(subnet.cidr).subnet_of(whole)
+            block = ipaddress.IPv4Network(subnet.cidr)
+            inside = block.subnet_of(whole)
         except ValueError as error:
             yield Finding(
                 at=at,
@@ -235,6 +244,12 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
                 message=f"{subnet.cidr} is not inside {network.vpc_cidr}",
                 hint="write the blocks that the VPC and the subnet have",
             )
+        other = next((known for known in seen if known.overlaps(block)), None)
+        if other is not None:
+            yield Finding(
+                at=at, message=f"{block} and {other} overlap", hint="write the blocks that the subnets have"
+            )
+        seen.append(block)
 
 
 @rule(

@@ -200,7 +200,9 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
             message=f"{lustre.mount_path!r} is not a plain absolute path",
             hint="write a path such as /fsx",
         )
-    taken = next((p for p in _TAKEN if f"{lustre.mount_path}/".startswith(f"{p}/")), None)
+        return
+    mount = f"{lustre.mount_path}/"
+    taken = next((p for p in _TAKEN if mount.startswith(f"{p}/") or f"{p}/".startswith(mount)), None)
     if taken:
         yield Finding(
             at=at,

@@ -22,6 +22,8 @@ def explain(wanted: str, *, as_json: bool) -> int:
             else "docs/rules.md lists all codes"
         )
         print(f"error: no diagnostic has the code {wanted!r}\n  hint: {hint}", file=sys.stderr)
+        if as_json:
+            write_json({"error": f"no diagnostic has the code {wanted!r}", "hint": hint})
         return 2
     if as_json:
         write_json(asdict(code))

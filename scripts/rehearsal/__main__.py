@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from config.cluster import load_cluster
 from config.profile.reference import built_in_names
-from scripts.cli.output import write_diagnostics
+from scripts.cli.output import write_diagnostics, write_json
 
 from .deploy import deploy
 from .destroy import destroy
@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         app=arguments.app.resolve(),
     )
     if options.app == ROOT:
-        status = _refused(options)
+        status = _refused(options, as_json=arguments.json)
         if status:
             return status
     try:
@@ -62,11 +62,13 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def _refused(options: Options) -> int:
+def _refused(options: Options, *, as_json: bool) -> int:
     """What is wrong with a profile is said before anything is started; 0 when nothing is."""
     cluster = load_cluster(options.profile, orchestrator=options.orchestrator)
     if cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
+        if as_json:
+            write_json({"diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics]})
     return cluster.exit_status
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,7 +90,9 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
 
 def _asked(stack: str) -> str:
     try:
-        return input(f"type the name of the stack to destroy it ({stack}): ")
+        # on stderr: stdout is for the result
+        print(f"type the name of the stack to destroy it ({stack}): ", end="", file=sys.stderr, flush=True)
+        return input()
     except (EOFError, RuntimeError, OSError):  # closed, or nobody types
         raise RehearsalError(
             f"\nnobody answers here, and nothing was destroyed: give CONFIRM={stack} (--confirm {stack})"
@@ -103,21 +106,22 @@ def _check_name(name: str, assembly: Assembly) -> None:
 
 def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
     """A data stack under a cluster: CloudFormation knows nothing of ids that pass through SSM parameters."""
+    cloudformation = place.client("cloudformation", assembly.region)
+    # what is deployed counts: the profile at hand may have changed since, and its paths with it
+    deployed = _template_text(cloudformation, assembly.stack_name)
     published = {
         resource["Properties"]["Name"].rpartition("/")[0]
-        for resource in assembly.template["Resources"].values()
+        for resource in json.loads(deployed)["Resources"].values()
         if resource["Type"] == "AWS::SSM::Parameter"
     }
     if not published:
         return
-    cloudformation = place.client("cloudformation", assembly.region)
     standing = []
     for page in cloudformation.get_paginator("describe_stacks").paginate():
         for stack in page["Stacks"]:
             if stack["StackName"] == assembly.stack_name:
                 continue
-            body = cloudformation.get_template(StackName=stack["StackName"])["TemplateBody"]
-            text = body if isinstance(body, str) else json.dumps(body)
+            text = _template_text(cloudformation, stack["StackName"])
             if any(f"resolve:ssm:{path}/" in text for path in published):
                 standing.append(stack["StackName"])
     if standing:
@@ -125,6 +129,11 @@ def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
             f"{', '.join(sorted(standing))} stands on {assembly.stack_name}, and would lose its network and "
             "links to S3: destroy it first"
         )
+
+
+def _template_text(cloudformation: Any, stack: str) -> str:
+    body = cloudformation.get_template(StackName=stack)["TemplateBody"]
+    return body if isinstance(body, str) else json.dumps(body)
 
 
 def _notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from botocore.exceptions import ClientError
+
 from config.cluster import load_cluster
 from scripts.cloud.extensions.given_ids import TAG
 
+from .errors import RehearsalError
 from .progress import step
 from .target import Target
 
@@ -16,19 +19,26 @@ def make_given_network(profile: str, orchestrator: str | None, target: Target) -
     if target.cloud is None or design is None or network is None or network.existing_vpc_id is None:
         return
     ec2 = target.client("ec2", design.profile.region)
-    known = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
-    if network.existing_vpc_id in known:
+    there = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
+    there |= {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
+    missing = [subnet for subnet in network.subnets if subnet.id not in there]
+    if network.existing_vpc_id in there and not missing:
         return
-    with step(f"make {network.existing_vpc_id}, which the profile says exists"):
-        ec2.create_vpc(CidrBlock=network.vpc_cidr, TagSpecifications=_given("vpc", network.existing_vpc_id))
-        for subnet in network.subnets:
-            zone = {"AvailabilityZoneId" if subnet.zone_is_id else "AvailabilityZone": subnet.zone}
-            ec2.create_subnet(
-                VpcId=network.existing_vpc_id,
-                CidrBlock=subnet.cidr,
-                TagSpecifications=_given("subnet", subnet.id or ""),
-                **zone,
-            )
+    try:
+        with step(f"make {network.existing_vpc_id}, which the profile says exists"):
+            if network.existing_vpc_id not in there:
+                tags = _given("vpc", network.existing_vpc_id)
+                ec2.create_vpc(CidrBlock=network.vpc_cidr, TagSpecifications=tags)
+            for subnet in missing:
+                ec2.create_subnet(
+                    VpcId=network.existing_vpc_id,
+                    CidrBlock=subnet.cidr,
+                    TagSpecifications=_given("subnet", subnet.id or ""),
+                    **{"AvailabilityZoneId" if subnet.zone_is_id else "AvailabilityZone": subnet.zone},
+                )
+    except ClientError as error:
+        reason = error.response["Error"]["Message"].partition(". ")[0]
+        raise RehearsalError(f"the embedded cloud cannot play this network: {reason[:200]}") from None
 
 
 def _given(kind: str, identifier: str) -> list[dict[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +37,7 @@ class Options:
 
     def destroy_command(self) -> str:
         """The command that removes what was deployed."""
-        words = ["make", "destroy", f"PROFILE={self.profile}"]
+        words = ["make", "destroy", f"PROFILE={shlex.quote(self.profile)}"]
         if self.orchestrator:
             words.append(f"ORCHESTRATOR={self.orchestrator}")
         return " ".join([*words, "AWS=1"] if self.aws else words)

@@ -87,7 +87,7 @@ def kept_stack(stacks: Stacks, assembly: Path) -> Assembly:
 def test_destroy_without_the_right_name_does_nothing(
     kept_stack: Assembly, place: Target, stacks: Stacks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("builtins.input", lambda _: "another")
+    monkeypatch.setattr("builtins.input", lambda: "another")
     with pytest.raises(RehearsalError, match=r"'another' is not 'stack-.*': nothing was destroyed"):
         destroy_stack(Options(profile="fixture"), kept_stack, place, confirm=None)
     assert stacks.status(kept_stack.stack_name) == "CREATE_COMPLETE"

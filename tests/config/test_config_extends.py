@@ -198,6 +198,29 @@ def test_the_command_names_what_was_typed() -> None:
     assert cluster.destroy_command == "ultracluster teardown p5 --aws --orchestrator hyperpod-slurm"
 
 
+def test_the_command_names_a_file_as_it_is_seen_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    (here / "team a").mkdir(parents=True)
+    for file in (here / "team a" / "mine.yaml", tmp_path / "elsewhere.yaml"):
+        file.write_text("extends: p5\nname: mine\n", encoding="utf-8")
+    monkeypatch.chdir(here)
+    below = "ultracluster teardown 'team a/mine.yaml' --aws"
+    assert load_cluster("team a/mine.yaml").destroy_command == below
+    assert load_cluster(str(here / "team a" / "mine.yaml")).destroy_command == below
+    # the template must not depend on where on a machine a profile lies
+    assert load_cluster("../elsewhere.yaml").destroy_command == "ultracluster teardown elsewhere.yaml --aws"
+
+
+def test_a_cluster_stands_in_the_zone_of_its_data_unless_it_says_another(check: Check) -> None:
+    text = "extends: p6-b200-cluster\nname: mine\navailability_zone_id: null\n"
+    cluster = check(text)
+    assert cluster.exit_status == 0, cluster.diagnostics
+    assert cluster.design
+    assert cluster.design.profile.zone == "usw2-az2"
+
+
 def test_a_data_profile_is_found_beside_the_file_that_names_it(check: Check) -> None:
     cluster = check(
         "extends: team/cluster.yaml\nname: mine\n",

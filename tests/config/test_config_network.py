@@ -42,8 +42,9 @@ def _blocks(draw: st.DrawFn) -> str:
 def test_subnets_are_disjoint_and_inside_the_vpc(cidr: str) -> None:
     assert valid_vpc_cidr(cidr)
     primary, secondary, public = divide(cidr)
-    blocks = [IPv4Network(block) for block in (primary, *secondary, public)]
+    blocks = [IPv4Network(block) for block in (primary, *secondary, *public)]
     assert len(secondary) == MAX_SECONDARY_ZONES
+    assert len(public) == MAX_SECONDARY_ZONES
     assert all(block.subnet_of(IPv4Network(cidr)) for block in blocks)
     assert not any(a.overlaps(b) for i, a in enumerate(blocks) for b in blocks[:i])
     assert all(block.prefixlen <= 28 for block in blocks)

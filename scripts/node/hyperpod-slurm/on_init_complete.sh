@@ -10,8 +10,9 @@ source "$here/settings.env"
 
 # what the service sends to CloudWatch (stream LifecycleConfig/<group>/<instance>) is this file
 log=${ULTRACLUSTER_LOG:-/var/log/provision/provisioning.log}
-mkdir --parents "$(dirname -- "$log")"
-exec > >(tee --append "$log") 2>&1
+if mkdir --parents "$(dirname -- "$log")" && touch "$log"; then
+  exec > >(tee --append "$log") 2>&1
+fi
 
 say() { printf '%s ultracluster: %s\n' "$(date --utc +%FT%TZ)" "$*"; }
 warn() { say "warning: $*"; }
@@ -50,8 +51,11 @@ prepare_local_nvme() {
     warn "dlami-nvme.service has not mounted /opt/dlami/nvme: caches stay on the root volume"
     return 0
   fi
-  install --directory --mode=1777 /opt/dlami/nvme/cache /opt/dlami/nvme/tmp
-  say "local NVMe is ready at /opt/dlami/nvme"
+  if install --directory --mode=1777 /opt/dlami/nvme/cache /opt/dlami/nvme/tmp; then
+    say "local NVMe is ready at /opt/dlami/nvme"
+  else
+    warn "/opt/dlami/nvme cannot be written"
+  fi
 }
 
 # the first access starts an automount, and an access to a file system that does not answer never ends
