@@ -155,6 +155,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         for zone in sorted(zones)
     ]
     if not network.closed:
+        # a zone beyond the eighth shares a block: only moves between such zones could then collide
         block = public[zone_slot(service_zone) % MAX_SECONDARY_ZONES]
         subnets.append(SubnetPlan(name=PUBLIC, cidr=block, zone=service_zone, public=True))
     home = PRIMARY if service_zone == profile.zone else f"secondary-{service_zone}"

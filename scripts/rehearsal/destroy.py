@@ -71,21 +71,30 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
 
 def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
     """What the deployed template keeps: it may differ from the one at hand."""
+    found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
     try:
-        body = cloudformation.get_template(StackName=assembly.stack_name)["TemplateBody"]
+        template: Mapping[str, Any] = json.loads(_template_text(cloudformation, assembly.stack_name))
+    except ValueError:  # YAML: the CDK CLI deploys JSON
+        raise RehearsalError(
+            f"{assembly.stack_name} was not deployed by the CDK CLI: it is left alone"
+        ) from None
+    return tuple(
+        Kept(r["LogicalResourceId"], r["ResourceType"], r.get("PhysicalResourceId", ""))
+        for r in found
+        if template["Resources"].get(r["LogicalResourceId"], {}).get("DeletionPolicy") in _KEEPS
+    )
+
+
+def _resources(place: Target, assembly: Assembly) -> list[Any]:
+    cloudformation = place.client("cloudformation", assembly.region)
+    try:
         pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=assembly.stack_name)
-        found = [resource for page in pages for resource in page["StackResourceSummaries"]]
+        return [resource for page in pages for resource in page["StackResourceSummaries"]]
     except ClientError as error:
         if "does not exist" not in str(error):
             raise RehearsalError(f"{assembly.stack_name} cannot be read: {error}") from None
         raise RehearsalError(f"there is no stack {assembly.stack_name} in {assembly.region}") from None
-    template: Mapping[str, Any] = json.loads(body) if isinstance(body, str) else body
-    return tuple(
-        Kept(r["LogicalResourceId"], r["ResourceType"], r["PhysicalResourceId"])
-        for r in found
-        if template["Resources"].get(r["LogicalResourceId"], {}).get("DeletionPolicy") in _KEEPS
-    )
 
 
 def _asked(stack: str) -> str:
@@ -106,20 +115,19 @@ def _check_name(name: str, assembly: Assembly) -> None:
 
 def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
     """A data stack under a cluster: CloudFormation knows nothing of ids that pass through SSM parameters."""
-    cloudformation = place.client("cloudformation", assembly.region)
     # what is deployed counts: the profile at hand may have changed since, and its paths with it
-    deployed = _template_text(cloudformation, assembly.stack_name)
     published = {
-        resource["Properties"]["Name"].rpartition("/")[0]
-        for resource in json.loads(deployed)["Resources"].values()
-        if resource["Type"] == "AWS::SSM::Parameter"
+        resource["PhysicalResourceId"].rpartition("/")[0]
+        for resource in _resources(place, assembly)
+        if resource["ResourceType"] == "AWS::SSM::Parameter" and resource.get("PhysicalResourceId")
     }
     if not published:
         return
+    cloudformation = place.client("cloudformation", assembly.region)
     standing = []
     for page in cloudformation.get_paginator("describe_stacks").paginate():
         for stack in page["Stacks"]:
-            if stack["StackName"] == assembly.stack_name:
+            if stack["StackName"] == assembly.stack_name or stack["StackStatus"] == "REVIEW_IN_PROGRESS":
                 continue
             text = _template_text(cloudformation, stack["StackName"])
             if any(f"resolve:ssm:{path}/" in text for path in published):
@@ -132,7 +140,10 @@ def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
 
 
 def _template_text(cloudformation: Any, stack: str) -> str:
-    body = cloudformation.get_template(StackName=stack)["TemplateBody"]
+    try:
+        body = cloudformation.get_template(StackName=stack)["TemplateBody"]
+    except ClientError as error:
+        raise RehearsalError(f"the template of {stack} cannot be read: {error}") from None
     return body if isinstance(body, str) else json.dumps(body)
 
 

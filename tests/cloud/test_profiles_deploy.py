@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -201,6 +202,15 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     place = Target(cloud.account, started=False, cloud=cloud)
     for _ in range(2):  # and is left alone where it is there
         make_given_network(str(file), None, place)
+    more = tmp_path / "one-more.yaml"
+    second = "    - {id: subnet-0123456789abcdef1, cidr: 10.20.128.0/20, availability_zone_id: usw2-az1}\n"
+    more.write_text(EXISTING + second, encoding="utf-8")
+    make_given_network(str(more), None, place)  # only what is missing
+    elsewhere = tmp_path / "elsewhere.yaml"
+    third = second.replace("def1", "def2")
+    elsewhere.write_text((EXISTING + third).replace("10.20.", "10.30."), encoding="utf-8")
+    with pytest.raises(RehearsalError, match=r"cannot play this network: .*10\.30\.128\.0/20"):
+        make_given_network(str(elsewhere), None, place)
     Toolkit(ROOT, cloud.environment()).deploy(folder)
     ec2 = cloud.client("ec2", "us-west-2")
     (subnet,) = ec2.describe_subnets(SubnetIds=["subnet-0123456789abcdef0"])["Subnets"]
@@ -222,6 +232,8 @@ def test_a_data_stack_under_a_cluster_is_not_destroyed(
         Toolkit(ROOT, cloud.environment()).deploy(folder)
     place = Target(cloud.account, started=False, cloud=cloud)
     assembly = read_assembly(synthesized("p6-b200-data").folder)
+    # the profile at hand may have changed since: what is deployed counts
+    assembly = replace(assembly, template={"Resources": {}})
     with pytest.raises(RehearsalError, match="p6-b200-cluster stands on p6-b200-data"):
         destroy_stack(Options(profile="p6-b200-data"), assembly, place, confirm="p6-b200-data")
 

@@ -138,6 +138,15 @@ def test_an_app_that_does_not_synthesize_ends_with_a_message(
     assert "the profile could not be synthesized" in capfd.readouterr().err
 
 
+def test_a_refused_profile_is_diagnostics_in_json(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text("extends: p6-b200\nname: mine\nnetwork: {vpc_cidr: 10.0.0.0/8}\n", encoding="utf-8")
+    assert main(["deploy", "--profile", str(file), "--json"]) == 1
+    out, err = capfd.readouterr()
+    assert "NET001" in [found["code"] for found in json.loads(out)["diagnostics"]]
+    assert "error[NET001] network.vpc_cidr" in err
+
+
 def test_without_the_cdk_cli_it_says_what_to_do(
     fixture_app: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
