@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from scripts.cloud.engine.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloud.engine.functions import KNOWN_AFTER_APPLY, resolve, truth
-from scripts.cloud.engine.graph import dependencies, in_order
-from scripts.cloud.engine.schema import changed_paths, is_create_only, validated
-from scripts.cloud.engine.template import Template
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloud.resources.registry import modelled_types
+from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, resolve, truth
+from scripts.cloudformation.graph import dependencies, in_order
+from scripts.cloudformation.schema import changed_paths, is_create_only, validated
+from scripts.cloudformation.template import Template
 
 
 class Fixed:

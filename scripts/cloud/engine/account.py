@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 
 
 @dataclass(frozen=True)

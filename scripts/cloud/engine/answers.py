@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from scripts.cloudformation.template import Template
+
 from . import stack as model
-from .template import Template
 
 
 def _pairs(values: dict[str, str], key: str, value: str) -> list[dict[str, str]]:

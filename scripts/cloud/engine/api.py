@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
+
+from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloudformation.template import Template
 
 from . import answers
 from .account import Account
 from .backend import Backend, Backends, Request
-from .errors import RequestRefusedError, StackMissingError
+from .errors import StackMissingError
 from .stack import Stack
-from .template import Template
 
 _BACKENDS = Backends()
 
@@ -25,6 +28,14 @@ def install(clients: Any) -> None:
     urls.url_paths = {"{0}/$": CloudFormationApi.dispatch}
 
 
+class _RefusedError(ServiceException):
+    """A refusal as moto sends it."""
+
+    def __init__(self, refused: RequestRefusedError) -> None:
+        self.code = refused.code
+        super().__init__(refused.message)
+
+
 class CloudFormationApi(BaseResponse):
     """The actions. Methods are named after them; parameters are parsed by the service's own model."""
 
@@ -33,6 +44,13 @@ class CloudFormationApi(BaseResponse):
     def __init__(self) -> None:
         super().__init__(service_name="cloudformation")
         self.automated_parameter_parsing = True
+
+    def call_action(self) -> Any:
+        """Answer one request; what is refused is told in the service's own protocol."""
+        try:
+            return super().call_action()
+        except RequestRefusedError as error:
+            return self.serialized(ActionResult(_RefusedError(error)))
 
     @property
     def backend(self) -> Backend:

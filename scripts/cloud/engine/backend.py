@@ -8,20 +8,16 @@ from dataclasses import dataclass
 from threading import RLock
 from uuid import uuid4
 
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloudformation.graph import dependencies, in_order
+from scripts.cloudformation.template import Template
+
 from . import operations
 from .account import Account
 from .changes import predict
-from .errors import (
-    ChangeSetMissingError,
-    RequestRefusedError,
-    ResourceFailedError,
-    StackExistsError,
-    StackMissingError,
-)
-from .graph import dependencies, in_order
+from .errors import ChangeSetMissingError, StackExistsError, StackMissingError
 from .parameters import resolve_parameters
 from .stack import ChangeSet, Stack
-from .template import Template
 
 NO_CHANGES = (
     "The submitted information didn't contain changes. Submit different information to create a change set."

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloudformation.functions import resolve
+from scripts.cloudformation.graph import dependencies, in_order
+from scripts.cloudformation.schema import validated
+from scripts.cloudformation.template import Template
+from scripts.cloudformation.updates import Effect, property_changes
+
 from .account import Account
-from .errors import RequestRefusedError, ResourceFailedError
-from .functions import resolve
-from .graph import dependencies, in_order
-from .schema import changed_paths, is_create_only, validated
 from .stack import Change, Resource, Stack
-from .template import Template
 from .values import StackValues
 
 
@@ -65,10 +67,10 @@ def _change(
     except ResourceFailedError:
         # the deployment will say what is wrong with it
         return Change("Modify", logical_id, kind, existing.physical_id)
-    paths = changed_paths(existing.properties, properties)
     top: dict[str, bool] = {}
-    for path in paths:
-        top[path[0]] = top.get(path[0], False) or is_create_only(region, kind, path)
+    for change in property_changes(region, kind, existing.properties, properties):
+        name, replaces = change.path[0], change.effect is Effect.REPLACEMENT
+        top[name] = top.get(name, False) or replaces
     if top:
         replaced = any(top.values())
         return Change("Modify", logical_id, kind, existing.physical_id, replaced, tuple(sorted(top.items())))

@@ -1,17 +1,8 @@
-"""What can go wrong: a request that is refused, and a resource that fails."""
+"""What a request to CloudFormation can be refused for, beside what is wrong with its template."""
 
 from __future__ import annotations
 
-from moto.core.exceptions import ServiceException
-
-
-class RequestRefusedError(ServiceException):
-    """The API call is refused with CloudFormation's `ValidationError`; nothing was changed."""
-
-    code = "ValidationError"
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
+from scripts.cloudformation.errors import RequestRefusedError
 
 
 class StackMissingError(RequestRefusedError):
@@ -21,7 +12,7 @@ class StackMissingError(RequestRefusedError):
         super().__init__(f"Stack with id {stack} does not exist")
 
 
-class ChangeSetMissingError(ServiceException):
+class ChangeSetMissingError(RequestRefusedError):
     """No change set of this name or id."""
 
     code = "ChangeSetNotFound"
@@ -30,14 +21,10 @@ class ChangeSetMissingError(ServiceException):
         super().__init__(f"ChangeSet [{change_set}] does not exist")
 
 
-class StackExistsError(ServiceException):
+class StackExistsError(RequestRefusedError):
     """A stack of this name is there already."""
 
     code = "AlreadyExistsException"
 
     def __init__(self, stack: str) -> None:
         super().__init__(f"Stack [{stack}] already exists")
-
-
-class ResourceFailedError(Exception):
-    """One resource cannot be created, changed or deleted; the message becomes the event's reason."""

@@ -7,7 +7,7 @@ import re
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from .errors import RequestRefusedError, ResourceFailedError
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 
 _log = logging.getLogger(__name__)
 _SPACE = re.compile(r"\s+")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloudformation.functions import resolve
+from scripts.cloudformation.graph import dependencies, in_order
+from scripts.cloudformation.template import Template
+
 from .account import Account
-from .errors import RequestRefusedError, ResourceFailedError
 from .failure import reason_of
-from .functions import resolve
-from .graph import dependencies, in_order
 from .resources import KEPT, ResourceWorker
 from .stack import ChangeSet, Resource, Stack, now
-from .template import Template
 from .values import StackValues
 
 Exports = Callable[[], Mapping[str, str]]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .errors import RequestRefusedError
-from .template import Template
+from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloudformation.template import Template
 
 _SSM_TYPE = "AWS::SSM::Parameter::Value<"
 

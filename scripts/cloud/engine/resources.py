@@ -9,11 +9,13 @@ from typing import Any
 
 from scripts.cloud.resources.base import Context, Created, Existing, Model
 from scripts.cloud.resources.registry import model_of
+from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.functions import resolve
+from scripts.cloudformation.provider_schemas import schema_of
+from scripts.cloudformation.schema import NO_SCHEMA, validated
+from scripts.cloudformation.updates import Effect, effect_of, property_changes, refusal
 
 from .account import Account
-from .functions import resolve
-from .provider_schemas import schema_of
-from .schema import NO_SCHEMA, changed_paths, is_create_only, validated
 from .stack import Resource, Stack, Undo, now
 from .values import StackValues
 
@@ -35,10 +37,13 @@ class ResourceWorker:
             self._create(logical_id, declared, needs, values, before=None)
             return
         properties = self._properties(declared, values)
-        paths = changed_paths(existing.properties, properties)
-        if any(is_create_only(self._account.region, existing.type, path) for path in paths):
+        changes = property_changes(self._account.region, existing.type, existing.properties, properties)
+        effect = effect_of(changes)
+        if effect is Effect.REPLACEMENT:
             self._create(logical_id, declared, needs, values, before=existing)
-        elif paths:
+        elif effect is Effect.REFUSED:
+            raise ResourceFailedError(refusal(existing.type, changes))
+        elif changes:
             self._update(existing, declared, needs, properties)
         else:
             self._stack.resources[logical_id] = replace(existing, needs=needs, **_policies(declared))

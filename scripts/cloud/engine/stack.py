@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from .template import Template
+from scripts.cloudformation.template import Template
 
 
 def now() -> datetime:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, truth
+from scripts.cloudformation.template import Template
+
 from .account import Account
-from .errors import ResourceFailedError
-from .functions import KNOWN_AFTER_APPLY, truth
 from .stack import Resource, Stack
-from .template import Template
 
 
 class StackValues:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from scripts.cloud.engine.errors import ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 
 Properties = Mapping[str, Any]
 
@@ -80,6 +80,10 @@ class Existing:
     attributes: Properties
 
 
+class UnreadableError(Exception):
+    """The type has no drift detection."""
+
+
 class Model(ABC):
     """One resource type."""
 
@@ -96,3 +100,7 @@ class Model(ABC):
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         """Change in place what need not be replaced; gives the attributes afterwards."""
         raise ResourceFailedError(f"the embedded cloud cannot change {self.type} in place")
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        """The properties as the service has them now, those that it tells; None: it is no longer there."""
+        raise UnreadableError(f"the embedded cloud does not read {self.type} back")

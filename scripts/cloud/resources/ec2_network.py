@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scripts.cloud.engine.errors import ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 
 from .base import Context, Created, Existing, Model, Properties, only
 from .ec2_tags import retag, tag_specifications

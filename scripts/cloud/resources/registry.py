@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scripts.cloud.engine.errors import ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 
 from . import (
     account,

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.engine.errors import ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 
 from .base import Context, Created, Existing, Model, Properties, only
 

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from scripts.cloud.engine.errors import ResourceFailedError
-
 from .base import Context, Created, Existing, Model, Properties, only
 
 # what UpdateFileSystem takes of a Lustre configuration
@@ -51,11 +49,6 @@ class FileSystem(Model):
         return Created(system["FileSystemId"], attributes)
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        refused = _refused(existing.properties, properties)
-        if refused:
-            raise ResourceFailedError(
-                f"FSx cannot change this on a file system that exists: {'; '.join(refused)}"
-            )
         lustre = only(properties.get("LustreConfiguration", {}), *_CHANGEABLE)
         context.client("fsx").update_file_system(
             FileSystemId=existing.physical_id,
@@ -66,26 +59,6 @@ class FileSystem(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("fsx").delete_file_system(FileSystemId=existing.physical_id)
-
-
-def _refused(before: Properties, after: Properties) -> list[str]:
-    """What UpdateFileSystem has no way to do, although CloudFormation's schema calls it an update in place.
-
-    https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html
-    https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-metadata-performance.html
-    """
-    old, new = before.get("LustreConfiguration", {}), after.get("LustreConfiguration", {})
-    fixed = [
-        name for name in ("EfaEnabled", "DriveCacheType", "DeploymentType") if old.get(name) != new.get(name)
-    ]
-    if old.get("EfaEnabled") and old.get("PerUnitStorageThroughput") != new.get("PerUnitStorageThroughput"):
-        fixed.append("PerUnitStorageThroughput, with EFA")
-    was, will = (p.get("MetadataConfiguration", {}) for p in (old, new))
-    if bool(was) != bool(will):
-        fixed.append("MetadataConfiguration")
-    elif was.get("Iops") and (will.get("Iops") or 0) < was["Iops"] and will.get("Mode") == "USER_PROVISIONED":
-        fixed.append(f"MetadataConfiguration/Iops, from {was['Iops']} down to {will.get('Iops')}")
-    return fixed
 
 
 class DataRepositoryAssociation(Model):

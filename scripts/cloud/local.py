@@ -1,0 +1,67 @@
+"""The embedded cloud inside this process: for tests that deploy often and want the engine itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+from .clients import ACCOUNT_ID
+from .engine.account import Account
+from .engine.backend import Backend, Request
+
+
+class LocalCloud:
+    """Services of moto with our extensions, and CloudFormation's engine over them, in one process."""
+
+    def __init__(self, account: str = ACCOUNT_ID) -> None:
+        self.account = account
+        self._clients: dict[tuple[str, str], Any] = {}
+        self._backends: dict[str, Backend] = {}
+
+    def client(self, service: str, region: str) -> Any:
+        """A boto3 client that talks to this process; each is made once."""
+        import boto3
+        from botocore.config import Config
+
+        key = (service, region)
+        if key not in self._clients:
+            config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
+            self._clients[key] = boto3.client(service, region_name=region, config=config)
+        return self._clients[key]
+
+    def backend(self, region: str) -> Backend:
+        """CloudFormation in one Region."""
+        if region not in self._backends:
+            self._backends[region] = Backend(Account(self.account, region, self.client))
+        return self._backends[region]
+
+    def deploy(self, region: str, name: str, template: str, *, rollback: bool = True) -> Any:
+        """Create or update a stack as CreateStack and UpdateStack do; gives the stack when it is over."""
+        backend = self.backend(region)
+        request = Request(stack_name=name, template=template, parameters={}, tags={})
+        known = any(s.name == name and s.status != "DELETE_COMPLETE" for s in backend.stacks.values())
+        change_set = backend.create_change_set("local", "UPDATE" if known else "CREATE", request)
+        backend.execute(change_set, rollback=rollback)
+        return change_set.stack
+
+
+@lru_cache(maxsize=1)
+def _install() -> None:
+    from .extensions.install import install
+
+    install()
+
+
+@contextmanager
+def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
+    """An empty cloud; what was deployed on it ends with the block."""
+    os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
+    os.environ["MOTO_ACCOUNT_ID"] = account
+    from moto import mock_aws
+
+    _install()
+    with mock_aws():
+        yield LocalCloud(account)

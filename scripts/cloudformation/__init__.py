@@ -1,0 +1,1 @@
+"""How CloudFormation reads a template: functions, order, schemas, and what updates do."""
