@@ -29,7 +29,8 @@ class LocalCloud:
         key = (service, region)
         if key not in self._clients:
             config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
-            self._clients[key] = boto3.client(service, region_name=region, config=config)
+            session: Any = boto3.session.Session(region_name=region)
+            self._clients[key] = session.client(service, config=config)
         return self._clients[key]
 
     def backend(self, region: str) -> Backend:

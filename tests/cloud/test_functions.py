@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloud.resources.registry import modelled_types
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, resolve, truth
 from scripts.cloudformation.graph import dependencies, in_order
 from scripts.cloudformation.schema import changed_paths, is_create_only, validated
