@@ -81,6 +81,14 @@ def _parser() -> argparse.ArgumentParser:
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
     cloud.add_argument("--port", default=None, help="loopback port; default: a free one")
     cloud.add_argument("--account", metavar="ID", help="the account that it plays; default: 123456789012")
+    cloud.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="'KIND ...'",
+        help="fail on purpose, as in 'capacity type=AWS::SageMaker::Cluster times=1'; can be given again",
+    )
+    cloud.add_argument("--pace", metavar="N", help="let deployments take time: N seconds of AWS in one")
     cloud.set_defaults(run=_cloud)
 
     teardown = commands.add_parser("teardown", help="say what stays, then destroy a profile's stack")
@@ -143,8 +151,9 @@ def _schema(options: argparse.Namespace) -> int:
 def _cloud(options: argparse.Namespace) -> int:
     from scripts.cloud.server import main as serve
 
-    arguments = [] if options.port is None else ["--port", options.port]
-    return serve(arguments + ([] if options.account is None else ["--account", options.account]))
+    given = {"--port": options.port, "--account": options.account, "--pace": options.pace}
+    arguments = [part for name, value in given.items() if value is not None for part in (name, value)]
+    return serve(arguments + [part for fault in options.fault for part in ("--fault", fault)])
 
 
 def _teardown(options: argparse.Namespace) -> int:

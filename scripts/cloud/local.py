@@ -11,13 +11,14 @@ from typing import Any
 from .clients import ACCOUNT_ID
 from .engine.account import Account
 from .engine.backend import Backend, Request
+from .faults import Faults
 
 
 class LocalCloud:
     """Services of moto with our extensions, and CloudFormation's engine over them, in one process."""
 
     def __init__(self, account: str = ACCOUNT_ID) -> None:
-        self.account = account
+        self.account, self.faults = account, Faults()
         self._clients: dict[tuple[str, str], Any] = {}
         self._backends: dict[str, Backend] = {}
 
@@ -36,13 +37,15 @@ class LocalCloud:
     def backend(self, region: str) -> Backend:
         """CloudFormation in one Region."""
         if region not in self._backends:
-            self._backends[region] = Backend(Account(self.account, region, self.client))
+            self._backends[region] = Backend(Account(self.account, region, self.client, self.faults))
         return self._backends[region]
 
     def deploy(self, region: str, name: str, template: str, *, rollback: bool = True) -> Any:
         """Create or update a stack as CreateStack and UpdateStack do; gives the stack when it is over."""
         backend = self.backend(region)
-        request = Request(stack_name=name, template=template, parameters={}, tags={})
+        request = Request(
+            stack_name=name, template=template, parameters={}, tags={}, capabilities=("CAPABILITY_NAMED_IAM",)
+        )
         known = any(s.name == name and s.status != "DELETE_COMPLETE" for s in backend.stacks.values())
         change_set = backend.create_change_set("local", "UPDATE" if known else "CREATE", request)
         backend.execute(change_set, rollback=rollback)
@@ -64,5 +67,9 @@ def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
     from moto import mock_aws
 
     _install()
+    from .extensions import call_faults
+
+    cloud = LocalCloud(account)
+    call_faults.use(cloud.faults)
     with mock_aws():
-        yield LocalCloud(account)
+        yield cloud

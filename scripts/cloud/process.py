@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
+from http.client import HTTPConnection
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
+from urllib.parse import quote, urlparse
 
 from . import clients
-from .server import free_port
+from .faults import Fault
+from .server import HOST, free_port
 from .state import is_alive
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMEOUT_S = 60.0
+CONTROL = "/_ultracluster/"  # the paths of control.py, which would import all of moto
 
 
 class CloudError(Exception):
@@ -56,6 +62,30 @@ class Cloud:
             self._clients[key] = clients.client(self.endpoint, self.account, service, region)
         return self._clients[key]
 
+    def inject(self, fault: Fault) -> None:
+        """Make something fail from now on."""
+        self._control("POST", "faults", asdict(fault))
+
+    def clear_faults(self) -> None:
+        """Nothing fails on purpose any longer."""
+        self._control("DELETE", "faults")
+
+    def timeline(self, stack: str) -> dict[str, Any]:
+        """How long the last operation on a stack would have taken on AWS (see `timeline.report`)."""
+        found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
+        return found
+
+    def _control(self, method: str, path: str, body: Any = None) -> Any:
+        connection = HTTPConnection(HOST, urlparse(self.endpoint).port or 80, timeout=30)
+        try:
+            connection.request(method, CONTROL + path, None if body is None else json.dumps(body))
+            answer = json.loads(connection.getresponse().read())
+        finally:
+            connection.close()
+        if isinstance(answer, dict) and "error" in answer:
+            raise CloudError(answer["error"])
+        return answer
+
     def stop(self) -> None:
         """End the process that was started for this cloud; one that others started goes on."""
         if self._process is None or self._process.poll() is not None:
@@ -76,8 +106,13 @@ class Cloud:
         self.stop()
 
 
-def start_cloud(port: int | None = None, *, account: str = clients.ACCOUNT_ID) -> Cloud:
-    """Start one on `port`, or on any free port, and wait until it answers."""
+def start_cloud(
+    port: int | None = None,
+    *,
+    account: str = clients.ACCOUNT_ID,
+    pace: float | None = None,
+) -> Cloud:
+    """Start one on `port`, or on any free port, and wait until it answers; `pace` as in `serve`."""
     port = port or free_port()
     endpoint = f"http://localhost:{port}"
     with tempfile.TemporaryFile() as log:
@@ -91,6 +126,7 @@ def start_cloud(port: int | None = None, *, account: str = clients.ACCOUNT_ID) -
                 "--account",
                 account,
                 "--quiet",
+                *([] if pace is None else ["--pace", str(pace)]),
             ],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import os
 import signal
 import socket
@@ -14,12 +15,17 @@ from typing import NoReturn
 
 from . import state
 from .clients import ACCOUNT_ID, SECRET_KEY, access_key, client
+from .faults import KINDS, Fault, FaultError, Faults
 
 HOST = "127.0.0.1"
 
 
-def serve(port: int, account: str) -> None:
-    """Answer AWS requests on the loopback interface until the process is told to end."""
+def serve(port: int, account: str, faults: Faults, pace: float | None = None) -> None:
+    """Answer AWS requests on the loopback interface until the process is told to end.
+
+    `faults` strike from the first request on; with a `pace` deployments take time, so many simulated seconds
+    in a real one.
+    """
     # strictness that moto leaves off by default: a managed policy that AWS does not have is refused
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account
@@ -31,13 +37,16 @@ def serve(port: int, account: str) -> None:
     )
     from werkzeug.serving import make_server
 
+    from .control import Control
     from .engine import api
+    from .extensions import call_faults
     from .extensions.install import install
 
     install()
-    api.install(partial(client, f"http://{HOST}:{port}", account))
+    call_faults.use(faults)
+    api.install(partial(client, f"http://{HOST}:{port}", account), faults, pace)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    app = DomainDispatcherApplication(create_backend_app)
+    app = Control(DomainDispatcherApplication(create_backend_app), api.BACKENDS, faults)
     make_server(HOST, port, app, threaded=True, request_handler=MotoRequestHandler).serve_forever()
 
 
@@ -49,6 +58,20 @@ def main(argv: list[str] | None = None) -> int:
         "--account", default=ACCOUNT_ID, help="the account that it plays (default: %(default)s)"
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing and write no state file")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        type=_fault,
+        metavar="'KIND name=value ...'",
+        help=f"fail on purpose: {', '.join(KINDS)}; at type= logical_id= action= call= times= seconds=",
+    )
+    parser.add_argument(
+        "--pace",
+        type=_pace,
+        metavar="N",
+        help="let deployments take time: N seconds of AWS in one (default: none, all at once)",
+    )
     options = parser.parse_args(argv)
     running = None if options.quiet else state.read()
     if running:
@@ -68,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         if not options.quiet:
             _announce(endpoint, options.account)
             state.write(state.Running(endpoint, options.account, os.getpid()))
-        serve(port, options.account)
+        serve(port, options.account, Faults(options.fault), options.pace)
     finally:
         if not options.quiet:
             state.remove()
@@ -80,6 +103,20 @@ def _port(text: str) -> int:
     if not 0 < port < 2**16:
         raise argparse.ArgumentTypeError(f"{port} is not between 1 and 65535")
     return port
+
+
+def _fault(text: str) -> Fault:
+    try:
+        return Fault.parse(text)
+    except FaultError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _pace(text: str) -> float:
+    pace = float(text)
+    if not 0 < pace < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return pace
 
 
 def free_port() -> int:

@@ -146,6 +146,18 @@ def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[
     )
 
 
+def value_at(properties: Any, path: tuple[str, ...]) -> Any:
+    """The value at a path of property names and list positions; None where there is none."""
+    for part in path:
+        if isinstance(properties, Mapping):
+            properties = properties.get(part)
+        elif isinstance(properties, list) and part.isdigit() and int(part) < len(properties):
+            properties = properties[int(part)]
+        else:
+            return None
+    return properties
+
+
 def is_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
     """Whether a change of this property replaces the resource."""
     if resource_type in NO_SCHEMA:

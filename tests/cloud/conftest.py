@@ -49,6 +49,7 @@ class Stacks:
         name = name or self.name()
         options = sections.pop("options", {})
         body = json.dumps({"Resources": resources, **sections})
+        options = {"Capabilities": ["CAPABILITY_NAMED_IAM"], **options}
         self.api.create_stack(StackName=name, TemplateBody=body, **options)
         return name
 

@@ -7,16 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from scripts.cloud.faults import Faults
 from scripts.cloudformation.errors import ResourceFailedError
 
 
 @dataclass(frozen=True)
 class Account:
-    """An account in one Region. `clients` makes a boto3 client of a service; each is made once."""
+    """An account in one Region. `clients` makes a boto3 client of a service; each is made once.
+
+    `faults` strike on purpose; `pace` is how many simulated seconds pass in a real one (None: all at once).
+    """
 
     account_id: str
     region: str
     clients: Callable[[str, str], Any]
+    faults: Faults = field(default_factory=Faults)
+    pace: float | None = None
     _made: dict[str, Any] = field(default_factory=dict)
 
     def client(self, service: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from scripts.cloudformation.template import Template
@@ -38,7 +39,7 @@ def stack(stack: model.Stack) -> dict[str, Any]:
             "RoleARN": stack.role_arn,
             "Tags": _pairs(stack.tags, "Key", "Value"),
             "EnableTerminationProtection": stack.protected,
-            "DriftInformation": {"StackDriftStatus": "NOT_CHECKED"},
+            "DriftInformation": _stack_drift(stack),
         }
     )
 
@@ -81,9 +82,62 @@ def resource(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
             "LastUpdatedTimestamp": resource.updated,
             "ResourceStatus": resource.status,
             "ResourceStatusReason": resource.reason,
-            "DriftInformation": {"StackResourceDriftStatus": "NOT_CHECKED"},
+            "DriftInformation": {
+                "StackResourceDriftStatus": resource.drift.status if resource.drift else "NOT_CHECKED"
+            },
         }
     )
+
+
+def _stack_drift(stack: model.Stack) -> dict[str, Any]:
+    if stack.drift is None:
+        return {"StackDriftStatus": "NOT_CHECKED"}
+    return {"StackDriftStatus": stack.drift.status, "LastCheckTimestamp": stack.drift.checked}
+
+
+def drift_detection(stack: model.Stack, drift: model.StackDrift) -> dict[str, Any]:
+    """A run of drift detection as DescribeStackDriftDetectionStatus gives it."""
+    return {
+        "StackId": stack.id,
+        "StackDriftDetectionId": drift.id,
+        "DetectionStatus": "DETECTION_COMPLETE",
+        "StackDriftStatus": drift.status,
+        "DriftedStackResourceCount": drift.drifted,
+        "Timestamp": drift.checked,
+    }
+
+
+def resource_drift(stack: model.Stack, resource: model.Resource) -> dict[str, Any]:
+    """One resource's drift, with each property that differs."""
+    drift = resource.drift or model.ResourceDrift("NOT_CHECKED")
+    return {
+        "StackId": stack.id,
+        "LogicalResourceId": resource.logical_id,
+        "PhysicalResourceId": resource.physical_id,
+        "ResourceType": resource.type,
+        "ExpectedProperties": json.dumps(resource.observed or {}, default=str),
+        "PropertyDifferences": [
+            {
+                "PropertyPath": path,
+                "ExpectedValue": _shown(was),
+                "ActualValue": _shown(now),
+                "DifferenceType": _difference(was, now),
+            }
+            for path, was, now in drift.differences
+        ],
+        "StackResourceDriftStatus": drift.status,
+        "Timestamp": drift.checked,
+    }
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _difference(was: Any, now: Any) -> str:
+    if was is None:
+        return "ADD"
+    return "REMOVE" if now is None else "NOT_EQUAL"
 
 
 def event(event: model.Event) -> dict[str, Any]:
@@ -121,43 +175,64 @@ def change_set_summary(change_set: model.ChangeSet) -> dict[str, Any]:
     )
 
 
-def change_set(change_set: model.ChangeSet) -> dict[str, Any]:
-    """A change set as DescribeChangeSet gives it."""
+def change_set(change_set: model.ChangeSet, *, values: bool) -> dict[str, Any]:
+    """A change set as DescribeChangeSet gives it; `values` adds what properties were and will be."""
+    changes = [_change(change, values=values) for change in change_set.changes]
     return change_set_summary(change_set) | {
         "Parameters": _parameters(change_set.given_parameters, change_set.parameters),
         "NotificationARNs": [],
         "RollbackConfiguration": {},
         "Capabilities": change_set.capabilities,
         "Tags": _pairs(change_set.tags, "Key", "Value"),
-        "Changes": [{"Type": "Resource", "ResourceChange": _change(c)} for c in change_set.changes],
+        "Changes": [{"Type": "Resource", "ResourceChange": change} for change in changes],
     }
 
 
-def _change(change: model.Change) -> dict[str, Any]:
+def _change(change: model.Change, *, values: bool) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "Action": change.action,
+        "PolicyAction": change.policy_action,
         "LogicalResourceId": change.logical_id,
         "PhysicalResourceId": change.physical_id,
         "ResourceType": change.type,
         "Scope": [],
         "Details": [],
     }
+    if values:
+        answer |= {"BeforeContext": _context(change.before), "AfterContext": _context(change.after)}
     if change.action == "Modify":
-        answer["Replacement"] = "True" if change.replacement else "False"
-        answer["Scope"] = ["Properties"] if change.properties else []
-        answer["Details"] = [
-            {
-                "Target": {
-                    "Attribute": "Properties",
-                    "Name": name,
-                    "RequiresRecreation": "Always" if replaces else "Never",
-                },
-                "Evaluation": "Static",
-                "ChangeSource": "DirectModification",
-            }
-            for name, replaces in change.properties
-        ]
+        answer["Replacement"] = change.replacement
+        answer["Scope"] = ["Properties"] if change.details else []
+        answer["Details"] = [_detail(detail, values=values) for detail in change.details]
     return _present(answer)
+
+
+def _context(properties: Any) -> str | None:
+    return None if properties is None else json.dumps({"Properties": properties}, default=str)
+
+
+def _detail(detail: model.Detail, *, values: bool) -> dict[str, Any]:
+    target: dict[str, Any] = {
+        "Attribute": "Properties",
+        "Name": detail.path[0],
+        "Path": "/Properties/" + "/".join(detail.path),
+        "RequiresRecreation": detail.recreation,
+        "AttributeChangeType": detail.kind,
+    }
+    if values:
+        target |= {"BeforeValue": _text(detail.before), "AfterValue": _text(detail.after)}
+    return _present(
+        {
+            "Target": _present(target),
+            "Evaluation": "Dynamic" if detail.cause else "Static",
+            "ChangeSource": "ResourceReference" if detail.cause else "DirectModification",
+            "CausingEntity": detail.cause,
+        }
+    )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else _shown(value)
 
 
 def template_summary(template: Template) -> dict[str, Any]:

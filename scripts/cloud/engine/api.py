@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
 
+from scripts.cloud.faults import Faults
 from scripts.cloudformation.errors import RequestRefusedError
 from scripts.cloudformation.template import Template
 
@@ -15,16 +16,20 @@ from . import answers
 from .account import Account
 from .backend import Backend, Backends, Request
 from .errors import StackMissingError
+from .policy import StackPolicy
 from .stack import Stack
 
-_BACKENDS = Backends()
+BACKENDS = Backends()
 
 
-def install(clients: Any) -> None:
+def install(clients: Any, faults: Faults, pace: float | None = None) -> None:
     """Answer CloudFormation's requests; `clients` makes a boto3 client of (service, region)."""
     from moto.cloudformation import urls
 
-    CloudFormationApi.clients = staticmethod(clients)
+    def account(account_id: str, region: str) -> Account:
+        return Account(account_id, region, clients, faults, pace)
+
+    CloudFormationApi.account = staticmethod(account)
     urls.url_paths = {"{0}/$": CloudFormationApi.dispatch}
 
 
@@ -39,7 +44,7 @@ class _RefusedError(ServiceException):
 class CloudFormationApi(BaseResponse):
     """The actions. Methods are named after them; parameters are parsed by the service's own model."""
 
-    clients: Any = None
+    account: Any = None
 
     def __init__(self) -> None:
         super().__init__(service_name="cloudformation")
@@ -55,7 +60,7 @@ class CloudFormationApi(BaseResponse):
     @property
     def backend(self) -> Backend:
         """The backend of the caller's account and Region."""
-        return _BACKENDS.get(Account(self.current_account, self.region, CloudFormationApi.clients))
+        return BACKENDS.get(CloudFormationApi.account(self.current_account, self.region))
 
     def create_change_set(self) -> ActionResult:
         """CreateChangeSet."""
@@ -68,7 +73,8 @@ class CloudFormationApi(BaseResponse):
     def describe_change_set(self) -> ActionResult:
         """DescribeChangeSet."""
         found = self.backend.change_set(self._get_param("ChangeSetName"), self._get_param("StackName"))
-        return ActionResult(answers.change_set(found))
+        values = bool(self._get_param("IncludePropertyValues", False))
+        return ActionResult(answers.change_set(found, values=values))
 
     def list_change_sets(self) -> ActionResult:
         """ListChangeSets."""
@@ -94,10 +100,7 @@ class CloudFormationApi(BaseResponse):
 
     def create_stack(self) -> ActionResult:
         """CreateStack: a change set, executed at once."""
-        stack = self._deploy("CREATE")
-        stack.protected = bool(self._get_param("EnableTerminationProtection", False))
-        stack.policy = self._get_param("StackPolicyBody")
-        return ActionResult({"StackId": stack.id})
+        return ActionResult({"StackId": self._deploy("CREATE").id})
 
     def update_stack(self) -> ActionResult:
         """UpdateStack: a change set, executed at once."""
@@ -109,18 +112,38 @@ class CloudFormationApi(BaseResponse):
             stack = self._stack()
         except StackMissingError:
             return EmptyResult()
-        self.backend.delete(stack, self._get_param("ClientRequestToken"))
+        self.backend.delete(
+            stack,
+            self._get_param("ClientRequestToken"),
+            retain=self._get_param("RetainResources", []),
+            force=self._get_param("DeletionMode") == "FORCE_DELETE_STACK",
+        )
         return EmptyResult()
 
     def rollback_stack(self) -> ActionResult:
         """RollbackStack."""
         stack = self._stack()
-        self.backend.roll_back(stack, self._get_param("ClientRequestToken"))
+        self.backend.roll_back(
+            stack,
+            self._get_param("ClientRequestToken"),
+            retain_except_on_create=bool(self._get_param("RetainExceptOnCreate", False)),
+        )
         return ActionResult({"StackId": stack.id})
 
     def continue_update_rollback(self) -> EmptyResult:
         """ContinueUpdateRollback."""
-        self.backend.roll_back(self._stack(), self._get_param("ClientRequestToken"))
+        stack = self._stack()
+        if stack.status != "UPDATE_ROLLBACK_FAILED":
+            raise RequestRefusedError(
+                f"Stack:{stack.id} is in {stack.status} state and can not continue its rollback."
+            )
+        skip = self._get_param("ResourcesToSkip", [])
+        self.backend.roll_back(stack, self._get_param("ClientRequestToken"), skip=skip)
+        return EmptyResult()
+
+    def cancel_update_stack(self) -> EmptyResult:
+        """CancelUpdateStack."""
+        self.backend.cancel_update(self._stack())
         return EmptyResult()
 
     def update_termination_protection(self) -> ActionResult:
@@ -150,20 +173,21 @@ class CloudFormationApi(BaseResponse):
     def describe_stack_resource(self) -> ActionResult:
         """DescribeStackResource."""
         stack, logical_id = self._stack(), self._get_param("LogicalResourceId")
-        if logical_id not in stack.resources:
+        shown = stack.shown_resources()
+        if logical_id not in shown:
             raise RequestRefusedError(f"Resource {logical_id} does not exist for stack {stack.name}")
-        return ActionResult({"StackResourceDetail": answers.resource(stack, stack.resources[logical_id])})
+        return ActionResult({"StackResourceDetail": answers.resource(stack, shown[logical_id])})
 
     def describe_stack_resources(self) -> ActionResult:
         """DescribeStackResources."""
         stack, wanted = self._stack(), self._get_param("LogicalResourceId")
-        found = [r for r in stack.resources.values() if wanted in (None, r.logical_id)]
+        found = [r for r in stack.shown_resources().values() if wanted in (None, r.logical_id)]
         return ActionResult({"StackResources": [answers.resource(stack, r) for r in found]})
 
     def list_stack_resources(self) -> ActionResult:
         """ListStackResources."""
         stack = self._stack()
-        found = [answers.resource(stack, r) for r in stack.resources.values()]
+        found = [answers.resource(stack, r) for r in stack.shown_resources().values()]
         return ActionResult({"StackResourceSummaries": found})
 
     def get_template(self) -> ActionResult:
@@ -212,15 +236,49 @@ class CloudFormationApi(BaseResponse):
         return ActionResult({"StackPolicyBody": self._stack().policy})
 
     def set_stack_policy(self) -> EmptyResult:
-        """SetStackPolicy: kept, not yet enforced."""
-        self._stack().policy = self._get_param("StackPolicyBody")
+        """SetStackPolicy."""
+        text = self._get_param("StackPolicyBody")
+        StackPolicy.parse(text)
+        self._stack().policy = text
         return EmptyResult()
+
+    def detect_stack_drift(self) -> ActionResult:
+        """DetectStackDrift: answers when the comparison is over."""
+        stack = self._stack()
+        return ActionResult({"StackDriftDetectionId": self.backend.detect_drift(stack).id})
+
+    def detect_stack_resource_drift(self) -> ActionResult:
+        """DetectStackResourceDrift."""
+        stack, name = self._stack(), self._get_param("LogicalResourceId")
+        if name not in stack.resources:
+            raise RequestRefusedError(f"Resource {name} does not exist for stack {stack.name}")
+        self.backend.detect_drift(stack, [name])
+        return ActionResult({"StackResourceDrift": answers.resource_drift(stack, stack.resources[name])})
+
+    def describe_stack_drift_detection_status(self) -> ActionResult:
+        """DescribeStackDriftDetectionStatus."""
+        detection_id = self._get_param("StackDriftDetectionId")
+        for stack in self.backend.stacks.values():
+            if stack.drift and stack.drift.id == detection_id:
+                return ActionResult(answers.drift_detection(stack, stack.drift))
+        raise RequestRefusedError(f"No drift detection with id {detection_id}")
+
+    def describe_stack_resource_drifts(self) -> ActionResult:
+        """DescribeStackResourceDrifts: of the last detection."""
+        stack, wanted = self._stack(), self._get_param("StackResourceDriftStatusFilters", [])
+        checked = [
+            r for r in stack.resources.values() if r.drift and (not wanted or r.drift.status in wanted)
+        ]
+        return ActionResult({"StackResourceDrifts": [answers.resource_drift(stack, r) for r in checked]})
 
     def _stack(self) -> Stack:
         return self.backend.stack(self._get_param("StackName"))
 
     def _deploy(self, kind: str) -> Stack:
         change_set = self.backend.create_change_set("direct", kind, self._request())
+        if kind == "CREATE":
+            change_set.stack.protected = bool(self._get_param("EnableTerminationProtection", False))
+            change_set.stack.policy = self._get_param("StackPolicyBody")
         if change_set.execution_status != "AVAILABLE":
             self.backend.change_sets.pop(change_set.id)
             raise RequestRefusedError("No updates are to be performed.")
@@ -239,6 +297,8 @@ class CloudFormationApi(BaseResponse):
             capabilities=tuple(self._get_param("Capabilities", [])),
             role_arn=self._get_param("RoleARN"),
             description=self._get_param("Description"),
+            policy_during_update=self._get_param("StackPolicyDuringUpdateBody"),
+            retain_except_on_create=bool(self._get_param("RetainExceptOnCreate", False)),
         )
 
     @staticmethod

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from threading import RLock
+from threading import RLock, Thread
 from uuid import uuid4
 
 from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
@@ -14,15 +14,20 @@ from scripts.cloudformation.template import Template
 
 from . import operations
 from .account import Account
+from .capabilities import require_capabilities
 from .changes import predict
+from .drift import detect
 from .errors import ChangeSetMissingError, StackExistsError, StackMissingError
 from .parameters import resolve_parameters
-from .stack import ChangeSet, Stack
+from .policy import StackPolicy
+from .rollback import roll_back
+from .stack import ChangeSet, Stack, StackDrift
 
 NO_CHANGES = (
     "The submitted information didn't contain changes. Submit different information to create a change set."
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
+KEPT_DELETED_STACKS = 20
 # from these a stack cannot be updated: it must be deleted first
 _DEAD_ENDS = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "UPDATE_ROLLBACK_FAILED")
 
@@ -38,7 +43,8 @@ class Request:
     capabilities: tuple[str, ...] = ()
     role_arn: str | None = None
     description: str | None = None
-    token: str | None = None
+    policy_during_update: str | None = None
+    retain_except_on_create: bool = False
 
 
 class Backend:
@@ -61,7 +67,8 @@ class Backend:
 
     def exports(self) -> dict[str, str]:
         """Every export of every stack."""
-        return {name: value for stack in self.stacks.values() for name, value in stack.exports.items()}
+        stacks = list(self.stacks.values())
+        return {name: value for stack in stacks for name, value in stack.exports.items()}
 
     def create_change_set(self, name: str, kind: str, request: Request) -> ChangeSet:
         """Work out what a deployment would do."""
@@ -70,6 +77,7 @@ class Backend:
             stack = self._target(kind, request.stack_name)
             given = self._given(stack, request.parameters)
             in_order(dependencies(template))
+            require_capabilities(template, request.capabilities)
             parameters = resolve_parameters(template, given, self.account.parameter)
             if stack.id not in self.stacks:
                 self.stacks[stack.id] = stack
@@ -91,6 +99,8 @@ class Backend:
                 role_arn=request.role_arn,
                 description=request.description,
                 changes=changes,
+                policy_during_update=request.policy_during_update,
+                retain_except_on_create=request.retain_except_on_create,
             )
             if not self._differs(change_set):
                 change_set.status, change_set.execution_status = "FAILED", "UNAVAILABLE"
@@ -108,7 +118,7 @@ class Backend:
         raise ChangeSetMissingError(name_or_id)
 
     def execute(self, change_set: ChangeSet, *, rollback: bool = True, token: str | None = None) -> None:
-        """Deploy a change set; returns when the stack has reached its end."""
+        """Deploy a change set; returns when the stack has reached its end, or at once where time is paced."""
         with self._lock:
             stack = change_set.stack
             if change_set.execution_status != "AVAILABLE":
@@ -117,45 +127,128 @@ class Backend:
                     f"in its current status of [{change_set.status}]"
                 )
             self._refuse_unless_updatable(stack)
+            policy = StackPolicy.parse(change_set.policy_during_update or stack.policy)
             change_set.execution_status = "EXECUTE_IN_PROGRESS"
-            stack.token, stack.disable_rollback = token, not rollback
+            stack.disable_rollback = not rollback
+            stack.retain_except_on_create = change_set.retain_except_on_create
             if not (stack.status.endswith("_FAILED") and stack.undo):
                 stack.undo = []
-            operations.deploy(self.account, change_set, self.exports, rollback=rollback)
+            verb = "CREATE" if change_set.kind == "CREATE" else "UPDATE"
+            self._start(stack, f"{verb}_IN_PROGRESS", token)
+
+        def work() -> None:
+            operations.deploy(self.account, change_set, self.exports, rollback=rollback, policy=policy)
             failed = "FAILED" in stack.status or "ROLLBACK" in stack.status
             change_set.execution_status = "EXECUTE_FAILED" if failed else "EXECUTE_COMPLETE"
             self.forget_change_sets(stack, keep=change_set)
 
-    def roll_back(self, stack: Stack, token: str | None = None) -> None:
+        self._run(work)
+
+    def roll_back(
+        self,
+        stack: Stack,
+        token: str | None = None,
+        *,
+        skip: Collection[str] = (),
+        retain_except_on_create: bool = False,
+    ) -> None:
         """Undo the deployment that failed and was left as it was."""
         with self._lock:
             if not stack.status.endswith("_FAILED"):
                 raise RequestRefusedError(
                     f"Stack:{stack.id} is in {stack.status} state and can not be rolled back."
                 )
-            stack.token = token
-            operations.roll_back(self.account, stack)
+            creating = stack.status in ("CREATE_FAILED", "ROLLBACK_FAILED")
+            stack.retain_except_on_create = retain_except_on_create
+            self._start(stack, "ROLLBACK_IN_PROGRESS" if creating else "UPDATE_ROLLBACK_IN_PROGRESS", token)
+        self._run(lambda: roll_back(self.account, stack, skip))
 
-    def delete(self, stack: Stack, token: str | None = None) -> None:
-        """Delete a stack, unless it is protected or others import from it."""
+    def cancel_update(self, stack: Stack) -> None:
+        """Give up the update that is under way: it is rolled back."""
         with self._lock:
-            if stack.status == "DELETE_COMPLETE":
+            if stack.status != "UPDATE_IN_PROGRESS":
+                raise RequestRefusedError("CancelUpdateStack cannot be called from current stack status")
+            stack.cancelled = True
+
+    def delete(
+        self,
+        stack: Stack,
+        token: str | None = None,
+        *,
+        retain: Collection[str] = (),
+        force: bool = False,
+    ) -> None:
+        """Delete a stack, unless it is protected, busy, or others import from it."""
+        with self._lock:
+            if stack.status in ("DELETE_COMPLETE", "DELETE_IN_PROGRESS"):
                 return
-            if stack.protected:
-                raise RequestRefusedError(
-                    f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled"
-                )
-            stack.token = token
-            for other in self.stacks.values():
-                used = sorted(other.imports & stack.exports.keys())
-                if used and other is not stack and other.status != "DELETE_COMPLETE":
-                    stack.enter(
-                        "DELETE_FAILED",
-                        f"Delete canceled. Cannot delete export {used[0]} as it is in use by {other.name}.",
-                    )
-                    return
-            operations.delete(self.account, stack)
+            self._refuse_deletion(stack, retain, force=force)
+            if self._cancelled_by_an_import(stack, token):
+                return
+            self._start(stack, "DELETE_IN_PROGRESS", token)
+
+        def work() -> None:
+            operations.delete(self.account, stack, retain=retain, force=force)
             self.forget_change_sets(stack)
+            self._forget_old_stacks()
+
+        self._run(work)
+
+    @staticmethod
+    def _refuse_deletion(stack: Stack, retain: Collection[str], *, force: bool) -> None:
+        if stack.protected:
+            raise RequestRefusedError(
+                f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled"
+            )
+        if stack.busy:
+            raise RequestRefusedError(
+                f"Stack [{stack.name}] is in {stack.status} state and can not be deleted."
+            )
+        if (retain or force) and stack.status != "DELETE_FAILED":
+            raise RequestRefusedError(
+                f"Invalid operation on stack [{stack.id}]: resources can be retained, and a deletion forced, "
+                "only for stacks in the DELETE_FAILED state"
+            )
+        unknown = sorted(set(retain) - set(stack.resources))
+        if unknown:
+            raise RequestRefusedError(f"Resources [{', '.join(unknown)}] do not exist in stack {stack.name}")
+
+    def _cancelled_by_an_import(self, stack: Stack, token: str | None) -> bool:
+        for other in list(self.stacks.values()):
+            used = sorted(other.imports & stack.exports.keys())
+            if used and other is not stack and other.status != "DELETE_COMPLETE":
+                stack.token = token
+                stack.enter(
+                    "DELETE_FAILED",
+                    f"Delete canceled. Cannot delete export {used[0]} as it is in use by {other.name}.",
+                )
+                return True
+        return False
+
+    def _start(self, stack: Stack, status: str, token: str | None) -> None:
+        stack.start(token, self.account.pace)
+        stack.enter(status, "User Initiated")
+
+    def _run(self, work: Callable[[], None]) -> None:
+        """In the caller's time; in a thread of its own where the clock is paced."""
+        if self.account.pace:
+            Thread(target=work, daemon=True).start()
+        else:
+            work()
+
+    def _forget_old_stacks(self) -> None:
+        """AWS lists deleted stacks for 90 days; here the latest ones are, so that nothing grows."""
+        deleted = [stack.id for stack in self.stacks.values() if stack.status == "DELETE_COMPLETE"]
+        for stack_id in deleted[:-KEPT_DELETED_STACKS]:
+            del self.stacks[stack_id]
+
+    def detect_drift(self, stack: Stack, only: Collection[str] = ()) -> StackDrift:
+        """Compare a stack that stands still with what its services tell."""
+        if stack.busy or stack.status in ("ROLLBACK_COMPLETE", "DELETE_COMPLETE", "REVIEW_IN_PROGRESS"):
+            raise RequestRefusedError(
+                f"Drift detection cannot be performed on stack [{stack.name}] in {stack.status} state"
+            )
+        return detect(self.account, stack, only)
 
     def forget_change_sets(self, stack: Stack, keep: ChangeSet | None = None) -> None:
         """A stack that has moved on has no use for older change sets."""
@@ -181,9 +274,7 @@ class Backend:
 
     @staticmethod
     def _refuse_unless_updatable(stack: Stack) -> None:
-        if stack.status in _DEAD_ENDS or (
-            stack.status.endswith("_IN_PROGRESS") and stack.status != "REVIEW_IN_PROGRESS"
-        ):
+        if stack.status in _DEAD_ENDS or stack.busy:
             raise RequestRefusedError(f"Stack:{stack.id} is in {stack.status} state and can not be updated.")
 
     @staticmethod
@@ -222,3 +313,8 @@ class Backends:
         """The backend of an account and Region."""
         with self._lock:
             return self._made.setdefault((account.account_id, account.region), Backend(account))
+
+    def all(self) -> list[Backend]:
+        """Every backend that was used."""
+        with self._lock:
+            return list(self._made.values())

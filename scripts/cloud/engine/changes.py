@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.functions import resolve
-from scripts.cloudformation.graph import dependencies, in_order
-from scripts.cloudformation.schema import validated
+from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, resolve
+from scripts.cloudformation.graph import dependencies, in_order, references
+from scripts.cloudformation.schema import validated, value_at
 from scripts.cloudformation.template import Template
-from scripts.cloudformation.updates import Effect, property_changes
+from scripts.cloudformation.updates import Effect, PropertyChange, property_changes
 
 from .account import Account
-from .stack import Change, Resource, Stack
+from .stack import Change, Detail, Resource, Stack
 from .values import StackValues
 
 
@@ -34,13 +34,25 @@ def predict(
         if logical_id not in active:
             continue
         declared, existing = template.resources[logical_id], stack.resources.get(logical_id)
-        change = _change(account.region, logical_id, declared, existing, values)
+        change = _change(account.region, logical_id, declared, existing, values, later)
         if change is not None:
             changes.append(change)
-            if change.replacement:
+            if change.replacement != "False":
                 later.add(logical_id)
     removed = [r for name, r in stack.resources.items() if name not in active]
-    return changes + [Change("Remove", r.logical_id, r.type, r.physical_id) for r in removed]
+    return changes + [_removed(resource) for resource in removed]
+
+
+def _removed(resource: Resource) -> Change:
+    kept = resource.deletion_policy != "Delete"
+    return Change(
+        "Remove",
+        resource.logical_id,
+        resource.type,
+        resource.physical_id,
+        policy_action="Retain" if kept else "Delete",
+        before=resource.properties,
+    )
 
 
 def _refuse_other_types(stack: Stack, template: Template) -> None:
@@ -57,21 +69,69 @@ def _refuse_other_types(stack: Stack, template: Template) -> None:
 
 
 def _change(
-    region: str, logical_id: str, declared: Mapping[str, Any], existing: Resource | None, values: StackValues
+    region: str,
+    logical_id: str,
+    declared: Mapping[str, Any],
+    existing: Resource | None,
+    values: StackValues,
+    later: set[str],
 ) -> Change | None:
     kind = declared["Type"]
     if existing is None:
-        return Change("Add", logical_id, kind)
+        return Change("Add", logical_id, kind, after=declared.get("Properties") or {})
     try:
         properties = validated(region, kind, resolve(declared.get("Properties") or {}, values))
     except ResourceFailedError:
         # the deployment will say what is wrong with it
         return Change("Modify", logical_id, kind, existing.physical_id)
-    top: dict[str, bool] = {}
-    for change in property_changes(region, kind, existing.properties, properties):
-        name, replaces = change.path[0], change.effect is Effect.REPLACEMENT
-        top[name] = top.get(name, False) or replaces
-    if top:
-        replaced = any(top.values())
-        return Change("Modify", logical_id, kind, existing.physical_id, replaced, tuple(sorted(top.items())))
-    return None
+    changes = property_changes(region, kind, existing.properties, properties)
+    if not changes:
+        return None
+    details = tuple(_detail(c, existing.properties, properties, declared, later) for c in changes)
+    replacement = _replacement(details)
+    return Change(
+        "Modify",
+        logical_id,
+        kind,
+        existing.physical_id,
+        replacement,
+        details,
+        policy_action=_policy_action(replacement, declared),
+        before=existing.properties,
+        after=properties,
+    )
+
+
+def _detail(
+    change: PropertyChange,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    declared: Mapping[str, Any],
+    later: set[str],
+) -> Detail:
+    was, will = value_at(before, change.path), value_at(after, change.path)
+    unknown = isinstance(will, str) and KNOWN_AFTER_APPLY in will
+    recreation = "Never"
+    if change.effect is Effect.REPLACEMENT:
+        recreation = "Conditionally" if unknown else "Always"
+    cause = _cause(references((declared.get("Properties") or {}).get(change.path[0])), later)
+    kind = "Add" if was is None else "Remove" if will is None else "Modify"
+    return Detail(change.path, recreation, kind, was, will, cause if unknown else None)
+
+
+def _cause(names: Iterable[str], later: set[str]) -> str | None:
+    return next((name for name in names if name in later), None)
+
+
+def _replacement(details: Iterable[Detail]) -> str:
+    recreations = {detail.recreation for detail in details}
+    if "Always" in recreations:
+        return "True"
+    return "Conditional" if "Conditionally" in recreations else "False"
+
+
+def _policy_action(replacement: str, declared: Mapping[str, Any]) -> str | None:
+    if replacement == "False":
+        return None
+    kept = declared.get("UpdateReplacePolicy", "Delete") != "Delete"
+    return "ReplaceAndRetain" if kept else "ReplaceAndDelete"

@@ -28,3 +28,9 @@ class StackExistsError(RequestRefusedError):
 
     def __init__(self, stack: str) -> None:
         super().__init__(f"Stack [{stack}] already exists")
+
+
+class CapabilitiesMissingError(RequestRefusedError):
+    """The template makes IAM resources, and the caller did not say that it may."""
+
+    code = "InsufficientCapabilitiesException"

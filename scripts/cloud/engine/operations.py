@@ -1,8 +1,8 @@
-"""Operations on a whole stack: deploy with rollback, roll back, delete."""
+"""Operations on a whole stack: deploy and delete. What fails is rolled back (see rollback)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
@@ -12,127 +12,118 @@ from scripts.cloudformation.template import Template
 
 from .account import Account
 from .failure import reason_of
+from .policy import StackPolicy
 from .resources import KEPT, ResourceWorker
+from .rollback import roll_back
+from .schedule import Outcome, reversed_graph, run
 from .stack import ChangeSet, Resource, Stack, now
+from .steps import Applying, Deleting, kept_by_policy
 from .values import StackValues
 
 Exports = Callable[[], Mapping[str, str]]
 
 
 class _DeploymentFailedError(Exception):
-    """A resource or an output failed; the events say why."""
-
-    def __init__(self, logical_id: str | None, reason: str) -> None:
-        super().__init__(reason)
-        self.logical_id = logical_id
+    """The deployment cannot go on; the message is the stack's reason."""
 
 
-def deploy(account: Account, change_set: ChangeSet, exports: Exports, *, rollback: bool) -> None:
+def deploy(
+    account: Account,
+    change_set: ChangeSet,
+    exports: Exports,
+    *,
+    rollback: bool,
+    policy: StackPolicy | None = None,
+) -> None:
     """Bring the stack to the change set's template, or back to what it was."""
     stack, first = change_set.stack, change_set.kind == "CREATE"
     verb = "CREATE" if first else "UPDATE"
-    stack.enter(f"{verb}_IN_PROGRESS", "User Initiated")
     if not first:
         stack.updated = now()
     before = {} if first else dict(stack.resources)
-    worker = ResourceWorker(account, stack, change_set.tags)
+    worker = ResourceWorker(account, stack, change_set.tags, policy)
     values = StackValues(account, stack, change_set.template, change_set.parameters, exports)
     try:
-        active = _apply_all(worker, stack, change_set.template, values)
+        active = _apply_all(worker, stack, change_set.template, values, policy, isolate=not rollback)
         outputs = _outputs(change_set.template, values)
     except _DeploymentFailedError as failure:
-        _failed(account, stack, verb, failure, rollback=rollback, template=change_set.template)
+        if first:
+            stack.template = change_set.template
+        _failed(account, stack, verb, str(failure), rollback=rollback)
         return
     _accept(stack, change_set, outputs, values)
     if not first:
         stack.enter("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS")
         _clean_up(worker, stack, before, active)
-    stack.undo = []
+    stack.undo, stack.failed = [], {}
     stack.enter(f"{verb}_COMPLETE")
 
 
-def roll_back(account: Account, stack: Stack) -> None:
-    """Undo the operation that failed last."""
-    creating = stack.status in (
-        "CREATE_IN_PROGRESS",
-        "CREATE_FAILED",
-        "ROLLBACK_FAILED",
-        "ROLLBACK_IN_PROGRESS",
-    )
-    prefix = "ROLLBACK" if creating else "UPDATE_ROLLBACK"
-    worker = ResourceWorker(account, stack, stack.tags)
-    if stack.status != f"{prefix}_IN_PROGRESS":
-        stack.enter(f"{prefix}_IN_PROGRESS", "User Initiated")
-    failed = []
-    for step in reversed(list(stack.undo)):
-        try:
-            worker.undo(step)
-        except Exception as error:
-            worker.failed(step.after.logical_id, step.after.type, "DELETE_FAILED", reason_of(error))
-            failed.append(step.after.logical_id)
-            continue
-        stack.undo.remove(step)
-        if step.before is None:
-            stack.resources.pop(step.after.logical_id, None)
-        elif not step.in_place:
-            stack.resources[step.before.logical_id] = step.before
-    if failed:
-        stack.enter(
-            f"{prefix}_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}]."
-        )
-        return
-    stack.enter(f"{prefix}_COMPLETE")
+def delete(account: Account, stack: Stack, *, retain: Collection[str] = (), force: bool = False) -> None:
+    """Delete every resource that its policy does not keep, in reverse order.
 
-
-def delete(account: Account, stack: Stack) -> None:
-    """Delete every resource that its policy does not keep, in reverse order."""
-    stack.enter("DELETE_IN_PROGRESS", "User Initiated")
+    `retain` names what is left behind too; with `force` whatever cannot be deleted is left behind.
+    """
     worker = ResourceWorker(account, stack, stack.tags)
-    failed: list[str] = []
-    for resource in _reversed(stack.resources):
-        if resource.deletion_policy in KEPT:
-            worker.skip(resource)
-            del stack.resources[resource.logical_id]
-            continue
-        dependents = [r.logical_id for r in stack.resources.values() if resource.logical_id in r.needs]
-        if any(name in failed for name in dependents):
-            failed.append(resource.logical_id)  # AWS does not try what a failed resource stands on
-            continue
-        try:
-            worker.delete(resource)
-        except Exception as error:
-            worker.failed(resource.logical_id, resource.type, "DELETE_FAILED", reason_of(error))
-            failed.append(resource.logical_id)
-            continue
-        del stack.resources[resource.logical_id]
-    if failed:
-        stack.enter(
-            "DELETE_FAILED", f"The following resource(s) failed to delete: [{', '.join(sorted(failed))}]. "
-        )
+    resources = dict(stack.resources)
+    kept = kept_by_policy(resources) | frozenset(retain)
+    deleting = Deleting(worker, resources, kept, forgiving=force)
+    graph = reversed_graph({name: resource.needs for name, resource in resources.items()})
+    outcome = run(graph, deleting, stack.clock, isolate=True)
+    for name in deleting.gone:
+        del stack.resources[name]
+    if outcome.failed:
+        named = ", ".join(sorted(outcome.failed))
+        stack.enter("DELETE_FAILED", f"The following resource(s) failed to delete: [{named}]. ")
         return
-    stack.outputs, stack.deleted = [], now()
+    stack.outputs, stack.failed, stack.undo, stack.deleted = [], {}, [], now()
     stack.enter("DELETE_COMPLETE")
 
 
-def _apply_all(worker: ResourceWorker, stack: Stack, template: Template, values: StackValues) -> set[str]:
-    """Every active resource in order; gives their names."""
-    active: set[str] = set()
+def _apply_all(
+    worker: ResourceWorker,
+    stack: Stack,
+    template: Template,
+    values: StackValues,
+    policy: StackPolicy | None,
+    *,
+    isolate: bool,
+) -> set[str]:
+    """Every active resource in its order; gives their names."""
     try:
         graph = dependencies(template)
         active = {name for name, declared in template.resources.items() if values.is_active(declared)}
-        order = [name for name in in_order(graph) if name in active]
+        needs = {name: graph[name] & active for name in in_order(graph) if name in active}
     except (RequestRefusedError, ResourceFailedError) as error:
-        raise _DeploymentFailedError(None, reason_of(error)) from None
-    for logical_id in order:
-        declared = template.resources[logical_id]
-        try:
-            worker.apply(logical_id, declared, graph[logical_id] & active, values)
-        except Exception as error:
-            reason = reason_of(error)
-            status = "UPDATE_FAILED" if logical_id in stack.resources else "CREATE_FAILED"
-            worker.failed(logical_id, declared["Type"], status, reason)
-            raise _DeploymentFailedError(logical_id, reason) from None
+        raise _DeploymentFailedError(reason_of(error)) from None
+    _allow_removals(worker, stack, active, policy)
+    steps = Applying(worker, stack, template, needs, values)
+    outcome = run(needs, steps, stack.clock, isolate=isolate, stop=lambda: stack.cancelled)
+    if not outcome.ok:
+        raise _DeploymentFailedError(_not_done(outcome, stack))
     return active
+
+
+def _allow_removals(
+    worker: ResourceWorker, stack: Stack, active: set[str], policy: StackPolicy | None
+) -> None:
+    for name, resource in stack.resources.items():
+        told = policy and name not in active and policy.refusal("Update:Delete", name, resource.type)
+        if told:
+            worker.failed(name, resource.type, "UPDATE_FAILED", told)
+            raise _DeploymentFailedError(f"The following resource(s) failed to update: [{name}]. ")
+
+
+def _not_done(outcome: Outcome, stack: Stack) -> str:
+    if stack.cancelled and not outcome.failed:
+        return "User Initiated"
+    names = outcome.failed + outcome.cancelled
+    parts = []
+    for doing, status in (("create", "CREATE_FAILED"), ("update", "UPDATE_FAILED")):
+        named = [n for n in names if n in stack.failed and stack.failed[n].status == status]
+        if named:
+            parts.append(f"The following resource(s) failed to {doing}: [{', '.join(named)}]. ")
+    return "".join(parts)
 
 
 def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
@@ -145,33 +136,18 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
             if "Export" in declared:
                 output["ExportName"] = str(resolve(declared["Export"]["Name"], values))
         except ResourceFailedError as error:
-            raise _DeploymentFailedError(None, f"output {name}: {error}") from None
+            raise _DeploymentFailedError(f"output {name}: {error}") from None
         if "Description" in declared:
             output["Description"] = declared["Description"]
         outputs.append(output)
     return outputs
 
 
-def _failed(
-    account: Account,
-    stack: Stack,
-    verb: str,
-    failure: _DeploymentFailedError,
-    *,
-    rollback: bool,
-    template: Template,
-) -> None:
-    doing = "create" if verb == "CREATE" else "update"
-    reason = str(failure)
-    if failure.logical_id is not None:
-        reason = f"The following resource(s) failed to {doing}: [{failure.logical_id}]. "
+def _failed(account: Account, stack: Stack, verb: str, reason: str, *, rollback: bool) -> None:
     if not rollback:
-        if verb == "CREATE":
-            stack.template = template
         stack.enter(f"{verb}_FAILED", reason)
         return
     if verb == "CREATE":
-        stack.template = template
         stack.enter("ROLLBACK_IN_PROGRESS", reason + "Rollback requested by user.")
     else:
         stack.enter("UPDATE_ROLLBACK_IN_PROGRESS", reason)
@@ -188,23 +164,25 @@ def _accept(stack: Stack, change_set: ChangeSet, outputs: list[dict[str, Any]], 
 
 def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resource], active: set[str]) -> None:
     """Delete what was replaced or is no longer in the template, unless its policy keeps it."""
-    for old in _reversed(before):
-        new = stack.resources.get(old.logical_id)
-        removed = old.logical_id not in active
-        if not removed and new is not None and new.physical_id == old.physical_id:
+    gone_already = {s.before.physical_id for s in stack.undo if s.deleted_first and s.before}
+    old, kept = {}, set()
+    for name, resource in before.items():
+        new = stack.resources.get(name)
+        removed = name not in active or new is None
+        if (new is not None and not removed and new.physical_id == resource.physical_id) or (
+            resource.physical_id in gone_already
+        ):
             continue
-        policy = old.deletion_policy if removed or new is None else new.replace_policy
-        try:
-            if policy in KEPT:
-                worker.skip(old)
-            else:
-                worker.delete(old)
-        except Exception as error:
-            worker.failed(old.logical_id, old.type, "DELETE_FAILED", reason_of(error))
-        if removed:
-            stack.resources.pop(old.logical_id, None)
-
-
-def _reversed(resources: Mapping[str, Resource]) -> list[Resource]:
-    order = in_order({name: resource.needs for name, resource in resources.items()})
-    return [resources[name] for name in reversed(order)]
+        old[name] = resource
+        policy = resource.deletion_policy if removed or new is None else new.replace_policy
+        if policy in KEPT:
+            kept.add(name)
+    steps = Deleting(worker, old, frozenset(kept), forgiving=True)
+    run(
+        reversed_graph({name: resource.needs for name, resource in old.items()}),
+        steps,
+        stack.clock,
+        isolate=True,
+    )
+    for name in set(before) - active:
+        stack.resources.pop(name, None)

@@ -1,4 +1,4 @@
-"""One resource at a time: create, change, replace or delete it, and record the events."""
+"""One resource at a time: create, change, replace, take back or delete it, and record the events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from scripts.cloud.resources.base import Context, Created, Existing, Model
+from scripts.cloud.durations import Action
+from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError
 from scripts.cloud.resources.registry import model_of
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.functions import resolve
@@ -16,56 +17,91 @@ from scripts.cloudformation.schema import NO_SCHEMA, validated
 from scripts.cloudformation.updates import Effect, effect_of, property_changes, refusal
 
 from .account import Account
-from .stack import Resource, Stack, Undo, now
+from .attempts import attempt
+from .policy import PolicyAction, StackPolicy
+from .stack import Resource, Span, Stack, Undo, now
 from .values import StackValues
 
 KEPT = ("Retain", "RetainExceptOnCreate")
+NO_REPLACEMENT = "Replacement type updates not supported on stack with disable-rollback."
 
 
 class ResourceWorker:
-    """Makes the resources of one stack what a template says."""
+    """Makes the resources of one stack what a template says; what `begin_*` starts ends in its time."""
 
-    def __init__(self, account: Account, stack: Stack, tags: Mapping[str, str]) -> None:
-        self._account, self._stack, self._tags = account, stack, tags
-
-    def apply(
-        self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues
+    def __init__(
+        self, account: Account, stack: Stack, tags: Mapping[str, str], policy: StackPolicy | None = None
     ) -> None:
-        """Create the resource, or bring it to its new properties."""
+        self._account, self._stack, self._tags, self._policy = account, stack, tags, policy
+        self._begun: dict[str, tuple[str, str, float]] = {}
+
+    def begin_apply(
+        self, logical_id: str, declared: Mapping[str, Any], needs: frozenset[str], values: StackValues
+    ) -> float:
+        """Create the resource, or bring it to its new properties; gives the seconds that it takes."""
         existing = self._stack.resources.get(logical_id)
         if existing is None:
-            self._create(logical_id, declared, needs, values, before=None)
-            return
+            return self._create(logical_id, declared, needs, values, before=None)
         properties = self._properties(declared, values)
         changes = property_changes(self._account.region, existing.type, existing.properties, properties)
         effect = effect_of(changes)
         if effect is Effect.REPLACEMENT:
-            self._create(logical_id, declared, needs, values, before=existing)
-        elif effect is Effect.REFUSED:
-            raise ResourceFailedError(refusal(existing.type, changes))
-        elif changes:
-            self._update(existing, declared, needs, properties)
-        else:
-            self._stack.resources[logical_id] = replace(existing, needs=needs, **_policies(declared))
+            self._allow("Update:Replace", existing)
+            if self._stack.disable_rollback:
+                raise ResourceFailedError(NO_REPLACEMENT)
+            return self._create(logical_id, declared, needs, values, before=existing)
+        if changes:
+            self._allow("Update:Modify", existing)
+            if effect is Effect.REFUSED:
+                raise ResourceFailedError(refusal(existing.type, changes))
+            return self._update(existing, declared, needs, properties)
+        self._stack.resources[logical_id] = replace(existing, needs=needs, **_policies(declared))
+        return 0.0
 
-    def undo(self, step: Undo) -> None:
-        """Take back one step of an operation."""
-        if step.in_place and step.before is not None:
-            self._record(step.before, "UPDATE_IN_PROGRESS")
-            attributes = model_of(step.after.type).update(
-                self._context(step.after.logical_id), _existing(step.after), step.before.properties
-            )
-            self._stack.resources[step.before.logical_id] = replace(step.before, attributes=attributes)
-            self._record(step.before, "UPDATE_COMPLETE")
-        elif step.after.deletion_policy == "Retain":
-            self._record(step.after, "DELETE_SKIPPED")
-        else:
-            self.delete(step.after)
+    def begin_revert(self, step: Undo) -> float:
+        """Give a resource that was changed in place its former properties."""
+        assert step.before is not None
+        self._begin(step.before, "update")
+        self._record(step.before, "UPDATE_IN_PROGRESS")
+        model, context = model_of(step.after.type), self._context(step.after.logical_id)
+        attributes, seconds = self._attempt(
+            step.after,
+            "update",
+            lambda: model.update(context, _existing(step.after), step.before.properties),
+        )
+        self._stack.resources[step.before.logical_id] = replace(
+            step.before, attributes=attributes, status="UPDATE_IN_PROGRESS"
+        )
+        return seconds
 
-    def delete(self, resource: Resource) -> None:
+    def begin_delete(self, resource: Resource) -> float:
         """Remove a resource from its service."""
+        self._begin(resource, "delete")
         self._record(resource, "DELETE_IN_PROGRESS")
-        model_of(resource.type).delete(self._context(resource.logical_id), _existing(resource))
+        model, context = model_of(resource.type), self._context(resource.logical_id)
+        _, seconds = self._attempt(resource, "delete", lambda: model.delete(context, _existing(resource)))
+        return seconds
+
+    def discard(self, resource: Resource) -> None:
+        """Remove at once what had taken the place of a resource that is to be made again."""
+        self.begin_delete(resource)
+        self.deleted(resource)
+
+    def applied(self, logical_id: str) -> None:
+        """A creation or change has ended well."""
+        resource = self._stack.resources[logical_id]
+        if not resource.status.endswith("_IN_PROGRESS"):
+            return  # nothing was to be changed
+        status = resource.status.replace("_IN_PROGRESS", "_COMPLETE")
+        done = replace(resource, status=status, updated=now(), observed=self._observed(resource))
+        self._stack.resources[logical_id] = done
+        self._stack.failed.pop(logical_id, None)
+        self._end(logical_id, "complete")
+        self._record(done, status)
+
+    def deleted(self, resource: Resource) -> None:
+        """A deletion has ended well."""
+        self._end(resource.logical_id, "complete")
         self._record(resource, "DELETE_COMPLETE")
 
     def skip(self, resource: Resource) -> None:
@@ -73,10 +109,23 @@ class ResourceWorker:
         self._record(resource, "DELETE_SKIPPED")
 
     def failed(self, logical_id: str, kind: str, status: str, reason: str) -> None:
-        """Record a failure."""
+        """Record a failure, or a cancellation."""
         existing = self._stack.resources.get(logical_id)
         physical_id = existing.physical_id if existing else ""
+        self._end(logical_id, "failed")
+        if status in ("CREATE_FAILED", "UPDATE_FAILED"):
+            shown = existing or Resource(logical_id, kind, physical_id, {}, {})
+            self._stack.failed[logical_id] = replace(shown, status=status, reason=reason, updated=now())
         self._stack.record(status, reason, resource=(logical_id, physical_id, kind))
+
+    def cancelled(self, logical_id: str) -> None:
+        """Record that a creation or change was given up because another failed."""
+        resource = self._stack.resources[logical_id]
+        if not resource.status.endswith("_IN_PROGRESS"):
+            return
+        verb = resource.status.removesuffix("_IN_PROGRESS")
+        said = "creation" if verb == "CREATE" else "update"
+        self.failed(logical_id, resource.type, f"{verb}_FAILED", f"Resource {said} cancelled")
 
     def _create(
         self,
@@ -85,27 +134,82 @@ class ResourceWorker:
         needs: frozenset[str],
         values: StackValues,
         before: Resource | None,
-    ) -> None:
+    ) -> float:
         kind = declared["Type"]
+        verb = "UPDATE" if before else "CREATE"
         starting = "Requested update requires the creation of a new physical resource" if before else None
-        progress, done = ("UPDATE", "UPDATE") if before else ("CREATE", "CREATE")
-        self._stack.record(f"{progress}_IN_PROGRESS", starting, resource=(logical_id, "", kind))
+        self._begun[logical_id] = (kind, "replace" if before else "create", self._stack.clock.elapsed_s)
+        self._stack.record(f"{verb}_IN_PROGRESS", starting, resource=(logical_id, "", kind))
         if kind not in NO_SCHEMA:
             schema_of(self._account.region, kind)
-        model, properties = model_of(kind), self._properties(declared, values)
-        self._stack.generations[logical_id] = self._stack.generations.get(logical_id, 0) + 1
-        made = self._make(model, self._context(logical_id), properties)
-        resource = Resource(
-            logical_id=logical_id,
-            type=kind,
-            physical_id=made.physical_id,
-            properties=properties,
-            attributes=made.attributes,
+        properties = self._properties(declared, values)
+        first = before if before is not None and self._deletes_first(kind) else None
+        if first is not None:
+            self._delete_first(first)
+        shape = Resource(
+            logical_id,
+            kind,
+            "",
+            properties,
+            {},
             needs=needs,
-            status=f"{done}_COMPLETE",
+            status=f"{verb}_IN_PROGRESS",
             **_policies(declared),
         )
-        self._keep(before, resource)
+        try:
+            resource, seconds = self._new(shape)
+        except Exception:
+            if first is not None:
+                self._stack.resources[logical_id], _ = self._new(first)
+            raise
+        self._keep(before, resource, deleted_first=first is not None)
+        self._record(resource, resource.status, "Resource creation Initiated")
+        return seconds
+
+    def begin_again(self, resource: Resource) -> float:
+        """Make anew what had to be deleted before its replacement could be made."""
+        self._begin(resource, "create")
+        self._record(resource, "UPDATE_IN_PROGRESS")
+        made, seconds = self._new(resource)
+        self._stack.resources[resource.logical_id] = replace(made, status="UPDATE_IN_PROGRESS")
+        return seconds
+
+    def _new(self, shape: Resource) -> tuple[Resource, float]:
+        """A new physical resource with the properties of this one."""
+        name, model = shape.logical_id, model_of(shape.type)
+        self._stack.generations[name] = self._stack.generations.get(name, 0) + 1
+        made, seconds = self._attempt(
+            shape, "create", lambda: self._make(model, self._context(name), shape.properties)
+        )
+        return replace(shape, physical_id=made.physical_id, attributes=made.attributes), seconds
+
+    def _delete_first(self, resource: Resource) -> None:
+        model, context = model_of(resource.type), self._context(resource.logical_id)
+        self._attempt(resource, "delete", lambda: model.delete(context, _existing(resource)))
+
+    def _update(
+        self,
+        existing: Resource,
+        declared: Mapping[str, Any],
+        needs: frozenset[str],
+        properties: Mapping[str, Any],
+    ) -> float:
+        self._begin(existing, "update")
+        self._record(existing, "UPDATE_IN_PROGRESS")
+        model, context = model_of(existing.type), self._context(existing.logical_id)
+        attributes, seconds = self._attempt(
+            existing, "update", lambda: self._change(model, context, existing, properties)
+        )
+        resource = replace(
+            existing,
+            properties=properties,
+            attributes=attributes,
+            needs=needs,
+            status="UPDATE_IN_PROGRESS",
+            **_policies(declared),
+        )
+        self._keep(existing, resource)
+        return seconds
 
     @staticmethod
     def _make(model: Model, context: Context, properties: Mapping[str, Any]) -> Created:
@@ -118,36 +222,46 @@ class ResourceWorker:
                     model.delete(context, Existing(half.physical_id, properties, half.attributes))
             raise
 
-    def _update(
-        self,
-        existing: Resource,
-        declared: Mapping[str, Any],
-        needs: frozenset[str],
-        properties: Mapping[str, Any],
-    ) -> None:
-        self._record(existing, "UPDATE_IN_PROGRESS")
-        attributes = model_of(existing.type).update(
-            self._context(existing.logical_id), _existing(existing), properties
-        )
-        resource = replace(
-            existing,
-            properties=properties,
-            attributes=attributes,
-            needs=needs,
-            status="UPDATE_COMPLETE",
-            updated=now(),
-            **_policies(declared),
-        )
-        self._keep(existing, resource)
+    @staticmethod
+    def _change(
+        model: Model, context: Context, existing: Resource, properties: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Change in place; what was half changed when it failed is put back as far as it goes."""
+        try:
+            return model.update(context, _existing(existing), properties)
+        except Exception:
+            half = Existing(existing.physical_id, properties, existing.attributes)
+            with suppress(Exception):  # the first failure is the one to tell
+                model.update(context, half, existing.properties)
+            raise
 
-    def _keep(self, before: Resource | None, after: Resource) -> None:
+    def _attempt(self, resource: Resource, action: Action, call: Any) -> tuple[Any, float]:
+        return attempt(self._account.faults, resource.type, resource.logical_id, action, call)
+
+    def _allow(self, action: PolicyAction, resource: Resource) -> None:
+        told = self._policy and self._policy.refusal(action, resource.logical_id, resource.type)
+        if told:
+            raise ResourceFailedError(told)
+
+    def _deletes_first(self, kind: str) -> bool:
+        """Whether the provider replaces by deleting first: its names can be there once only."""
+        schema = schema_of(self._account.region, kind)
+        return bool(schema.get("replacementStrategy") == "delete_then_create")
+
+    def _keep(self, before: Resource | None, after: Resource, *, deleted_first: bool = False) -> None:
         self._stack.resources[after.logical_id] = after
-        self._stack.undo.append(Undo(before, after))
-        self._record(after, after.status)
+        self._stack.undo.append(Undo(before, after, deleted_first))
 
     def _properties(self, declared: Mapping[str, Any], values: StackValues) -> dict[str, Any]:
         resolved = resolve(declared.get("Properties") or {}, values)
         return validated(self._account.region, declared["Type"], resolved)
+
+    def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
+        """What the service tells of the resource now, for drift detection later."""
+        try:
+            return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
+        except UnreadableError:
+            return None
 
     def _context(self, logical_id: str) -> Context:
         return Context(
@@ -160,6 +274,17 @@ class ResourceWorker:
             stack_tags=self._tags,
             client=self._account.client,
         )
+
+    def _begin(self, resource: Resource, action: str) -> None:
+        self._begun[resource.logical_id] = (resource.type, action, self._stack.clock.elapsed_s)
+
+    def _end(self, logical_id: str, outcome: str) -> None:
+        begun = self._begun.pop(logical_id, None)
+        if begun:
+            kind, action, begin_s = begun
+            self._stack.timeline.append(
+                Span(logical_id, kind, action, begin_s, self._stack.clock.elapsed_s, outcome)
+            )
 
     def _record(self, resource: Resource, status: str, reason: str | None = None) -> None:
         self._stack.record(

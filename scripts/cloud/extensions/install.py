@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from . import buckets, fsx, given_ids, hyperpod, placement_groups, unknown_operations, zones
+from . import buckets, call_faults, fsx, given_ids, hyperpod, placement_groups, unknown_operations, zones
 
 
 def install() -> None:
     """Add what moto lacks."""
-    for extension in (buckets, fsx, given_ids, hyperpod, placement_groups, unknown_operations, zones):
+    for extension in (
+        buckets,
+        fsx,
+        given_ids,
+        hyperpod,
+        placement_groups,
+        unknown_operations,
+        call_faults,
+        zones,
+    ):
         extension.install()

@@ -1,0 +1,57 @@
+"""What the embedded cloud answers beside AWS's APIs: faults to inject, and how long a deployment took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import parse_qs
+
+from .engine.backend import Backends
+from .engine.stack import Stack
+from .faults import Fault, FaultError, Faults
+from .process import CONTROL
+from .timeline import report
+
+_Start = Callable[..., Any]
+
+
+class Control:
+    """A WSGI application before moto's: paths under `/_ultracluster/` are its own."""
+
+    def __init__(self, app: Any, backends: Backends, faults: Faults) -> None:
+        self._app, self._backends, self._faults = app, backends, faults
+
+    def __call__(self, environ: dict[str, Any], start_response: _Start) -> Iterable[bytes]:
+        """Answer, or hand on."""
+        path = environ.get("PATH_INFO", "")
+        if not path.startswith(CONTROL):
+            handed: Iterable[bytes] = self._app(environ, start_response)
+            return handed
+        try:
+            status, answer = self._answer(path.removeprefix(CONTROL), environ)
+        except (FaultError, TypeError, ValueError) as error:
+            status, answer = "400 Bad Request", {"error": str(error)}
+        start_response(status, [("Content-Type", "application/json")])
+        return [json.dumps(answer).encode()]
+
+    def _answer(self, name: str, environ: dict[str, Any]) -> tuple[str, Any]:
+        method = environ["REQUEST_METHOD"]
+        if name == "faults" and method == "POST":
+            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            self._faults.inject(Fault(**json.loads(body)))
+        elif name == "faults" and method == "DELETE":
+            self._faults.clear()
+        if name == "faults":
+            return "200 OK", self._faults.listed()
+        if name == "timeline":
+            query = parse_qs(environ.get("QUERY_STRING", ""))
+            stack = self._find(query.get("stack", [""])[0])
+            return ("200 OK", report(stack)) if stack else ("404 Not Found", {"error": "no such stack"})
+        return "404 Not Found", {"error": f"no {name} here: faults, timeline"}
+
+    def _find(self, stack: str) -> Stack | None:
+        found = [
+            s for backend in self._backends.all() for s in backend.stacks.values() if stack in (s.id, s.name)
+        ]
+        return found[-1] if found else None

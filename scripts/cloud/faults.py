@@ -1,0 +1,149 @@
+"""Failures on purpose: what goes wrong, where, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from threading import Lock
+from typing import Any, Literal, get_args
+
+Kind = Literal["refused", "throttled", "slow", "expired", "capacity"]
+KINDS: tuple[str, ...] = get_args(Kind)
+# the codes and words are those of the services' common errors:
+# https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
+_SAID: Mapping[str, tuple[str, str]] = {
+    "refused": ("InvalidRequest", "the request was refused"),
+    "throttled": ("Throttling", "Rate exceeded"),
+    "slow": ("", ""),
+    "expired": ("ExpiredToken", "The security token included in the request is expired"),
+    "capacity": (
+        "InsufficientInstanceCapacity",
+        "We currently do not have sufficient capacity in the Availability Zone you requested",
+    ),
+}
+
+
+class FaultError(ValueError):
+    """A fault that cannot be understood; the message says what can be written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One kind of failure at a resource type, a logical id, an action of either, or an API call.
+
+    `call` is written as `fsx:CreateFileSystem`. `times` counts down; None never ends. `seconds` is what
+    `slow` adds to the simulated clock, and what passes before `capacity` is missed.
+    """
+
+    kind: Kind
+    type: str | None = None
+    logical_id: str | None = None
+    action: Literal["create", "update", "delete"] | None = None
+    call: str | None = None
+    times: int | None = None
+    seconds: float = 0.0
+    message: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise FaultError(f"{self.kind} is no kind of fault: write {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+        if not (self.type or self.logical_id or self.call):
+            raise FaultError("a fault needs a place: write type=, logical_id= or call=")
+
+    @classmethod
+    def parse(cls, text: str) -> Fault:
+        """From `KIND name=value ...`, as in `capacity type=AWS::SageMaker::Cluster times=1`."""
+        kind, *pairs = text.split()
+        given: dict[str, Any] = {}
+        known = {field.name for field in fields(cls)} - {"kind"}
+        for pair in pairs:
+            name, _, value = pair.partition("=")
+            if name not in known or not value:
+                raise FaultError(f"{pair!r} in {text!r}: write name=value, with {', '.join(sorted(known))}")
+            given[name] = _number(name, value)
+        return cls(kind=kind, **given)  # type: ignore[arg-type]  # checked in __post_init__
+
+    @property
+    def code(self) -> str:
+        """The service's error code."""
+        return _SAID[self.kind][0]
+
+    @property
+    def text(self) -> str:
+        """The service's words."""
+        return self.message or _SAID[self.kind][1]
+
+
+def _number(name: str, value: str) -> Any:
+    convert = {"times": int, "seconds": float}.get(name)
+    if convert is None:
+        return value
+    try:
+        return convert(value)
+    except ValueError:
+        raise FaultError(f"{name}={value}: {name} is a number") from None
+
+
+class InjectedError(Exception):
+    """A resource failed because it was told to. `after_s` is when, on the simulated clock."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(
+            f'Resource handler returned message: "{fault.text}" (HandlerErrorCode: {fault.code})'
+        )
+        self.fault = fault
+        self.after_s = fault.seconds
+
+
+class Faults:
+    """The faults of a cloud, counted down as they strike; safe to use from several threads."""
+
+    def __init__(self, faults: Iterable[Fault] = ()) -> None:
+        self._lock = Lock()
+        self._left: list[tuple[Fault, int | None]] = [(fault, fault.times) for fault in faults]
+
+    def inject(self, fault: Fault) -> None:
+        """From now on."""
+        with self._lock:
+            self._left.append((fault, fault.times))
+
+    def clear(self) -> None:
+        """Nothing fails on purpose any longer."""
+        with self._lock:
+            self._left = []
+
+    def listed(self) -> list[dict[str, Any]]:
+        """What is still to come."""
+        with self._lock:
+            return [asdict(fault) | {"times": left} for fault, left in self._left]
+
+    @property
+    def any_calls(self) -> bool:
+        """Whether a call may be struck at all."""
+        return any(fault.call is not None for fault, _ in self._left)
+
+    def at_resource(self, resource_type: str, logical_id: str, action: str) -> Fault | None:
+        """The fault that strikes this action on a resource."""
+        return self._strike(
+            lambda fault: (
+                fault.call is None
+                and fault.type in (None, resource_type)
+                and fault.logical_id in (None, logical_id)
+                and fault.action in (None, action)
+            )
+        )
+
+    def at_call(self, call: str) -> Fault | None:
+        """The fault that strikes an API call (`fsx:CreateFileSystem`)."""
+        return self._strike(lambda fault: fault.call == call)
+
+    def _strike(self, strikes: Any) -> Fault | None:
+        with self._lock:
+            for number, (fault, left) in enumerate(self._left):
+                if strikes(fault):
+                    if left is not None and left <= 1:
+                        del self._left[number]
+                    elif left is not None:
+                        self._left[number] = (fault, left - 1)
+                    return fault
+        return None
