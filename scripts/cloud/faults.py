@@ -22,6 +22,8 @@ _SAID: Mapping[str, tuple[str, str]] = {
     ),
 }
 
+CODES = frozenset(code for code, _ in _SAID.values() if code)
+
 
 class FaultError(ValueError):
     """A fault that cannot be understood; the message says what can be written."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.process import Cloud, start_cloud
 from scripts.rehearsal.toolkit import cdk
 
@@ -86,6 +87,12 @@ class Stacks:
 @pytest.fixture
 def stacks(cloud: Cloud) -> Stacks:
     return Stacks(cloud)
+
+
+@pytest.fixture
+def local() -> Iterator[LocalCloud]:
+    with local_cloud() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from moto.core import errors
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse
 from moto.s3.exceptions import S3ClientError
 
-from scripts.cloud.faults import Fault, Faults
+from scripts.cloud.faults import CODES, Fault, Faults
 
 from .patch import add
 
@@ -43,6 +44,9 @@ def _struck(response: BaseResponse) -> Fault | None:
 
 def install() -> None:
     """Ask before every call; S3, which moto dispatches by itself, asks when it authorizes."""
+    # errors that any service may give, though its own model does not list them
+    known = set(errors.COMMON_ERROR_CODES)
+    errors.COMMON_ERROR_CODES.extend(sorted(CODES - known))
     call_action = BaseResponse.call_action
     authorize = BaseResponse._authenticate_and_authorize_s3_action
 
