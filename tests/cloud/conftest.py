@@ -119,7 +119,15 @@ class Cdk:
     environment: Mapping[str, str]
 
     def run(self, *arguments: str) -> Result:
-        done = subprocess.run(
+        process = self.start(*arguments)
+        try:
+            output, _ = process.communicate(timeout=200)
+        finally:
+            process.kill()
+        return Result(process.returncode, output)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
             [str(cdk()), *arguments, "--no-notices", "--no-version-reporting", "--no-color"],
             cwd=self.app,
             env={
@@ -133,10 +141,7 @@ class Cdk:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            check=False,
-            timeout=200,
         )
-        return Result(done.returncode, done.stdout)
 
 
 @pytest.fixture(scope="session")
