@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import boto3
@@ -16,12 +17,25 @@ def access_key(account: str) -> str:
     return f"AKIA0000{account}"
 
 
+@lru_cache(maxsize=16)
+def _session(account: str) -> Any:
+    """One session for all clients of an account: what it reads of botocore's data it keeps."""
+    session: Any = boto3.session.Session(
+        aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY
+    )
+    return session
+
+
 def client(endpoint: str, account: str, service: str, region: str) -> Any:
     """A client of one service in one Region."""
-    session: Any = boto3.session.Session(
-        aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY, region_name=region
-    )
     config = Config(
         retries={"total_max_attempts": 1}, proxies={}, s3={"addressing_style": "path"}, read_timeout=300
     )
-    return session.client(service, endpoint_url=endpoint, config=config)
+    return _session(account).client(service, region_name=region, endpoint_url=endpoint, config=config)
+
+
+@lru_cache(maxsize=256)
+def in_process(account: str, service: str, region: str) -> Any:
+    """A client that moto answers in this process, one for all clouds that come and go in it."""
+    config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
+    return _session(account).client(service, region_name=region, config=config)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from .clients import ACCOUNT_ID
+from .clients import ACCOUNT_ID, in_process
 from .engine.account import Account
 from .engine.backend import Backend, Request
 from .faults import Faults
@@ -19,20 +19,11 @@ class LocalCloud:
 
     def __init__(self, account: str = ACCOUNT_ID) -> None:
         self.account, self.faults = account, Faults()
-        self._clients: dict[tuple[str, str], Any] = {}
         self._backends: dict[str, Backend] = {}
 
     def client(self, service: str, region: str) -> Any:
-        """A boto3 client that talks to this process; each is made once."""
-        import boto3
-        from botocore.config import Config
-
-        key = (service, region)
-        if key not in self._clients:
-            config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
-            session: Any = boto3.session.Session(region_name=region)
-            self._clients[key] = session.client(service, config=config)
-        return self._clients[key]
+        """A boto3 client that talks to this process."""
+        return in_process(self.account, service, region)
 
     def backend(self, region: str) -> Backend:
         """CloudFormation in one Region."""

@@ -1,0 +1,232 @@
+"""One-property edits of a template: for every property that it has, another value, legal by itself."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.cloudformation.provider_schemas import schema_of
+
+Path = tuple[str, ...]
+
+# what references can be turned to: a second one of each kind of thing that our templates refer to
+SPARES: Mapping[str, dict[str, Any]] = {
+    "SpareVpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16"}},
+    "SpareSubnet": {
+        "Type": "AWS::EC2::Subnet",
+        "Properties": {
+            "VpcId": {"Ref": "SpareVpc"},
+            "CidrBlock": "10.0.0.0/20",
+            "AvailabilityZoneId": "usw2-az2",
+        },
+    },
+    "SpareRouteTable": {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": {"Ref": "SpareVpc"}}},
+    "SpareInternetGateway": {"Type": "AWS::EC2::InternetGateway", "Properties": {}},
+    "SpareAddress": {"Type": "AWS::EC2::EIP", "Properties": {"Domain": "vpc"}},
+    "SpareSecurityGroup": {
+        "Type": "AWS::EC2::SecurityGroup",
+        "Properties": {"GroupDescription": "spare", "VpcId": {"Ref": "SpareVpc"}},
+    },
+    "SpareLogGroup": {
+        "Type": "AWS::Logs::LogGroup",
+        "Properties": {"LogGroupName": "/aws/fsx/spare", "RetentionInDays": 30},
+    },
+    "SpareKey": {"Type": "AWS::KMS::Key", "Properties": {"Description": "spare", "KeyPolicy": {}}},
+    "SpareBucket": {"Type": "AWS::S3::Bucket", "Properties": {}},
+    "SpareRole": {
+        "Type": "AWS::IAM::Role",
+        "Properties": {
+            "AssumeRolePolicyDocument": {
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Effect": "Allow",
+                        "Action": "sts:AssumeRole",
+                        "Principal": {
+                            "Service": [
+                                "grafana.amazonaws.com",
+                                "sagemaker.amazonaws.com",
+                                "vpc-flow-logs.amazonaws.com",
+                            ]
+                        },
+                    }
+                ],
+            }
+        },
+    },
+}
+
+# other values where the schema alone does not say what is legal; the key is (type, end of the path)
+OTHER: Mapping[tuple[str, str], Any] = {
+    ("AWS::EC2::FlowLog", "LogDestinationType"): "s3",
+    ("AWS::EC2::FlowLog", "ResourceType"): "Subnet",
+    ("AWS::EC2::Route", "DestinationCidrBlock"): "10.99.0.0/16",
+    ("AWS::EC2::SecurityGroup", "CidrIp"): "10.0.0.0/8",
+    ("AWS::EC2::SecurityGroup", "IpProtocol"): "udp",
+    ("AWS::EC2::SecurityGroupEgress", "IpProtocol"): "udp",
+    ("AWS::EC2::SecurityGroupIngress", "IpProtocol"): "udp",
+    ("AWS::EC2::Subnet", "AvailabilityZoneId"): "usw2-az1",
+    ("AWS::EC2::Subnet", "CidrBlock"): "10.0.252.0/24",
+    ("AWS::EC2::VPC", "CidrBlock"): "10.8.0.0/16",
+    ("AWS::EC2::VPCEndpoint", "ServiceName"): {"Fn::Sub": "com.amazonaws.${AWS::Region}.dynamodb"},
+    ("AWS::FSx::DataRepositoryAssociation", "FileSystemPath"): "/elsewhere",
+    ("AWS::FSx::FileSystem", "FileSystemTypeVersion"): "2.12",
+    ("AWS::FSx::FileSystem", "StorageCapacity"): 76800,
+    ("AWS::FSx::FileSystem", "PerUnitStorageThroughput"): 1000,
+    ("AWS::FSx::FileSystem", "WeeklyMaintenanceStartTime"): "6:03:00",
+    ("AWS::FSx::FileSystem", "DeploymentType"): "PERSISTENT_1",
+    ("AWS::Grafana::Workspace", "GrafanaVersion"): "12.4",
+    ("AWS::Logs::LogGroup", "RetentionInDays"): 60,
+    ("AWS::SageMaker::Cluster", "InstanceType"): "ml.m5.8xlarge",
+    ("AWS::SageMaker::Cluster", "ThreadsPerCore"): 2,
+}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One resource, one property path in it (positions in lists as numbers), and what is written there."""
+
+    logical_id: str
+    type: str
+    path: Path
+    value: Any
+    remove: bool = False
+
+    @property
+    def name(self) -> str:
+        """Type and path without positions: one edit of each is enough."""
+        words = "/".join("*" if part.isdigit() else part for part in self.path)
+        return f"{self.type.removeprefix('AWS::')}/{words}{' removed' if self.remove else ''}"
+
+    def applied(self, template: Mapping[str, Any]) -> dict[str, Any]:
+        """A copy of the template with the edit."""
+        changed: dict[str, Any] = copy.deepcopy(dict(template))
+        place: Any = changed["Resources"][self.logical_id]["Properties"]
+        for part in self.path[:-1]:
+            place = place[int(part)] if isinstance(place, list) else place[part]
+        last: Any = int(self.path[-1]) if isinstance(place, list) else self.path[-1]
+        if self.remove:
+            del place[last]
+        else:
+            place[last] = self.value
+        return changed
+
+
+def with_spares(template: Mapping[str, Any]) -> dict[str, Any]:
+    """The template with a second thing of each kind, so that references have somewhere else to go."""
+    return {**template, "Resources": {**template["Resources"], **copy.deepcopy(dict(SPARES))}}
+
+
+def edits(template: Mapping[str, Any], region: str) -> Iterator[Edit]:
+    """An edit of every property of every resource that is not a spare, and its removal where it may go."""
+    for logical_id, declared in template["Resources"].items():
+        if logical_id in SPARES or declared["Type"] == "AWS::CDK::Metadata":
+            continue
+        kind, properties = declared["Type"], declared.get("Properties") or {}
+        required = schema_of(region, kind).get("required", [])
+        for path, value in leaves(properties):
+            other = _other(kind, path, value, template, region)
+            if other is not None:
+                yield Edit(logical_id, kind, path, other)
+        for name in properties:
+            if name not in required:
+                yield Edit(logical_id, kind, (name,), None, remove=True)
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every scalar and every function of some properties, with its path."""
+    if isinstance(value, dict) and not _is_function(value):
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from leaves(item, (*path, str(number)))
+    else:
+        yield path, value
+
+
+def _is_function(value: Mapping[str, Any]) -> bool:
+    return len(value) == 1 and next(iter(value)).startswith(("Ref", "Fn::"))
+
+
+def _other(kind: str, path: Path, value: Any, template: Mapping[str, Any], region: str) -> Any:
+    last = next(part for part in reversed(path) if not part.isdigit())
+    if (kind, last) in OTHER:
+        return OTHER[(kind, last)]
+    if isinstance(value, dict):
+        return _other_reference(value, template)
+    if isinstance(value, bool):
+        return not value
+    choices = _enum(schema_of(region, kind), path)
+    if choices:
+        return next((choice for choice in choices if choice != value), None)
+    if isinstance(value, int):
+        return value + 1
+    return _other_text(last, str(value))
+
+
+def _other_text(last: str, text: str) -> str | None:
+    if last == "Version":  # of a policy document
+        return "2008-10-17" if text == "2012-10-17" else None
+    if last == "Effect":
+        return "Deny" if text == "Allow" else "Allow"
+    if last in ("Action", "NotAction"):
+        return f"{text.partition(':')[0]}:Get*"
+    if text in ("true", "false"):
+        return "true" if text == "false" else "false"
+    if last == "Service":
+        return "ec2.amazonaws.com"
+    if last == "Sid":
+        return text + "Other"
+    return text.rstrip("/") + "-other" if text != "*" else None
+
+
+def _other_reference(value: Mapping[str, Any], template: Mapping[str, Any]) -> Any:
+    (function, argument), resources = next(iter(value.items())), template["Resources"]
+    if function == "Ref" and argument in resources:
+        spare = _spare(resources[argument]["Type"])
+        return {"Ref": spare} if spare else None
+    if function == "Fn::GetAtt":
+        spare = _spare(resources[argument[0]]["Type"])
+        return {"Fn::GetAtt": [spare, argument[1]]} if spare else None
+    if function in ("Fn::Join", "Fn::Sub"):
+        return _other_text_of(json.loads(json.dumps(value)))
+    return None
+
+
+def _other_text_of(value: dict[str, Any]) -> dict[str, Any] | None:
+    """A function that builds a text: the text that it builds ends otherwise."""
+    if "Fn::Join" in value:
+        value["Fn::Join"][1].append("-other")
+        return value
+    argument = value["Fn::Sub"]
+    if isinstance(argument, list):
+        argument[0] += "-other"
+        return value
+    return {"Fn::Sub": argument + "-other"}
+
+
+def _spare(kind: str) -> str | None:
+    return next((name for name, spare in SPARES.items() if spare["Type"] == kind), None)
+
+
+def _enum(schema: Mapping[str, Any], path: Path) -> list[Any]:
+    node: Any = schema
+    for part in path:
+        node = _resolved(node, schema)
+        node = node.get("items") if part.isdigit() else node.get("properties", {}).get(part)
+        if node is None:
+            return []
+    return list(_resolved(node, schema).get("enum", []))
+
+
+def _resolved(node: Any, schema: Mapping[str, Any]) -> Any:
+    while "$ref" in node:
+        target: Any = schema
+        for part in node["$ref"].lstrip("#/").split("/"):
+            target = target[part]
+        node = target
+    return node
