@@ -34,7 +34,7 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test snapshots bench lint docs lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-long snapshots bench lint docs lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
 
 help: ## List the targets
@@ -55,6 +55,9 @@ destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name
 
 test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
 	@$(BIN)/pytest $(ARGS)
+
+test-long: $(DEV) ## Run the long suites too: every edit of every template, a hundred deployments
+	@$(BIN)/pytest -m long $(ARGS)
 
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 	@$(BIN)/pytest tests/synth --update-snapshots $(ARGS)

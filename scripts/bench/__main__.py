@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ from scripts.bench.grown import with_groups, with_links
 from scripts.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
 
 PAGE = ROOT / "docs" / "benchmark.md"
-SYNTH_GOAL, GROUPS_GOAL, COMMAND_GOAL = 1.5, 2.0, 6.0
+SYNTH_GOAL, GROUPS_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
+LARGEST = "p6e-gb200"
 _PYTHON = sys.executable
 
 
@@ -45,6 +47,7 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
                 goal=goal,
             )
         )
+    found += _deployments(folder)
     bare = "command: bare process (pydantic, yaml)"
     found.append(
         Task(name=bare, command=(_PYTHON, "-c", "import yaml, pydantic; pydantic.BaseModel"), environment={})
@@ -61,6 +64,31 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
             )
         )
     return found
+
+
+def _deployments(folder: Path) -> list[Task]:
+    """The largest built-in profile on the embedded cloud, beside its synthesis."""
+    reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST, validation=True, reference=None)
+    out = folder / "deployed"
+    environment = {**os.environ, **reference.environment, "CDK_OUTDIR": os.fspath(out)}
+    subprocess.run(reference.command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    (artifact,) = [
+        found
+        for found in json.loads((out / "manifest.json").read_text())["artifacts"].values()
+        if found["type"] == "aws:cloudformation:stack"
+    ]
+    region = artifact["environment"].rsplit("/", 1)[1]
+    template = os.fspath(out / artifact["properties"]["templateFile"])
+    return [
+        reference,
+        Task(
+            name=f"deploy: {LARGEST} on the embedded cloud, without the CLI",
+            command=(_PYTHON, "-m", "scripts.bench.deployment", template, region),
+            environment={},
+            reference=reference.name,
+            goal=DEPLOY_GOAL,
+        ),
+    ]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -135,6 +163,7 @@ costs more than the synthesis itself (`CDK_VALIDATION=false` turns it off).
 {table(results, trips)}
 
 Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROUPS_GOAL} times one;
+a deployment of {LARGEST} on the embedded cloud at most {DEPLOY_GOAL} times its synthesis;
 `validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml.
 """
 

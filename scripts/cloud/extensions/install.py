@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from . import buckets, call_faults, fsx, given_ids, hyperpod, placement_groups, unknown_operations, zones
+from . import (
+    buckets,
+    call_faults,
+    fsx,
+    given_ids,
+    hyperpod,
+    placement_groups,
+    unknown_operations,
+    untracked,
+    zones,
+)
 
 
 def install() -> None:
@@ -15,6 +25,7 @@ def install() -> None:
         placement_groups,
         unknown_operations,
         call_faults,
+        untracked,
         zones,
     ):
         extension.install()

@@ -1,0 +1,34 @@
+"""One deployment on the embedded cloud, without the CDK CLI: a process that starts, deploys and ends."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from scripts.cloud.local import LocalCloud, local_cloud
+
+
+def deploy(local: LocalCloud, template: str, region: str, name: str) -> str:
+    """Create one stack; gives its status."""
+    ssm = local.client("ssm", region)
+    # the bootstrap stack's version, which CDK's templates ask for
+    ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30", Overwrite=True)
+    status: str = local.deploy(region, name, template).status
+    return status
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit status 1 when the stack does not come up."""
+    parser = argparse.ArgumentParser(prog="deployment", description=__doc__)
+    parser.add_argument("template", type=Path, help="a synthesized template")
+    parser.add_argument("region", help="the Region that it is for")
+    options = parser.parse_args(argv)
+    with local_cloud() as local:
+        status = deploy(local, options.template.read_text(encoding="utf-8"), options.region, "bench")
+    print(status)
+    return 0 if status == "CREATE_COMPLETE" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
