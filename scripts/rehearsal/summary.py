@@ -59,6 +59,23 @@ class Workspace:
 
 
 @dataclass(frozen=True)
+class Timed:
+    """One resource on the critical path, and the seconds that it takes on AWS by what is published."""
+
+    logical_id: str
+    type: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long the deployment would have taken on AWS: the resources that decided it, the first one first."""
+
+    seconds: float
+    critical_path: tuple[Timed, ...]
+
+
+@dataclass(frozen=True)
 class Summary:
     """One deployed stack."""
 
@@ -72,6 +89,7 @@ class Summary:
     workspaces: tuple[Workspace, ...]
     outputs: Mapping[str, str]
     destroy: str
+    timing: Timing | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -99,7 +117,20 @@ def read_summary(target: Target, profile: str, stack_name: str, region: str, des
         workspaces=_workspaces(target, region, ids),
         outputs=outputs,
         destroy=destroy,
+        timing=_timing(target, stack["StackId"]),
     )
+
+
+def _timing(target: Target, stack_id: str) -> Timing | None:
+    """The simulated clock's; an account of AWS has its own."""
+    if target.cloud is None:
+        return None
+    told = target.cloud.timeline(stack_id)
+    path = tuple(
+        Timed(span["logical_id"], span["type"], span["end_s"] - span["begin_s"])
+        for span in told["critical_path"]
+    )
+    return Timing(told["seconds"], path)
 
 
 def _clusters(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
@@ -172,4 +203,19 @@ def as_text(summary: Summary) -> str:
     if summary.outputs:
         lines.append("  outputs:")
         lines += [f"    {name} = {value}" for name, value in summary.outputs.items()]
+    if summary.timing:
+        lines += _timing_lines(summary.timing)
     return "\n".join([*lines, "to remove it:", f"  {summary.destroy}"])
+
+
+def _timing_lines(timing: Timing) -> list[str]:
+    """What took at least a tenth of the whole, on a line each."""
+    decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 10]
+    if not decisive:
+        return []
+    lines = [f"  on AWS about {_duration(timing.seconds)}, by published figures; what decides it:"]
+    return lines + [f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive]
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
