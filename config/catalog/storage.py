@@ -73,6 +73,16 @@ class Lustre:
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
 
+    def capacity_step(self, tier: LustreTier, *, efa: bool) -> int:
+        """What a capacity must be a multiple of, in GiB."""
+        return tier.efa_capacity_unit_gib if efa else self.capacity_step_gib
+
+    def takes_capacity(self, gib: int, tier: LustreTier, *, efa: bool) -> bool:
+        """Whether a file system of this size exists at a tier: without EFA there are smaller ones too."""
+        if not efa and gib in self.small_capacities_gib:
+            return True
+        return gib > 0 and gib % self.capacity_step(tier, efa=efa) == 0
+
     @property
     def allowed_metadata_iops(self) -> tuple[int, ...]:
         """Every value that USER_PROVISIONED metadata accepts."""

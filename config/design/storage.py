@@ -101,3 +101,9 @@ def repository_name(path: str) -> str:
     plain = path.strip("/")
     words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
     return words if plain in (words, "") else f"{words[:_LONGEST_NAME]}-{fingerprint(plain, 4)}"
+
+
+def paths_nest(one: str, other: str) -> bool:
+    """Whether two paths are the same, or one lies in the other; slashes at the ends do not count."""
+    a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
+    return a.startswith(b) or b.startswith(a)

@@ -13,6 +13,7 @@ from config.rules import (
     capacity,
     consistency,
     data_repositories,
+    deployed,
     network,
     observability,
     orchestration,
@@ -31,7 +32,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 CODES: dict[str, Code] = {
-    code.code: code for code in (*codes.CODES, UNAVAILABLE, *(rule.code for rule in RULES))
+    code.code: code for code in (*codes.CODES, UNAVAILABLE, *(rule.code for rule in RULES), *deployed.CODES)
 }
 """Every diagnostic code there is."""
 

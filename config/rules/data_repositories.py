@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.storage import paths_nest
 from config.profile.fault_words import shown
 from config.rules.parts import LUSTRE, is_plain_path, own_lustre, repositories
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -56,7 +57,7 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
                 hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
-        clash = next((other for other in seen if _nest(path, other)), None)
+        clash = next((other for other in seen if paths_nest(path, other)), None)
         if clash is not None:
             yield Finding(
                 at=here,
@@ -78,7 +79,7 @@ def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
         if repository.bucket == "new":
             continue
         clash = next(
-            (f"{b}/{p}" for b, p in seen if b == repository.bucket and _nest(p, repository.prefix)), None
+            (f"{b}/{p}" for b, p in seen if b == repository.bucket and paths_nest(p, repository.prefix)), None
         )
         if clash is not None:
             yield Finding(
@@ -87,11 +88,6 @@ def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
                 hint="give each data repository a prefix of its own, beside the others",
             )
         seen.append((repository.bucket, repository.prefix))
-
-
-def _nest(one: str, other: str) -> bool:
-    a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
-    return a.startswith(b) or b.startswith(a)
 
 
 @rule(

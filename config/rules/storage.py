@@ -56,10 +56,10 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
     tier = facts.tiers.get(lustre.throughput_mbps_per_tib) if lustre else None
     if lustre is None or tier is None:
         return
-    step = tier.efa_capacity_unit_gib if lustre.efa else facts.capacity_step_gib
-    small = () if lustre.efa else facts.small_capacities_gib
-    if lustre.capacity_gib in small or (lustre.capacity_gib and lustre.capacity_gib % step == 0):
+    if facts.takes_capacity(lustre.capacity_gib, tier, efa=lustre.efa):
         return
+    step = facts.capacity_step(tier, efa=lustre.efa)
+    small = () if lustre.efa else facts.small_capacities_gib
     below = lustre.capacity_gib // step * step
     near = sorted({*small, below, below + step} - {0}, key=lambda size: abs(size - lustre.capacity_gib))[:2]
     sizes = f"not a multiple of {step}"

@@ -10,7 +10,9 @@ _CONCERNS = {
     "PRO": "The profile itself",
     "NET": "Network",
     "CAP": "Machines and their capacity",
+    "EFA": "EFA and network interfaces",
     "ORC": "Control plane",
+    "PCS": "AWS PCS",
     "LUS": "Lustre file system",
     "DRA": "Data repositories in S3",
     "NVM": "Local disks",
@@ -20,7 +22,8 @@ _CONCERNS = {
 
 _INTRO = """Every diagnostic has a code that stays, a severity, and a source. `ultracluster explain CODE`
 prints one of these entries; `ultracluster validate PROFILE` looks for all of them at once. An error stops the
-synthesis; a warning is for what only you can know; a note is advice."""
+synthesis; a warning is for what only you can know; a note is advice. What no profile of today can ask for is
+checked when a template is deployed on the embedded cloud, and when it is reviewed."""
 
 
 def rules_page() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -15,6 +15,7 @@ from scripts.cloudformation.functions import resolve
 from scripts.cloudformation.provider_schemas import schema_of
 from scripts.cloudformation.schema import NO_SCHEMA, validated
 from scripts.cloudformation.updates import Effect, effect_of, property_changes, refusal
+from scripts.validation import Sibling, problems, reason
 
 from .account import Account
 from .attempts import attempt
@@ -42,7 +43,7 @@ class ResourceWorker:
         existing = self._stack.resources.get(logical_id)
         if existing is None:
             return self._create(logical_id, declared, needs, values, before=None)
-        properties = self._properties(declared, values)
+        properties = self._properties(logical_id, declared, values)
         changes = property_changes(self._account.region, existing.type, existing.properties, properties)
         effect = effect_of(changes)
         if effect is Effect.REPLACEMENT:
@@ -142,7 +143,7 @@ class ResourceWorker:
         self._stack.record(f"{verb}_IN_PROGRESS", starting, resource=(logical_id, "", kind))
         if kind not in NO_SCHEMA:
             schema_of(self._account.region, kind)
-        properties = self._properties(declared, values)
+        properties = self._properties(logical_id, declared, values)
         first = before if before is not None and self._deletes_first(kind) else None
         if first is not None:
             self._delete_first(first)
@@ -252,9 +253,20 @@ class ResourceWorker:
         self._stack.resources[after.logical_id] = after
         self._stack.undo.append(Undo(before, after, deleted_first))
 
-    def _properties(self, declared: Mapping[str, Any], values: StackValues) -> dict[str, Any]:
+    def _properties(
+        self, logical_id: str, declared: Mapping[str, Any], values: StackValues
+    ) -> dict[str, Any]:
         resolved = resolve(declared.get("Properties") or {}, values)
-        return validated(self._account.region, declared["Type"], resolved)
+        properties = validated(self._account.region, declared["Type"], resolved)
+        siblings = {
+            name: Sibling(resource.type, resource.properties, frozenset(_ids(resource)))
+            for name, resource in self._stack.resources.items()
+            if name != logical_id
+        }
+        found = problems(self._account.region, declared["Type"], properties, siblings)
+        if found:
+            raise ResourceFailedError(reason(declared["Type"], found))
+        return properties
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
         """What the service tells of the resource now, for drift detection later."""
@@ -290,6 +302,12 @@ class ResourceWorker:
         self._stack.record(
             status, reason, resource=(resource.logical_id, resource.physical_id, resource.type)
         )
+
+
+def _ids(resource: Resource) -> Iterator[str]:
+    """The texts by which others refer to a resource."""
+    yield resource.physical_id
+    yield from (value for value in resource.attributes.values() if isinstance(value, str))
 
 
 def _existing(resource: Resource) -> Existing:
