@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from .custom_types import custom_schema, is_custom
 from .errors import ResourceFailedError
 
 
@@ -36,6 +37,8 @@ def _types(region: str) -> Mapping[str, str]:
 @lru_cache(maxsize=512)
 def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
     """The provider's schema; raises for a type that this Region does not have."""
+    if is_custom(resource_type):
+        return custom_schema(resource_type)
     name = _types(region).get(resource_type)
     if name is None:
         raise ResourceFailedError(f"Unrecognized resource type {resource_type} in {region}")

@@ -12,6 +12,7 @@ from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no
 from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]  # has no types
 from jsonschema.validators import extend  # type: ignore[import-untyped]  # has no types
 
+from .custom_types import as_strings, is_custom
 from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
 from .provider_schemas import schema_of
@@ -63,7 +64,8 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     if resource_type in NO_SCHEMA:
         return dict(properties)
     schema = schema_of(region, resource_type)
-    coerced = _coerced(properties, schema, schema)
+    given = as_strings(properties) if is_custom(resource_type) else properties
+    coerced = _coerced(given, schema, schema)
     problems = [
         f"#/{'/'.join(str(part) for part in error.absolute_path)}: {error.message}"
         for error in _validator(region, resource_type).iter_errors(coerced)

@@ -17,6 +17,7 @@ import pytest
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.process import Cloud, start_cloud
 from scripts.rehearsal.toolkit import cdk
+from tests.cloud.custom_functions import Workshop
 
 REGION = "us-east-1"
 FIXTURE_APP = Path(__file__).parent / "fixture"
@@ -27,6 +28,17 @@ _numbers = count()
 def cloud() -> Iterator[Cloud]:
     with start_cloud() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def custom_cloud() -> Iterator[LocalCloud]:
+    with local_cloud() as cloud:
+        yield cloud
+
+
+@pytest.fixture
+def workshop(custom_cloud: LocalCloud, tmp_path: Path) -> Workshop:
+    return Workshop(custom_cloud, tmp_path / "events")
 
 
 @dataclass

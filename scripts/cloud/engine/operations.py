@@ -65,13 +65,14 @@ def delete(account: Account, stack: Stack, *, retain: Collection[str] = (), forc
     `retain` names what is left behind too; with `force` whatever cannot be deleted is left behind.
     """
     worker = ResourceWorker(account, stack, stack.tags)
-    resources = dict(stack.resources)
+    resources = {**_left_behind(stack), **stack.resources}
     kept = kept_by_policy(resources) | frozenset(retain)
     deleting = Deleting(worker, resources, kept, forgiving=force)
     graph = reversed_graph({name: resource.needs for name, resource in resources.items()})
     outcome = run(graph, deleting, stack.clock, isolate=True)
     for name in deleting.gone:
-        del stack.resources[name]
+        stack.resources.pop(name, None)
+    stack.undo = [step for step in stack.undo if step.after.logical_id not in deleting.gone]
     if outcome.failed:
         named = ", ".join(sorted(outcome.failed))
         stack.enter("DELETE_FAILED", f"The following resource(s) failed to delete: [{named}]. ")
@@ -165,7 +166,7 @@ def _accept(stack: Stack, change_set: ChangeSet, outputs: list[dict[str, Any]], 
 def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resource], active: set[str]) -> None:
     """Delete what was replaced or is no longer in the template, unless its policy keeps it."""
     gone_already = {s.before.physical_id for s in stack.undo if s.deleted_first and s.before}
-    old, kept = {}, set()
+    old, kept = _left_behind(stack), set()
     for name, resource in before.items():
         new = stack.resources.get(name)
         removed = name not in active or new is None
@@ -186,3 +187,16 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
     )
     for name in set(before) - active:
         stack.resources.pop(name, None)
+
+
+def _left_behind(stack: Stack) -> dict[str, Resource]:
+    """What creations that failed have left, where no rollback has deleted it."""
+    return {
+        step.after.logical_id: step.after
+        for step in stack.undo
+        if step.before is None and step.after.physical_id not in _physical_ids(stack)
+    }
+
+
+def _physical_ids(stack: Stack) -> set[str]:
+    return {resource.physical_id for resource in stack.resources.values()}

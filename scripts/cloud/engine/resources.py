@@ -65,14 +65,20 @@ class ResourceWorker:
         self._begin(step.before, "update")
         self._record(step.before, "UPDATE_IN_PROGRESS")
         model, context = model_of(step.after.type), self._context(step.after.logical_id)
-        attributes, seconds = self._attempt(
+        result, seconds = self._attempt(
             step.after,
             "update",
             lambda: model.update(context, _existing(step.after), step.before.properties),
         )
+        made = _changed(step.after, result)
         self._stack.resources[step.before.logical_id] = replace(
-            step.before, attributes=attributes, status="UPDATE_IN_PROGRESS"
+            step.before,
+            physical_id=made.physical_id,
+            attributes=made.attributes,
+            status="UPDATE_IN_PROGRESS",
         )
+        if made.physical_id != step.after.physical_id:
+            self._stack.undo.append(Undo(None, step.after))
         return seconds
 
     def begin_delete(self, resource: Resource) -> float:
@@ -179,9 +185,7 @@ class ResourceWorker:
         """A new physical resource with the properties of this one."""
         name, model = shape.logical_id, model_of(shape.type)
         self._stack.generations[name] = self._stack.generations.get(name, 0) + 1
-        made, seconds = self._attempt(
-            shape, "create", lambda: self._make(model, self._context(name), shape.properties)
-        )
+        made, seconds = self._attempt(shape, "create", lambda: self._make(model, self._context(name), shape))
         return replace(shape, physical_id=made.physical_id, attributes=made.attributes), seconds
 
     def _delete_first(self, resource: Resource) -> None:
@@ -198,13 +202,15 @@ class ResourceWorker:
         self._begin(existing, "update")
         self._record(existing, "UPDATE_IN_PROGRESS")
         model, context = model_of(existing.type), self._context(existing.logical_id)
-        attributes, seconds = self._attempt(
+        result, seconds = self._attempt(
             existing, "update", lambda: self._change(model, context, existing, properties)
         )
+        made = _changed(existing, result)
         resource = replace(
             existing,
+            physical_id=made.physical_id,
             properties=properties,
-            attributes=attributes,
+            attributes=made.attributes,
             needs=needs,
             status="UPDATE_IN_PROGRESS",
             **_policies(declared),
@@ -212,29 +218,37 @@ class ResourceWorker:
         self._keep(existing, resource)
         return seconds
 
-    @staticmethod
-    def _make(model: Model, context: Context, properties: Mapping[str, Any]) -> Created:
+    def _make(self, model: Model, context: Context, shape: Resource) -> Created:
         """Create; what was half made when it failed is deleted, so that nothing is left behind."""
         try:
-            return model.create(context, properties)
+            return model.create(context, shape.properties)
         except Exception:
             for half in context.claimed:
                 with suppress(Exception):  # the first failure is the one to tell
-                    model.delete(context, Existing(half.physical_id, properties, half.attributes))
+                    model.delete(context, _existing(_as_left(shape, half, shape.properties)))
+            self._leave(None, shape, context, shape.properties)
             raise
 
-    @staticmethod
     def _change(
-        model: Model, context: Context, existing: Resource, properties: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
+        self, model: Model, context: Context, existing: Resource, properties: Mapping[str, Any]
+    ) -> Mapping[str, Any] | Created:
         """Change in place; what was half changed when it failed is put back as far as it goes."""
         try:
             return model.update(context, _existing(existing), properties)
         except Exception:
+            self._leave(existing, existing, context, properties)
             half = Existing(existing.physical_id, properties, existing.attributes)
-            with suppress(Exception):  # the first failure is the one to tell
-                model.update(context, half, existing.properties)
+            if not context.left:
+                with suppress(Exception):  # the first failure is the one to tell
+                    model.update(context, half, existing.properties)
             raise
+
+    def _leave(
+        self, before: Resource | None, shape: Resource, context: Context, properties: Mapping[str, Any]
+    ) -> None:
+        """What the model says that its failure left is a step to be undone, as if it had succeeded."""
+        for half in context.left:
+            self._stack.undo.append(Undo(before, _as_left(shape, half, properties)))
 
     def _attempt(self, resource: Resource, action: Action, call: Any) -> tuple[Any, float]:
         return attempt(self._account.faults, resource.type, resource.logical_id, action, call)
@@ -312,6 +326,15 @@ def _ids(resource: Resource) -> Iterator[str]:
 
 def _existing(resource: Resource) -> Existing:
     return Existing(resource.physical_id, resource.properties, resource.attributes)
+
+
+def _changed(existing: Resource, result: Mapping[str, Any] | Created) -> Created:
+    """What an update gave: only the type whose provider decides it may give another physical id."""
+    return result if isinstance(result, Created) else Created(existing.physical_id, result)
+
+
+def _as_left(resource: Resource, half: Created, properties: Mapping[str, Any]) -> Resource:
+    return replace(resource, physical_id=half.physical_id, properties=properties, attributes=half.attributes)
 
 
 def _policies(declared: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from scripts.cloudformation.custom_types import custom_attribute, is_custom
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, truth
 from scripts.cloudformation.template import Template
@@ -43,7 +44,10 @@ class StackValues:
         """An attribute of a resource."""
         if logical_id in self._later:
             return KNOWN_AFTER_APPLY
-        value: Any = self._resource(logical_id).attributes
+        resource = self._resource(logical_id)
+        if is_custom(resource.type):
+            return custom_attribute(resource.attributes, name, self._stack.id, logical_id)
+        value: Any = resource.attributes
         for part in [name] if name in value else name.split("."):
             if not isinstance(value, Mapping) or part not in value:
                 raise ResourceFailedError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from moto.core.common_models import BaseModel
+from moto.s3.models import FakeKey
 
 from .patch import add
 
@@ -14,5 +15,6 @@ def _new(cls: type[BaseModel], *arguments: Any, **named: Any) -> BaseModel:
 
 
 def install() -> None:
-    """Make new models without keeping them."""
+    """Make new models without keeping them; an S3 object that goes closes its file and does not complain."""
     add(BaseModel, __new__=staticmethod(_new))
+    add(FakeKey, __del__=FakeKey.dispose)

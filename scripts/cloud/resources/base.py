@@ -34,6 +34,11 @@ class Context:
     stack_tags: Mapping[str, str]
     client: Callable[[str], Any]
     claimed: list[Created] = field(default_factory=list)
+    left: list[Created] = field(default_factory=list)
+
+    def leave(self, left: Created) -> None:
+        """Say what a failure leaves: the rollback changes it back if it has the old id, else deletes it."""
+        self.left.append(left)
 
     def claim(self, physical_id: str, **attributes: Any) -> None:
         """Say that the resource exists, before its settings are made: should one fail, it is deleted."""
@@ -80,6 +85,14 @@ class Existing:
     attributes: Properties
 
 
+class TimedOutError(ResourceFailedError):
+    """Nothing was heard of the resource for so long that CloudFormation gave up; nobody really waited."""
+
+    def __init__(self, message: str, *, after_s: float) -> None:
+        super().__init__(message)
+        self.after_s = after_s
+
+
 class UnreadableError(Exception):
     """The type has no drift detection."""
 
@@ -97,8 +110,12 @@ class Model(ABC):
     def delete(self, context: Context, existing: Existing) -> None:
         """Remove the resource."""
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        """Change in place what need not be replaced; gives the attributes afterwards."""
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
+        """Change in place what need not be replaced; gives the attributes afterwards.
+
+        A type whose provider alone knows what replaces (a custom resource) gives `Created`, whose physical
+        id may be another: the old resource is then deleted in the clean-up.
+        """
         raise ResourceFailedError(f"the embedded cloud cannot change {self.type} in place")
 
     def read(self, context: Context, existing: Existing) -> Properties | None:

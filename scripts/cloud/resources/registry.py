@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from scripts.cloudformation.custom_types import is_custom
 from scripts.cloudformation.errors import ResourceFailedError
 
 from . import (
     account,
+    custom,
     ec2_compute,
     ec2_gateways,
     ec2_network,
@@ -39,6 +41,8 @@ _MODELS: Mapping[str, Model] = {model.type: model for module in _MODULES for mod
 
 def model_of(resource_type: str) -> Model:
     """The model of a type; raises with the type's name for one that is not modelled."""
+    if is_custom(resource_type):
+        return custom.CustomResource(resource_type)
     if resource_type not in _MODELS:
         raise ResourceFailedError(
             f"Unrecognized resource type {resource_type}: the embedded cloud has no model of it"

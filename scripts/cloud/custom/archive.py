@@ -1,0 +1,52 @@
+"""The code of a function: its archive is unpacked, and its modules are importable while it runs."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+Handler = Callable[[Any, Any], Any]
+
+
+@contextmanager
+def importable(archive: bytes) -> Iterator[Path]:
+    """Unpack an archive where `import` finds it first; its modules are forgotten afterwards.
+
+    Two functions may both have a module `index`, and each call is a cold start: what a handler keeps in
+    its module's variables is gone, as on AWS whenever Lambda starts another environment.
+    """
+    with TemporaryDirectory(prefix="function-") as name, zipfile.ZipFile(io.BytesIO(archive)) as content:
+        content.extractall(name)
+        folder = Path(name)
+        own = {path.stem if path.suffix == ".py" else path.name for path in folder.iterdir()}
+        hidden = _take_out(own)
+        sys.path.insert(0, name)
+        invalidate_caches()
+        try:
+            yield folder
+        finally:
+            sys.path.remove(name)
+            sys.path_importer_cache.pop(name, None)
+            _take_out(own)
+            sys.modules.update(hidden)
+
+
+def _take_out(names: set[str]) -> dict[str, Any]:
+    found = {full: module for full, module in sys.modules.items() if full.partition(".")[0] in names}
+    for full in found:
+        del sys.modules[full]
+    return found
+
+
+def load_handler(handler: str) -> Handler:
+    """The function that `Handler` names: `module.function`, the module with dots or slashes."""
+    module, _, name = handler.rpartition(".")
+    found: Handler = getattr(import_module(module.replace("/", ".")), name)
+    return found

@@ -1,0 +1,14 @@
+"""The providers that every app of CDK may bring, in the table."""
+
+from __future__ import annotations
+
+from .cdk import auto_delete_objects, aws_custom_resource, default_security_group, provider_framework
+from .providers import register
+
+
+def register_all() -> None:
+    """Register them."""
+    for module in (auto_delete_objects, default_security_group, provider_framework):
+        register(module.IDENTITY, module.BEHAVIOUR)
+    for identity in aws_custom_resource.IDENTITIES:
+        register(identity, aws_custom_resource.behave)

@@ -1,0 +1,84 @@
+"""A call that is written for the AWS SDK of JavaScript, made with boto3."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from botocore import xform_name
+from botocore.utils import EVENT_ALIASES
+
+from scripts.cloud.custom.surroundings import Surroundings
+
+_PHYSICAL_ID = "PHYSICAL:RESOURCEID:"
+_PACKAGE = "@aws-sdk/client-"
+
+
+def operation(surroundings: Surroundings, region: str, service: str, action: str) -> tuple[Any, str, Any]:
+    """The client, its method and the shape of its parameters; raises for what the SDK does not have."""
+    client = surroundings.client(_service(surroundings, service), region)
+    names = {name.lower(): name for name in client.meta.service_model.operation_names}
+    wanted = action.lower()
+    name = names.get(wanted) or names.get(wanted.removesuffix("command"))
+    if name is None:
+        raise LookupError(f"Unable to find command named: {action} in service {service}")
+    return client, xform_name(name), client.meta.service_model.operation_model(name).input_shape
+
+
+def _service(surroundings: Surroundings, service: str) -> str:
+    """boto3's name of a service that is named as in version 2 or 3 of the SDK of JavaScript."""
+    wanted = service.lower().removeprefix(_PACKAGE).replace("-", "")
+    for name in surroundings.session().get_available_services():
+        if wanted in (name.replace("-", ""), EVENT_ALIASES.get(name, name).replace("-", "")):
+            return str(name)
+    raise LookupError(f"Package {_PACKAGE}{service} does not exist.")
+
+
+def parameters(given: Any, shape: Any, physical_id: str) -> Any:
+    """The parameters with the resource's id in its place, and numbers where the service takes numbers."""
+    if given == _PHYSICAL_ID:
+        return physical_id
+    if isinstance(given, Mapping):
+        members = getattr(shape, "members", {})
+        other = getattr(shape, "value", None)
+        return {key: parameters(item, members.get(key, other), physical_id) for key, item in given.items()}
+    if isinstance(given, list):
+        return [parameters(item, getattr(shape, "member", None), physical_id) for item in given]
+    return _coerced(given, getattr(shape, "type_name", None))
+
+
+def _coerced(value: Any, kind: str | None) -> Any:
+    if kind == "blob" and isinstance(value, str | int | float):
+        return str(value).encode()
+    if kind in ("integer", "long", "float", "double") and isinstance(value, str):
+        try:
+            return int(value) if kind in ("integer", "long") else float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def flattened(response: Mapping[str, Any]) -> dict[str, Any]:
+    """Every leaf of a response under its path: `Parameter.Value`, `Volumes.0.Size`."""
+    found: dict[str, Any] = {}
+    _flatten({name: item for name, item in response.items() if name != "ResponseMetadata"}, (), found)
+    return found
+
+
+def _flatten(value: Any, path: tuple[str, ...], found: dict[str, Any]) -> None:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            _flatten(item, (*path, str(name)), found)
+    elif isinstance(value, list):
+        _flatten({str(index): item for index, item in enumerate(value)}, path, found)
+    elif isinstance(value, datetime.datetime):
+        return  # an object without entries in JavaScript: it leaves nothing
+    else:
+        found[".".join(path)] = _text(value)
+
+
+def _text(value: Any) -> Any:
+    if hasattr(value, "read"):
+        value = value.read()
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -1,0 +1,50 @@
+"""Time as a provider's function sees it: it passes while the function sleeps, and nobody really waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+
+class FunctionTimedOutError(BaseException):
+    """The function ran longer than its time-out. No Exception: a handler's own `except` must not end it."""
+
+
+class Clock:
+    """The seconds that have passed since CloudFormation sent its request."""
+
+    def __init__(self) -> None:
+        self.s = 0.0
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self.s += seconds
+
+
+@contextmanager
+def simulated_time(clock: Clock, until_s: float, worker: threading.Thread) -> Iterator[None]:
+    """In the worker's thread, `time` follows the clock, and a sleep past `until_s` ends the function."""
+    started_s = clock.s
+
+    def sleep(seconds: float) -> None:
+        if clock.s + seconds >= until_s:
+            clock.s = max(clock.s, until_s)
+            raise FunctionTimedOutError
+        clock.advance(seconds)
+
+    def later(real: Callable[[], float]) -> Callable[[], float]:
+        return lambda: real() + clock.s - started_s
+
+    def only_there(real: Callable[..., Any], other: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: (other if threading.current_thread() is worker else real)(*given)
+
+    with (
+        patch.object(time, "sleep", only_there(time.sleep, sleep)),
+        patch.object(time, "time", only_there(time.time, later(time.time))),
+        patch.object(time, "monotonic", only_there(time.monotonic, later(time.monotonic))),
+    ):
+        yield

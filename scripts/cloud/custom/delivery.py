@@ -1,0 +1,75 @@
+"""A request to a provider and its answer, with the time-outs and repetitions that AWS has."""
+
+from __future__ import annotations
+
+import logging
+
+from scripts.cloud.resources.base import TimedOutError
+from scripts.cloudformation.custom_types import DEFAULT_TIMEOUT_S
+from scripts.cloudformation.errors import ResourceFailedError
+
+from .clock import Clock
+from .functions import Function, find_function
+from .inbox import inbox
+from .invocation import FunctionError
+from .protocol import Answer, Request, read_answer
+from .providers import Behaviour, Call, behaviour_of
+from .surroundings import Surroundings
+
+_log = logging.getLogger(__name__)
+# CloudFormation invokes the function asynchronously: Lambda repeats one that fails twice, with the same event
+# https://docs.aws.amazon.com/lambda/latest/dg/services-cloudformation.html
+# https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+_WAITS_S = (0.0, 60.0, 120.0)
+# the words: https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
+_SILENCE = (
+    "CloudFormation did not receive a response from your Custom Resource. "
+    "Please check your logs for requestId [{id}]. If you are using the Python cfn-response module, you may "
+    "need to update your Lambda function code so that CloudFormation can attach the updated version."
+)
+
+
+class Provider:
+    """The provider behind a service token, ready to be asked."""
+
+    def __init__(self, surroundings: Surroundings, function: Function, behaviour: Behaviour) -> None:
+        self._surroundings, self._function, self._behaviour = surroundings, function, behaviour
+
+    @classmethod
+    def behind(cls, token: str, resource_type: str, surroundings: Surroundings) -> Provider:
+        """Find it; raises with the token and what can be done where nothing answers."""
+        function = find_function(surroundings, token)
+        if function is None:
+            raise ResourceFailedError(
+                f"no provider behind service token {token}: it must be the ARN of a Lambda function that "
+                f"exists in {surroundings.region} (the embedded cloud has no providers behind SNS topics)"
+            )
+        return cls(surroundings, function, behaviour_of(function, resource_type))
+
+    def ask(self, request: Request) -> Answer:
+        """Send a request; raises for silence, as late as CloudFormation would, and for a refused answer."""
+        limit_s = float(request.properties.get("ServiceTimeout", DEFAULT_TIMEOUT_S))
+        clock = Clock()
+        with inbox(request, clock) as reply:
+            call = Call(
+                function=self._function,
+                event=request.event(reply.url),
+                surroundings=self._surroundings,
+                clock=clock,
+                reply=reply,
+            )
+            for wait_s in _WAITS_S:
+                clock.advance(wait_s)
+                if clock.s >= limit_s or self._ran(call) or reply.body is not None:
+                    break
+        if reply.body is None or reply.at_s > limit_s:
+            raise TimedOutError(_SILENCE.format(id=request.id), after_s=limit_s)
+        return read_answer(reply.body, request)
+
+    def _ran(self, call: Call) -> bool:
+        try:
+            self._behaviour(call)
+        except FunctionError as error:
+            _log.info("the provider %s failed: %s", self._function.name, error)
+            return False
+        return True

@@ -1,0 +1,63 @@
+"""The functions behind service tokens, as the embedded cloud's Lambda has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .surroundings import Surroundings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function:
+    """A Lambda function. `code` is its zip archive; None for a container image."""
+
+    arn: str
+    name: str
+    runtime: str = ""
+    handler: str = ""
+    description: str = ""
+    version: str = "$LATEST"
+    timeout_s: float = 3.0
+    memory_mib: int = 128
+    variables: Mapping[str, str] = field(default_factory=dict)
+    code: bytes | None = field(default=None, repr=False)
+
+    @property
+    def log_group(self) -> str:
+        """Where Lambda writes what the function prints."""
+        return f"/aws/lambda/{self.name}"
+
+
+def find_function(surroundings: Surroundings, arn: str) -> Function | None:
+    """The function of an ARN, with or without a version or alias; None where there is none."""
+    parts = arn.split(":")
+    if parts[2:3] != ["lambda"] or parts[3:4] != [surroundings.region] or len(parts) not in (7, 8):
+        return None
+    awslambda = surroundings.client("lambda")
+    qualifier = {"Qualifier": parts[7]} if len(parts) == 8 else {}
+    try:
+        found = awslambda.get_function(FunctionName=parts[6], **qualifier)["Configuration"]
+    except awslambda.exceptions.ResourceNotFoundException:
+        return None
+    return Function(
+        arn=arn,
+        name=found["FunctionName"],
+        runtime=found.get("Runtime", ""),
+        handler=found.get("Handler", ""),
+        description=found.get("Description", ""),
+        version=found.get("Version", "$LATEST"),
+        timeout_s=float(found.get("Timeout", 3)),
+        memory_mib=found.get("MemorySize", 128),
+        variables=found.get("Environment", {}).get("Variables", {}),
+        code=_code(surroundings, *parts[6:]),
+    )
+
+
+def _code(surroundings: Surroundings, name: str, qualifier: str | None = None) -> bytes | None:
+    """The archive as moto keeps it: the address that GetFunction gives leads nowhere."""
+    from moto.awslambda.models import lambda_backends  # moto reads its settings when it is imported
+
+    backend = lambda_backends[surroundings.account_id][surroundings.region]
+    code: bytes | None = getattr(backend.get_function(name, qualifier), "code_bytes", None)
+    return code

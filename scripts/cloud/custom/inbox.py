@@ -1,0 +1,76 @@
+"""The ResponseURL of a request: a real address on the loopback interface that takes one answer.
+
+On AWS it is a presigned URL of an S3 object over https; a handler must use the URL's own scheme and port.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
+from uuid import uuid4
+
+from .clock import Clock
+from .protocol import Request
+
+_HOST = "127.0.0.1"
+
+
+class Reply:
+    """The answer to one request, once it has come: the first counts."""
+
+    def __init__(self, request: Request, port: int, clock: Clock) -> None:
+        key = quote(f"{request.stack_id}|{request.logical_id}|{request.id}", safe="")
+        self.path = f"/{key}?X-Amz-Signature={uuid4().hex}"
+        self.url = f"http://{_HOST}:{port}{self.path}"
+        self.body: bytes | None = None
+        self.at_s = 0.0
+        self._clock = clock
+
+    def deliver(self, body: bytes) -> None:
+        """Take an answer."""
+        if self.body is None:
+            self.body, self.at_s = body, self._clock.s
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    reply: Reply
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_PUT(self) -> None:
+        length = self.headers.get("Content-Length")
+        if self.path != self.server.reply.path:
+            self._end(403)
+        elif length is None:  # as S3: MissingContentLength
+            self._end(411)
+        else:
+            self.server.reply.deliver(self.rfile.read(int(length)))
+            self._end(200)
+
+    def _end(self, status: int) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing: the stack's events tell what came."""
+
+
+@contextmanager
+def inbox(request: Request, clock: Clock) -> Iterator[Reply]:
+    """Take the answer to a request while the block lasts; one that comes later is refused."""
+    with _Server((_HOST, 0), _Handler) as server:
+        server.reply = Reply(request, server.server_port, clock)
+        thread = threading.Thread(target=server.serve_forever, args=(0.005,), daemon=True)
+        thread.start()
+        try:
+            yield server.reply
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,113 @@
+"""What CloudFormation asks of a provider, and what it takes for an answer.
+
+https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
+Where the words of a refusal are public they are AWS's, with their source; the others are ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import uuid4
+
+from scripts.cloudformation.custom_types import as_strings
+from scripts.cloudformation.errors import ResourceFailedError
+
+LONGEST_ANSWER = 4096
+_LONGEST_ID = 1024
+_COPIED = ("StackId", "RequestId", "LogicalResourceId")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request to a provider. `old_properties` only with an update, `physical_id` not with a creation."""
+
+    kind: Literal["Create", "Update", "Delete"]
+    resource_type: str
+    stack_id: str
+    logical_id: str
+    properties: Mapping[str, Any]
+    physical_id: str | None = None
+    old_properties: Mapping[str, Any] | None = None
+    id: str = field(default_factory=lambda: str(uuid4()))
+
+    def event(self, response_url: str) -> dict[str, Any]:
+        """The event that the provider's function receives."""
+        event: dict[str, Any] = {
+            "RequestType": self.kind,
+            "ServiceToken": self.properties["ServiceToken"],
+            "ResponseURL": response_url,
+            "StackId": self.stack_id,
+            "RequestId": self.id,
+            "LogicalResourceId": self.logical_id,
+            "ResourceType": self.resource_type,
+            "ResourceProperties": as_strings(self.properties),
+        }
+        if self.physical_id is not None:
+            event["PhysicalResourceId"] = self.physical_id
+        if self.old_properties is not None:
+            event["OldResourceProperties"] = as_strings(self.old_properties)
+        return event
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A provider's answer. `failure` is the event's reason; None where it succeeded."""
+
+    physical_id: str
+    data: Mapping[str, Any]
+    failure: str | None = None
+
+
+def read_answer(body: bytes, request: Request) -> Answer:
+    """The answer in what a provider has sent; raises for one that CloudFormation refuses."""
+    if len(body) > LONGEST_ANSWER:  # the words: https://github.com/binxio/cfn-mysql-user-provider/pull/1
+        raise ResourceFailedError("Response object is too long.")
+    said = _object(body)
+    status, physical_id = said.get("Status"), said.get("PhysicalResourceId")
+    if status not in ("SUCCESS", "FAILED"):
+        # the words: https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
+        raise ResourceFailedError(f"Invalid Response object: '{status}' is not a valid ResponseStatus")
+    if not isinstance(physical_id, str) or not 0 < len(physical_id.encode()) <= _LONGEST_ID:
+        # the words: https://github.com/aws/aws-lambda-go/issues/107
+        raise ResourceFailedError("Invalid PhysicalResourceId")
+    for name, sent in zip(_COPIED, (request.stack_id, request.id, request.logical_id), strict=True):
+        if said.get(name) != sent:
+            raise ResourceFailedError(
+                f"Invalid Response object: {name} is '{said.get(name)}' and must be copied from the request"
+            )
+    if "Reason" in said and not isinstance(said["Reason"], str):
+        raise ResourceFailedError("Invalid Response object: Reason must be a string")
+    if not isinstance(said.get("NoEcho", False), bool):
+        raise ResourceFailedError("Invalid Response object: NoEcho must be true or false")
+    return Answer(physical_id=physical_id, data=_data(said), failure=_failure(said, request))
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    except ValueError:
+        raise ResourceFailedError("Invalid Response object: it is not JSON") from None
+    if not isinstance(said, dict):
+        raise ResourceFailedError("Invalid Response object: it is not a JSON object")
+    return said
+
+
+def _data(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = {} if said.get("Data") is None else said["Data"]
+    if not isinstance(data, dict):
+        raise ResourceFailedError("Invalid Response object: Data must be an object")
+    return data
+
+
+def _failure(said: Mapping[str, Any], request: Request) -> str | None:
+    if said["Status"] == "SUCCESS":
+        return None
+    if not said.get("Reason"):
+        raise ResourceFailedError("Invalid Response object: Reason is required where Status is FAILED")
+    return (
+        "Received response status [FAILED] from custom resource. "
+        f"Message returned: {said['Reason']} (RequestId: {request.id})"
+    )

@@ -1,0 +1,88 @@
+"""The table of providers that are modelled in Python, because their own code cannot run here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scripts.cloudformation.errors import ResourceFailedError
+
+from .clock import Clock
+from .functions import Function, find_function
+from .inbox import Reply
+from .invocation import FunctionError, run_archive
+from .surroundings import Surroundings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call of a provider's function."""
+
+    function: Function
+    event: Mapping[str, Any]
+    surroundings: Surroundings
+    clock: Clock
+    reply: Reply
+
+    def invoke(self, arn: str, event: Mapping[str, Any]) -> Any:
+        """Call another function and wait for what it returns; raises `FunctionError` where it fails."""
+        function = find_function(self.surroundings, arn)
+        if function is None:
+            raise FunctionError(f"Function not found: {arn}")
+        behaviour = behaviour_of(function, self.event["ResourceType"])
+        return behaviour(replace(self, function=function, event=event))
+
+
+Behaviour = Callable[[Call], Any]
+"""What a function does when it is called; gives what it returns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What a provider's function keeps in every stack, account and version; what is empty may be anything.
+
+    `runtime` and `description` are how they begin, `name` is a part of it; the others are whole.
+    """
+
+    runtime: str = ""
+    handler: str = ""
+    description: str = ""
+    name: str = ""
+    resource_type: str = ""
+
+    def fits(self, function: Function, resource_type: str) -> bool:
+        """Whether a function that is called for a resource of this type is the provider's."""
+        return (
+            function.runtime.startswith(self.runtime)
+            and function.description.startswith(self.description)
+            and self.name in function.name
+            and self.handler in ("", function.handler)
+            and self.resource_type in ("", resource_type)
+        )
+
+
+TABLE: dict[Identity, Behaviour] = {}
+
+
+def register(identity: Identity, behaviour: Behaviour) -> None:
+    """Say how a provider's function behaves; what is registered last is found first."""
+    TABLE[identity] = behaviour
+
+
+def behaviour_of(function: Function, resource_type: str) -> Behaviour:
+    """The model of the function, or else its own code; raises for one that can be neither."""
+    for identity, behaviour in reversed(TABLE.items()):
+        if identity.fits(function, resource_type):
+            return behaviour
+    if function.runtime.startswith("python") and function.code:
+        return _own_code
+    raise ResourceFailedError(
+        f"the embedded cloud cannot run the function behind {function.arn} "
+        f"(runtime {function.runtime or 'of a container image'}, handler {function.handler or 'unknown'}): "
+        "write its handler in Python, or register a model of it in scripts/cloud/custom"
+    )
+
+
+def _own_code(call: Call) -> Any:
+    return run_archive(call.function, call.event, call.surroundings, call.clock)

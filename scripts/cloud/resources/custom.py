@@ -1,0 +1,86 @@
+"""Custom resources: whatever their provider says."""
+
+# ruff: noqa: D102 - create, update and delete are described by Model
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.cloud.custom import builtin
+from scripts.cloud.custom.delivery import Provider
+from scripts.cloud.custom.protocol import Answer, Request
+from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloudformation.custom_types import CUSTOM_RESOURCE
+from scripts.cloudformation.errors import ResourceFailedError
+
+from .base import Context, Created, Existing, Model, Properties
+
+builtin.register_all()
+
+
+class CustomResource(Model):
+    """A custom resource of one type: the provider's function is asked to create, change and delete it."""
+
+    type = CUSTOM_RESOURCE
+
+    def __init__(self, resource_type: str) -> None:
+        self._resource_type = resource_type
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        provider = self._provider(context, properties)
+        request = Request(kind="Create", **self._about(context, properties))
+        try:
+            answer = provider.ask(request)
+        except ResourceFailedError:
+            # no usable answer: CloudFormation deletes the resource under an id that it makes up itself
+            context.leave(Created(context.generated_name(128)))
+            raise
+        return self._taken(context, answer)
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Created:
+        if properties["ServiceToken"] != existing.properties["ServiceToken"]:
+            raise ResourceFailedError("Modifying service token is not allowed.")
+        provider = self._provider(context, properties)
+        request = Request(
+            kind="Update",
+            physical_id=existing.physical_id,
+            old_properties=existing.properties,
+            **self._about(context, properties),
+        )
+        try:
+            answer = provider.ask(request)
+        except ResourceFailedError:
+            context.leave(Created(existing.physical_id, existing.attributes))
+            raise
+        return self._taken(context, answer)
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        provider = self._provider(context, existing.properties)
+        answer = provider.ask(
+            Request(
+                kind="Delete",
+                physical_id=existing.physical_id,
+                **self._about(context, existing.properties),
+            )
+        )
+        if answer.failure is not None:
+            raise ResourceFailedError(answer.failure)
+
+    @staticmethod
+    def _taken(context: Context, answer: Answer) -> Created:
+        made = Created(answer.physical_id, answer.data)
+        if answer.failure is not None:
+            context.leave(made)
+            raise ResourceFailedError(answer.failure)
+        return made
+
+    def _provider(self, context: Context, properties: Properties) -> Provider:
+        return Provider.behind(properties["ServiceToken"], self._resource_type, Surroundings.of(context))
+
+    def _about(self, context: Context, properties: Properties) -> dict[str, Any]:
+        return {
+            "resource_type": self._resource_type,
+            "stack_id": context.stack_id,
+            "logical_id": context.logical_id,
+            "properties": properties,
+        }

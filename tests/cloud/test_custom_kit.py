@@ -1,0 +1,122 @@
+"""The test kit for handlers finds what CloudFormation would not take."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from contextlib import suppress
+from typing import Any
+from uuid import uuid4
+
+import boto3
+import pytest
+
+from scripts.cloud.custom.kit import exercise
+from scripts.cloud.custom.surroundings import Surroundings
+from scripts.cloud.local import LocalCloud
+from tests.cloud.custom_functions import REGION
+
+STEPS = ["create", "create repeated", "update", "update repeated"]
+ENDING = ["delete", "delete again", "delete of what never existed"]
+
+
+@pytest.fixture
+def surroundings(custom_cloud: LocalCloud) -> Surroundings:
+    return Surroundings(account_id=custom_cloud.account, region=REGION)
+
+
+def parameter(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """A good handler: a parameter whose name is the physical id."""
+    ssm, properties = boto3.client("ssm"), event["ResourceProperties"]
+    if event["RequestType"] == "Delete":
+        with suppress(ssm.exceptions.ParameterNotFound):
+            ssm.delete_parameter(Name=event["PhysicalResourceId"])
+        return {}
+    time.sleep(30)
+    name = properties["Name"]
+    ssm.put_parameter(Name=name, Value=properties.get("Value", "x"), Type="String", Overwrite=True)
+    return {"PhysicalResourceId": name, "Data": {"Name": name}}
+
+
+def answering(event: dict[str, Any], context: Any) -> None:
+    """The same, where no framework answers for it."""
+    said = {
+        "Status": "SUCCESS",
+        "PhysicalResourceId": event.get("PhysicalResourceId"),
+        **parameter(event, context),
+    }
+    said |= {name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
+    request = urllib.request.Request(event["ResponseURL"], json.dumps(said).encode(), method="PUT")
+    urllib.request.urlopen(request).close()
+
+
+@pytest.mark.parametrize(("handler", "framework"), [(parameter, True), (answering, False)])
+def test_a_good_handler_has_no_problems(surroundings: Surroundings, handler: Any, framework: bool) -> None:
+    report = exercise(
+        handler,
+        surroundings,
+        create={"Name": "same", "Value": "1"},
+        changed={"Name": "same", "Value": "2"},
+        framework=framework,
+    )
+    assert report.problems == []
+    assert [step.name for step in report.steps] == [*STEPS, "change back", *ENDING]
+    assert not report.replaced
+    assert not surroundings.client("ssm").get_parameters(Names=["same"])["Parameters"]
+
+
+def test_a_change_of_the_id_is_a_replacement_and_the_old_one_is_deleted(surroundings: Surroundings) -> None:
+    report = exercise(parameter, surroundings, create={"Name": "a"}, changed={"Name": "b"}, framework=True)
+    assert report.problems == []
+    assert report.replaced
+    assert [step.name for step in report.steps] == [*STEPS, "delete of what was replaced", *ENDING]
+    assert not surroundings.client("ssm").get_parameters(Names=["a", "b"])["Parameters"]
+
+
+def test_a_handler_that_raises_answers_only_under_the_framework(surroundings: Surroundings) -> None:
+    def raises(event: dict[str, Any], context: Any) -> None:
+        raise KeyError("Name")
+
+    framed = exercise(raises, surroundings, create={}, changed={}, framework=True)
+    assert [step.name for step in framed.steps] == ["create", "delete of what never existed"]
+    assert all("Message returned: Error: 'Name'" in problem for problem in framed.problems)
+    alone = exercise(raises, surroundings, create={}, changed={})
+    assert len(alone.problems) == 2
+    assert all("did not receive a response" in problem for problem in alone.problems)
+
+
+def test_a_handler_that_never_answers_is_found_without_a_wait(surroundings: Surroundings) -> None:
+    def waits(event: dict[str, Any], context: Any) -> None:
+        while True:
+            time.sleep(60)
+
+    began = time.monotonic()
+    report = exercise(waits, surroundings, create={}, changed={})
+    assert all("did not receive a response" in problem for problem in report.problems)
+    assert len(report.problems) == len(report.steps)
+    assert time.monotonic() - began < 5
+
+
+def test_what_cloudformation_would_not_take_is_told_step_by_step(surroundings: Surroundings) -> None:
+    def careless(event: dict[str, Any], context: Any) -> dict[str, Any]:
+        if event["RequestType"] == "Delete":
+            boto3.client("ssm").delete_parameter(Name=event["PhysicalResourceId"])  # what if it is gone?
+            return {}
+        if event["ResourceProperties"].get("Value") == "wrong":
+            raise ValueError("wrong value")
+        name = f"random-{uuid4()}"
+        boto3.client("ssm").put_parameter(Name=name, Value="x", Type="String")
+        return {"PhysicalResourceId": name}
+
+    report = exercise(careless, surroundings, create={}, changed={"Value": "wrong"}, framework=True)
+    found = {problem.split(":")[0]: problem for problem in report.problems}
+    assert set(found) == {
+        "create repeated",
+        "update",
+        "change back after a failed update",
+        "delete again",
+        "delete of what never existed",
+    }
+    assert "CloudFormation would replace it" in found["create repeated"]
+    assert "wrong value" in found["update"]
