@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
-from moto.sagemaker.exceptions import ResourceInUseException, ValidationError
+from moto.sagemaker.exceptions import ResourceInUseException, ResourceNotFound, ValidationError
 from moto.sagemaker.models import SageMakerModelBackend
 from moto.sagemaker.responses import SageMakerResponse
 
@@ -131,7 +131,7 @@ def _find(backend: SageMakerModelBackend, name_or_arn: str) -> HyperPodCluster:
     for cluster in _clusters(backend).values():
         if name_or_arn in (cluster.cluster_name, cluster.arn):
             return cluster
-    raise ValidationError(message=f"Cluster {name_or_arn} not found.")
+    raise ResourceNotFound(message=f"Cluster {name_or_arn} not found.")
 
 
 def _require_network(backend: SageMakerModelBackend, request: dict[str, Any]) -> None:
