@@ -17,6 +17,7 @@ from .existence import bucket_exists, key_exists, missing_network
 from .patch import add
 from .records import Record, table
 
+_TYPES = ("WINDOWS", "LUSTRE", "ONTAP", "OPENZFS")
 MAX_ASSOCIATIONS = 8  # per file system: https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html
 
 
@@ -68,6 +69,8 @@ def _create_file_system(self: FSxResponse) -> str:
     gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
     if gone:
         raise JsonRESTError("InvalidNetworkSettings", f"these do not exist: {', '.join(gone)}")
+    if params["FileSystemType"] not in _TYPES:
+        raise _invalid(f"the file system type is one of {', '.join(_TYPES)}: {params['FileSystemType']}")
     key = params.get("KmsKeyId")
     if key and not key_exists(backend.account_id, backend.region_name, key):
         raise JsonRESTError("InvalidKmsKey", f"the key {key} does not exist or cannot be used")

@@ -187,7 +187,8 @@ class ManagedPolicy(Model):
         version = answer["Policy"]["DefaultVersionId"]
         document = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
         roles = iam.list_entities_for_policy(PolicyArn=arn)["PolicyRoles"]
-        names = sorted(role["RoleName"] for role in roles)
+        own = existing.properties.get("Roles", [])  # those that name the policy themselves tell it
+        names = sorted(role["RoleName"] for role in roles if role["RoleName"] in own)
         return known(**only(answer["Policy"], "Description"), PolicyDocument=document, Roles=names)
 
     @staticmethod

@@ -79,10 +79,23 @@ class Cluster(Model):
         }
 
 
+_STATE = ("CurrentCount", "TargetCount", "MinCount", "Status", "CurrentImageId", "CurrentImageReleaseVersion")
+
+
 def _group(told: Mapping[str, Any]) -> dict[str, Any]:
-    """A group as a template writes it: what is wanted, not what is there now."""
-    kept = {key: value for key, value in told.items() if key not in ("CurrentCount", "TargetCount", "Status")}
-    return kept | {"InstanceCount": told["TargetCount"]}
+    """A group as a template writes it: what is wished for, not what is there now."""
+    group = {key: value for key, value in told.items() if key not in _STATE}
+    kubernetes = group.pop("KubernetesConfig", {})
+    requirements = group.pop("InstanceRequirements", {})
+    return known(
+        **{key.removeprefix("Desired"): value for key, value in group.items()},
+        InstanceCount=told["TargetCount"],
+        MinInstanceCount=told.get("MinCount"),
+        KubernetesConfig=known(
+            Labels=kubernetes.get("DesiredLabels"), Taints=kubernetes.get("DesiredTaints")
+        ),
+        InstanceRequirements=known(InstanceTypes=requirements.get("DesiredInstanceTypes")),
+    )
 
 
 class _Governance(Model):
