@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import pytest
 
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.resources.base import Context, Existing, UnreadableError
-from scripts.cloud.resources.registry import model_of, modelled_types
+from scripts.cloud.resources.base import UnreadableError
+from scripts.cloud.resources.registry import modelled_types
 from scripts.cloudformation.provider_schemas import schema_of
 from scripts.cloudformation.schema import NO_SCHEMA
+from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import Example
 from tests.cloud.examples.table import EXAMPLES
 
 REGION = "us-east-1"
-_numbers = count()
 
 
 @pytest.fixture(scope="module")
@@ -30,45 +27,9 @@ def local() -> Iterator[LocalCloud]:
         yield cloud
 
 
-@dataclass
-class Deployed:
-    """A stack of an example."""
-
-    cloud: LocalCloud
-    name: str
-
-    def deploy(self, resources: Mapping[str, Any]) -> Any:
-        stack = self.cloud.deploy(REGION, self.name, json.dumps({"Resources": resources}))
-        reasons = [(e.logical_id, e.reason) for e in stack.events if e.status.endswith("_FAILED")]
-        assert stack.status in ("CREATE_COMPLETE", "UPDATE_COMPLETE"), reasons
-        return stack
-
-    def delete(self, stack: Any) -> None:
-        self.cloud.backend(REGION).delete(stack)
-        reasons = [(e.logical_id, e.reason) for e in stack.events if e.status == "DELETE_FAILED"]
-        assert stack.status == "DELETE_COMPLETE", reasons
-
-    def client(self, service: str) -> Any:
-        return self.cloud.client(service, REGION)
-
-    def read(self, stack: Any, resource: Any) -> Any:
-        context = Context(
-            region=REGION,
-            account_id=self.cloud.account,
-            stack_name=stack.name,
-            stack_id=stack.id,
-            logical_id=resource.logical_id,
-            generation=1,
-            stack_tags={},
-            client=self.client,
-        )
-        existing = Existing(resource.physical_id, resource.properties, resource.attributes)
-        return model_of(resource.type).read(context, existing)
-
-
 @pytest.fixture
 def deployed(local: LocalCloud) -> Deployed:
-    return Deployed(local, f"example-{next(_numbers)}")
+    return Deployed(local)
 
 
 def test_there_is_one_example_of_every_type() -> None:
@@ -84,22 +45,22 @@ def test_a_resource_lives_from_creation_to_deletion(example: Example, deployed: 
 
     if not example.drifts:
         with pytest.raises(UnreadableError):
-            deployed.read(stack, made)
-    before = deployed.read(stack, made) if example.drifts else None
+            deployed.read(stack)
+    before = deployed.read(stack) if example.drifts else None
     if example.drifts:
         assert before is not None
-        assert deployed.read(stack, made) == before
+        assert deployed.read(stack) == before
 
     if example.change is not None and example.seen is not None:
         changed = deployed.deploy(example.resources(**example.change)).resources["Subject"]
         assert changed.physical_id == made.physical_id
         assert example.seen(deployed.client, made.physical_id) == example.expected
-        assert deployed.read(stack, changed) != before
+        assert deployed.read(stack) != before
         made = changed
 
     deployed.delete(stack)
     if example.drifts:
-        assert deployed.read(stack, made) is None
+        assert deployed.read_resource(stack, made) is None
 
 
 def _missing_attributes(example: Example, made: Any) -> set[str]:

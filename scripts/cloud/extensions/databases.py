@@ -19,6 +19,14 @@ _create_cluster: Callable[..., Any] = RDSBackend.create_db_cluster
 _create_instance: Callable[..., Any] = RDSBackend.create_db_instance
 
 
+def subnet_group_of(database: Any) -> str | None:
+    """The subnet group of a cluster or instance; moto's instance has a property that cannot be read."""
+    name: str | None = vars(database).get("_db_subnet_group_name") or vars(database).get(
+        "db_subnet_group_name"
+    )
+    return name
+
+
 def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: Any) -> Any:
     """Moto takes the group out of its collection and does not put it back."""
     changed = _modify(self, name, *settings, **named)
@@ -39,8 +47,8 @@ def _new_subnet_group(self: RDSBackend, name: str, description: str, subnets: An
 
 
 def _delete_subnet_group(self: RDSBackend, name: str) -> Any:
-    clusters = [c.db_cluster_identifier for c in self.clusters.values() if c.db_subnet_group_name == name]
-    instances = [i.db_instance_identifier for i in self.databases.values() if i.db_subnet_group_name == name]
+    clusters = [c.db_cluster_identifier for c in self.clusters.values() if subnet_group_of(c) == name]
+    instances = [i.db_instance_identifier for i in self.databases.values() if subnet_group_of(i) == name]
     for user in clusters + instances:
         told = f"Cannot delete the subnet group '{name}' because at least one database is using it: {user}."
         raise RefusedError("InvalidDBSubnetGroupStateFault", told)

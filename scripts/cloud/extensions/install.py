@@ -17,6 +17,7 @@ from . import (
     governance,
     hyperpod,
     identity,
+    in_use,
     logs,
     placement_groups,
     pull_through,
@@ -54,6 +55,7 @@ _EXTENSIONS = (
     security_groups,
     untracked,
     zones,
+    in_use,  # over what the others have added
     # every call goes through these, the last one first
     unknown_operations,
     call_faults,

@@ -27,11 +27,13 @@ class Example:
     expected: Any = None
     not_told: frozenset[str] = frozenset()
     drifts: bool = True
+    depends_on: str | None = None
 
     def resources(self, **change: Any) -> dict[str, Any]:
         """The resources of a template; the one of this type is called Subject."""
         properties = {**self.properties, **change}
-        return {**self.stands_on, "Subject": {"Type": self.type, "Properties": properties}}
+        after = {"DependsOn": self.depends_on} if self.depends_on else {}
+        return {**self.stands_on, "Subject": {"Type": self.type, "Properties": properties, **after}}
 
 
 def resource(kind: str, **properties: Any) -> dict[str, Any]:

@@ -80,11 +80,14 @@ EXAMPLES = (
         stands_on={
             **GATEWAY,
             "Address": resource("AWS::EC2::EIP"),
-            "Nat": resource(
-                "AWS::EC2::NatGateway",
-                SubnetId=ref("Subnet"),
-                AllocationId=att("Address", "AllocationId"),
-            ),
+            "Nat": {
+                **resource(
+                    "AWS::EC2::NatGateway",
+                    SubnetId=ref("Subnet"),
+                    AllocationId=att("Address", "AllocationId"),
+                ),
+                "DependsOn": "Attachment",
+            },
         },
         change={"GatewayId": {"Ref": "AWS::NoValue"}, "NatGatewayId": ref("Nat")},
         seen=_nat_gateways,
@@ -118,6 +121,7 @@ EXAMPLES = (
         type="AWS::EC2::NatGateway",
         properties={"SubnetId": ref("Subnet"), "AllocationId": att("Address", "AllocationId")},
         stands_on={**GATEWAY, "Address": resource("AWS::EC2::EIP")},
+        depends_on="Attachment",
         change=TAGS,
         seen=lambda client, gateway: client("ec2").describe_nat_gateways(NatGatewayIds=[gateway])[
             "NatGateways"
