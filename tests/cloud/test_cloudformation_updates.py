@@ -41,6 +41,16 @@ def lustre(capacity: int, throughput: int = 250, **more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.fixture(autouse=True)
+def nodes(stacks: Stacks) -> None:
+    """The role that the nodes of `hyperpod` take on."""
+    iam = stacks.client("iam")
+    if all(role["RoleName"] != "nodes" for role in iam.list_roles()["Roles"]):
+        iam.create_role(
+            RoleName="nodes", AssumeRolePolicyDocument='{"Version": "2012-10-17", "Statement": []}'
+        )
+
+
 def hyperpod(name: str, **counts: int) -> dict[str, Any]:
     groups = [
         {

@@ -1,22 +1,89 @@
-"""Whether what a request names is there: services that moto plays alone take any subnet, group or bucket."""
+"""Whether what a request names is there: services that moto plays alone take any subnet, role or key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_network
+from typing import Any
 
 from moto.ec2.models import ec2_backends
+from moto.iam.models import iam_backends
+from moto.kms.models import kms_backends
+from moto.logs.models import logs_backends
 from moto.s3.models import s3_backends
+
+from .records import short_id
 
 
 def missing_network(account: str, region: str, subnets: Iterable[str], groups: Iterable[str]) -> list[str]:
     """The ids of subnets and security groups that are not in this account and Region."""
-    ec2 = ec2_backends[account][region]
-    known_subnets = {subnet.id for subnet in ec2.describe_subnets()}
-    known_groups = {group.id for group in ec2.describe_security_groups()}
+    known_subnets = {subnet.id for subnet in ec2_backends[account][region].describe_subnets()}
+    known_groups = set(security_groups(account, region))
     gone = [subnet for subnet in subnets if subnet not in known_subnets]
     return gone + [group for group in groups if group not in known_groups]
+
+
+def security_groups(account: str, region: str) -> Mapping[str, Any]:
+    """The security groups of an account and Region, by id."""
+    groups = ec2_backends[account][region].groups
+    return {group.id: group for in_vpc in list(groups.values()) for group in list(in_vpc.values())}
+
+
+def subnets_of(account: str, region: str, ids: Iterable[str]) -> list[Any]:
+    """The subnets of these ids that are there."""
+    wanted = set(ids)
+    return [subnet for subnet in ec2_backends[account][region].describe_subnets() if subnet.id in wanted]
+
+
+def address_in(account: str, region: str, subnet: str, seed: str) -> str:
+    """A private address of a subnet, which follows from the seed; the first four are AWS's own."""
+    network = ip_network(subnets_of(account, region, [subnet])[0].cidr_block)
+    return str(network[4 + int(short_id(seed), 16) % (network.num_addresses - 5)])
+
+
+def role_exists(account: str, arn: str) -> bool:
+    """Whether the account has the role; roles of other accounts are believed."""
+    if f"::{account}:" not in arn:
+        return True
+    return any(role.arn == arn for role in iam_backends[account]["aws"].roles.values())
+
+
+def instance_profile(account: str, arn: str) -> Any | None:
+    """The instance profile of this ARN."""
+    profiles = iam_backends[account]["aws"].instance_profiles.values()
+    return next((profile for profile in profiles if profile.arn == arn), None)
+
+
+def key_exists(account: str, region: str, key: str) -> bool:
+    """Whether a KMS key, given by id, ARN or alias, can be used."""
+    if key.startswith("alias/aws/") or ":alias/aws/" in key:
+        return True  # AWS's own keys are there once a service first needs them
+    kms = kms_backends[account][region]
+    found = kms.keys.get(key.split(":key/")[-1])
+    if found is None and "alias/" in key:
+        alias = "alias/" + key.split("alias/", 1)[1]
+        found = next((k for k in kms.keys.values() if alias in k.aliases), None)
+    return found is not None and found.key_state == "Enabled"
+
+
+def log_group_exists(account: str, region: str, arn: str) -> bool:
+    """Whether a log group, given by ARN, with or without `:*`, is there."""
+    return arn.split(":log-group:")[-1].removesuffix(":*") in logs_backends[account][region].groups
 
 
 def bucket_exists(account: str, bucket: str) -> bool:
     """Whether the account has this bucket."""
     return bucket in s3_backends[account]["aws"].buckets
+
+
+def launch_template_data(account: str, region: str, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What a launch template given by id or name says in a version; None where there is no such version."""
+    ec2 = ec2_backends[account][region]
+    found = ec2.launch_templates.get(template.get("id") or "")
+    if found is None and template.get("name"):
+        found = ec2.launch_templates.get(ec2.launch_template_name_to_ids.get(template["name"], ""))
+    version = str(template.get("version") or "$Default")
+    if found is None or (version.isdigit() and not 0 < int(version) <= len(found.versions)):
+        return None
+    data: Mapping[str, Any] = found.get_version(version).data
+    return data

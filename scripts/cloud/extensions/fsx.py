@@ -1,11 +1,10 @@
-"""FSx for Lustre beyond moto: versions, mount names, updates, and data repository associations."""
+"""FSx beyond moto: versions, mount names, updates, and data repository associations."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 from uuid import uuid4
-from weakref import WeakKeyDictionary
 
 from moto.core.exceptions import JsonRESTError
 from moto.core.utils import unix_time
@@ -14,17 +13,18 @@ from moto.fsx.exceptions import FileSystemNotFound
 from moto.fsx.models import FileSystem, FSxBackend
 from moto.fsx.responses import FSxResponse
 
-from .existence import bucket_exists, missing_network
+from .existence import bucket_exists, key_exists, missing_network
 from .patch import add
+from .records import Record, table
 
-_ASSOCIATIONS: WeakKeyDictionary[FSxBackend, dict[str, dict[str, Any]]] = WeakKeyDictionary()
+_TYPES = ("WINDOWS", "LUSTRE", "ONTAP", "OPENZFS")
 MAX_ASSOCIATIONS = 8  # per file system: https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html
 
 
-class LustreFileSystem(FileSystem):
+class CompleteFileSystem(FileSystem):
     """A file system that shows what FSx shows of it."""
 
-    version = "2.15"
+    version: str | None = None
 
     def __init__(self, **request: Any) -> None:
         super().__init__(**request)
@@ -34,13 +34,19 @@ class LustreFileSystem(FileSystem):
         self.dns_name = f"{self.file_system_id}.fsx.{region}.amazonaws.com"
         self.created = unix_time()
         self.vpc_id = ec2_backends[account][region].get_subnet(self.subnet_ids[0]).vpc_id
-        self.lustre_configuration = {"MountName": uuid4().hex[:8], **(self.lustre_configuration or {})}
+        if self.file_system_type == "LUSTRE":
+            self.version = "2.15"
+            self.lustre_configuration = {"MountName": uuid4().hex[:8], **(self.lustre_configuration or {})}
+        if self.file_system_type == "OPENZFS":
+            volume = {"RootVolumeId": f"fsvol-{uuid4().hex[:17]}"}
+            self.open_zfs_configuration = volume | (self.open_zfs_configuration or {})
 
     def to_dict(self) -> dict[str, Any]:
         """The file system as DescribeFileSystems gives it."""
+        version = {"FileSystemTypeVersion": self.version} if self.version else {}
         return super().to_dict() | {
+            **version,
             "CreationTime": self.created,
-            "FileSystemTypeVersion": self.version,
             "Lifecycle": "AVAILABLE",
             "OwnerId": self.backend.account_id,
             "VpcId": self.vpc_id,
@@ -63,7 +69,12 @@ def _create_file_system(self: FSxResponse) -> str:
     gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
     if gone:
         raise JsonRESTError("InvalidNetworkSettings", f"these do not exist: {', '.join(gone)}")
-    system = LustreFileSystem(
+    if params["FileSystemType"] not in _TYPES:
+        raise _invalid(f"the file system type is one of {', '.join(_TYPES)}: {params['FileSystemType']}")
+    key = params.get("KmsKeyId")
+    if key and not key_exists(backend.account_id, backend.region_name, key):
+        raise JsonRESTError("InvalidKmsKey", f"the key {key} does not exist or cannot be used")
+    system = CompleteFileSystem(
         account_id=backend.account_id,
         region_name=backend.region_name,
         file_system_type=params["FileSystemType"],
@@ -72,14 +83,14 @@ def _create_file_system(self: FSxResponse) -> str:
         subnet_ids=params["SubnetIds"],
         security_group_ids=groups,
         tags=None,
-        kms_key_id=params.get("KmsKeyId"),
+        kms_key_id=key,
         windows_configuration=None,
         lustre_configuration=params.get("LustreConfiguration"),
         ontap_configuration=None,
-        open_zfs_configuration=None,
+        open_zfs_configuration=params.get("OpenZFSConfiguration"),
         backend=backend,
     )
-    system.version = params.get("FileSystemTypeVersion", LustreFileSystem.version)
+    system.version = params.get("FileSystemTypeVersion", system.version)
     backend.tagger.tag_resource(system.resource_arn, params.get("Tags") or [])
     backend.file_systems[system.file_system_id] = system
     return json.dumps({"FileSystem": system.to_dict()})
@@ -95,12 +106,13 @@ def _update_file_system(self: FSxResponse) -> str:
         )
     system.storage_capacity = capacity
     system.version = params.get("FileSystemTypeVersion", system.version)
-    system.lustre_configuration.update(params.get("LustreConfiguration") or {})
+    (system.lustre_configuration or {}).update(params.get("LustreConfiguration") or {})
+    (system.open_zfs_configuration or {}).update(params.get("OpenZFSConfiguration") or {})
     return json.dumps({"FileSystem": system.to_dict()})
 
 
-def _associations(backend: FSxBackend) -> dict[str, dict[str, Any]]:
-    return _ASSOCIATIONS.setdefault(backend, {})
+def _associations(backend: FSxBackend) -> dict[str, Record]:
+    return table(backend, "data_repository_associations")
 
 
 def _overlap(left: str, right: str) -> bool:

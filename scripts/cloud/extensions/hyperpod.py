@@ -7,12 +7,16 @@ from typing import Any, cast
 
 from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
-from moto.sagemaker.exceptions import ResourceInUseException, ValidationError
+from moto.sagemaker.exceptions import ResourceInUseException, ResourceNotFound, ValidationError
 from moto.sagemaker.models import SageMakerModelBackend
 from moto.sagemaker.responses import SageMakerResponse
 
-from .existence import missing_network
+from .eks_access import add_entry
+from .eks_records import EksRecords
+from .existence import missing_network, role_exists
+from .hyperpod_groups import described
 from .patch import add
+from .records import Record
 
 # what a request and DescribeCluster call by the same name
 _SETTINGS = (
@@ -21,24 +25,11 @@ _SETTINGS = (
     "NodeProvisioningMode",
     "NodeRecovery",
     "Orchestrator",
+    "RestrictedInstanceGroupsConfig",
     "TieredStorageConfig",
     "VpcConfig",
 )
-_GROUP_SETTINGS = (
-    "CapacityRequirements",
-    "ExecutionRole",
-    "InstanceGroupName",
-    "InstanceStorageConfigs",
-    "InstanceType",
-    "LifeCycleConfig",
-    "NetworkInterface",
-    "OnStartDeepHealthChecks",
-    "OverrideVpcConfig",
-    "ScheduledUpdateConfig",
-    "SlurmConfig",
-    "ThreadsPerCore",
-    "TrainingPlanArn",
-)
+_KINDS = ("InstanceGroups", "RestrictedInstanceGroups")
 
 
 class Node:
@@ -46,7 +37,10 @@ class Node:
 
     def __init__(self, cluster: str, group: dict[str, Any], index: int) -> None:
         self.instance_group_name: str = group["InstanceGroupName"]
-        self.instance_type: str = group["InstanceType"]
+        # of several types the first one that there is: here they are all there
+        self.instance_type: str = (
+            group.get("InstanceType") or group["InstanceRequirements"]["InstanceTypes"][0]
+        )
         seed = f"{cluster}/{self.instance_group_name}/{index}"
         self.instance_id = f"i-{hashlib.sha256(seed.encode()).hexdigest()[:17]}"
         self.life_cycle_config = group.get("LifeCycleConfig")
@@ -78,7 +72,7 @@ class HyperPodCluster:
         self.creation_time = utcnow()
         self.tags = request.get("Tags") or []
         self.settings: dict[str, Any] = {}
-        self.groups: dict[str, dict[str, Any]] = {}
+        self.groups: dict[str, Record] = {}
         self.nodes: dict[str, Node] = {}
         self.apply(request)
 
@@ -88,8 +82,9 @@ class HyperPodCluster:
     def apply(self, request: dict[str, Any]) -> None:
         """Take new settings and groups; nodes follow."""
         self.settings |= {key: request[key] for key in _SETTINGS if key in request}
-        for group in request.get("InstanceGroups") or []:
-            self.groups[group["InstanceGroupName"]] = group
+        for kind in _KINDS:
+            for group in request.get(kind) or []:
+                self.groups[group["InstanceGroupName"]] = {**group, "Kind": kind}
         for name in request.get("InstanceGroupsToDelete") or []:
             self.groups.pop(name, None)
         old, self.nodes = self.nodes, {}
@@ -100,16 +95,11 @@ class HyperPodCluster:
 
     def describe(self) -> dict[str, Any]:
         """The cluster as DescribeCluster gives it."""
-        groups = [
-            {key: group[key] for key in _GROUP_SETTINGS if key in group}
-            | {
-                "CurrentCount": group["InstanceCount"],
-                "TargetCount": group["InstanceCount"],
-                "Status": "InService",
-            }
-            for group in self.groups.values()
-        ]
-        return self.summary() | self.settings | {"InstanceGroups": groups}
+        groups = {
+            kind: [described(group) for group in self.groups.values() if group["Kind"] == kind]
+            for kind in _KINDS
+        }
+        return self.summary() | self.settings | {kind: told for kind, told in groups.items() if told}
 
     def summary(self) -> dict[str, Any]:
         """The cluster as ListClusters gives it."""
@@ -131,18 +121,45 @@ def _find(backend: SageMakerModelBackend, name_or_arn: str) -> HyperPodCluster:
     for cluster in _clusters(backend).values():
         if name_or_arn in (cluster.cluster_name, cluster.arn):
             return cluster
-    raise ValidationError(message=f"Cluster {name_or_arn} not found.")
+    raise ResourceNotFound(message=f"Cluster {name_or_arn} not found.")
 
 
-def _require_network(backend: SageMakerModelBackend, request: dict[str, Any]) -> None:
-    networks = [group.get("OverrideVpcConfig") for group in request.get("InstanceGroups") or []]
+def _groups_of(request: Record) -> list[Record]:
+    return [group for kind in _KINDS for group in request.get(kind) or []]
+
+
+def _require(backend: SageMakerModelBackend, request: Record) -> None:
+    """Networks, roles and the cluster of EKS are there."""
+    account, region = backend.account_id, backend.region_name
+    networks = [group.get("OverrideVpcConfig") for group in _groups_of(request)]
     for network in [request.get("VpcConfig"), *networks]:
         if network:
-            gone = missing_network(
-                backend.account_id, backend.region_name, network["Subnets"], network["SecurityGroupIds"]
-            )
+            gone = missing_network(account, region, network["Subnets"], network["SecurityGroupIds"])
             if gone:
                 raise ValidationError(message=f"these do not exist: {', '.join(gone)}")
+    roles = [request.get("ClusterRole"), *(group["ExecutionRole"] for group in _groups_of(request))]
+    for role in roles:
+        if role and not role_exists(account, role):
+            raise ValidationError(message=f"the role {role} does not exist")
+    eks = _eks_cluster(request)
+    if eks and eks not in EksRecords.records(account, region, "clusters"):
+        raise ValidationError(message=f"the EKS cluster {eks} does not exist")
+
+
+def _eks_cluster(request: Record) -> str | None:
+    orchestrator = (request.get("Orchestrator") or {}).get("Eks")
+    return orchestrator["ClusterArn"].split("/")[-1] if orchestrator else None
+
+
+def _let_nodes_join(backend: SageMakerModelBackend, cluster: HyperPodCluster) -> None:
+    """HyperPod makes the access entries of its nodes.
+
+    https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-prerequisites.html
+    """
+    eks = _eks_cluster(cluster.settings)
+    if eks:
+        for role in sorted({group["ExecutionRole"] for group in cluster.groups.values()}):
+            add_entry(backend.account_id, backend.region_name, eks, role, "HYPERPOD_LINUX")
 
 
 def _create(self: SageMakerResponse) -> ActionResult:
@@ -150,8 +167,9 @@ def _create(self: SageMakerResponse) -> ActionResult:
     backend = self.sagemaker_backend
     if request["ClusterName"] in _clusters(backend):
         raise ResourceInUseException(message=f"Cluster with name {request['ClusterName']} already exists.")
-    _require_network(backend, request)
+    _require(backend, request)
     cluster = HyperPodCluster(backend, request)
+    _let_nodes_join(backend, cluster)
     _clusters(backend)[cluster.cluster_name] = cluster
     return ActionResult({"ClusterArn": cluster.arn})
 
@@ -159,8 +177,9 @@ def _create(self: SageMakerResponse) -> ActionResult:
 def _update(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     cluster = _find(self.sagemaker_backend, request["ClusterName"])
-    _require_network(self.sagemaker_backend, request)
+    _require(self.sagemaker_backend, request)
     cluster.apply(request)
+    _let_nodes_join(self.sagemaker_backend, cluster)
     return ActionResult({"ClusterArn": cluster.arn})
 
 
@@ -192,6 +211,22 @@ def _list_nodes(self: SageMakerResponse) -> ActionResult:
     return ActionResult(page)
 
 
+_tagged = SageMakerModelBackend._get_resource_from_arn
+
+
+def _resource(self: SageMakerModelBackend, arn: str) -> Any:
+    """Clusters by their ARN: moto looks for a cluster by its name in the place of its id."""
+    return _find(self, arn) if ":cluster/" in arn else _tagged(self, arn)
+
+
+def _add_tags(self: SageMakerModelBackend, arn: str, tags: list[Record]) -> list[Record]:
+    """A tag that is there already gets its new value."""
+    resource = self._get_resource_from_arn(arn)
+    named = {tag["Key"]: tag for tag in [*resource.tags, *tags]}
+    resource.tags = list(named.values())
+    return list(named.values())
+
+
 def install() -> None:
     """Add the operations to SageMaker."""
     add(
@@ -203,3 +238,4 @@ def install() -> None:
         describe_cluster_node=_describe_node,
         list_cluster_nodes=_list_nodes,
     )
+    add(SageMakerModelBackend, _get_resource_from_arn=_resource, add_tags=_add_tags)

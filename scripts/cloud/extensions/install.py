@@ -3,29 +3,68 @@
 from __future__ import annotations
 
 from . import (
+    alarms,
+    associations,
     buckets,
+    budgets,
     call_faults,
+    capacity_reservations,
+    databases,
+    express,
     fsx,
+    functions,
     given_ids,
+    governance,
     hyperpod,
+    identity,
+    in_use,
+    logs,
     placement_groups,
+    pull_through,
+    resource_groups,
+    security_groups,
     unknown_operations,
     untracked,
     zones,
+)
+from .eks import EksService
+from .grafana import GrafanaService
+from .pcs import PcsService
+from .prometheus import PrometheusService
+from .services import play
+
+_SERVICES = (EksService, GrafanaService, PcsService, PrometheusService)
+_EXTENSIONS = (
+    alarms,
+    associations,
+    buckets,
+    budgets,
+    capacity_reservations,
+    databases,
+    express,
+    fsx,
+    functions,
+    given_ids,
+    governance,
+    hyperpod,
+    identity,
+    logs,
+    placement_groups,
+    pull_through,
+    resource_groups,
+    security_groups,
+    untracked,
+    zones,
+    in_use,  # over what the others have added
+    # every call goes through these, the last one first
+    unknown_operations,
+    call_faults,
 )
 
 
 def install() -> None:
     """Add what moto lacks."""
-    for extension in (
-        buckets,
-        fsx,
-        given_ids,
-        hyperpod,
-        placement_groups,
-        unknown_operations,
-        call_faults,
-        untracked,
-        zones,
-    ):
+    for extension in _EXTENSIONS:
         extension.install()
+    for service in _SERVICES:
+        play(service)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-from weakref import WeakKeyDictionary
-
 from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
 from .patch import add
+from .records import Record, next_id, table
 
-_GROUPS: WeakKeyDictionary[Any, dict[str, dict[str, Any]]] = WeakKeyDictionary()
 
-
-def _groups(response: EC2Response) -> dict[str, dict[str, Any]]:
-    return _GROUPS.setdefault(response.ec2_backend, {})
+def _groups(response: EC2Response) -> dict[str, Record]:
+    return table(response.ec2_backend, "placement_groups")
 
 
 def _create(self: EC2Response) -> ActionResult:
@@ -27,7 +23,7 @@ def _create(self: EC2Response) -> ActionResult:
     tags = self._parse_tag_specification().get("placement-group", {})
     group = {
         "GroupName": name,
-        "GroupId": f"pg-{abs(hash(name)):017x}"[:20],
+        "GroupId": f"pg-{next_id(self.ec2_backend, 'placement-group', 17)}",
         "State": "available",
         "Strategy": self._get_param("Strategy", "cluster"),
         "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
+
+from botocore.exceptions import ClientError
 
 from scripts.cloudformation.errors import ResourceFailedError
 
@@ -53,8 +57,7 @@ class Context:
 
     def tags(self, properties: Properties) -> dict[str, str]:
         """The stack's tags and the resource's own, whichever form the type writes them in."""
-        own = properties.get("Tags") or {}
-        return {**self.stack_tags, **(own if isinstance(own, Mapping) else from_tag_list(own))}
+        return {**self.stack_tags, **tag_mapping(properties)}
 
     def tag_list(self, properties: Properties) -> list[dict[str, str]]:
         """The same as a list of Key and Value."""
@@ -71,9 +74,61 @@ def from_tag_list(tags: list[Mapping[str, str]]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in tags}
 
 
+def tag_mapping(properties: Properties) -> dict[str, str]:
+    """The resource's own tags as a mapping, whichever form the type writes them in."""
+    own = properties.get("Tags") or {}
+    return dict(own) if isinstance(own, Mapping) else from_tag_list(own)
+
+
+def retag(context: Context, service: Any, arn: str, old: Properties, new: Properties) -> None:
+    """Bring tags to what the properties say, where a service takes `resourceArn`, `tags` and `tagKeys`."""
+    before, after = tag_mapping(old), context.tags(new)
+    if set(before) - set(after):
+        service.untag_resource(resourceArn=arn, tagKeys=sorted(set(before) - set(after)))
+    if after and after != before:
+        service.tag_resource(resourceArn=arn, tags=after)
+
+
 def only(properties: Properties, *names: str) -> dict[str, Any]:
     """The named properties that are there: most request parameters carry the property's name."""
     return {name: properties[name] for name in names if name in properties}
+
+
+def known(**properties: Any) -> dict[str, Any]:
+    """The properties that a service tells: nothing, an empty list or an empty text is no property."""
+    return {name: value for name, value in properties.items() if value not in (None, [], {}, "")}
+
+
+# how services say that there is no such thing, each in its own words
+_GONE = re.compile(r"NotFound|NoSuch|NonExistent|DoesNotExist|\.Unknown$")
+
+
+def is_gone(error: ClientError) -> bool:
+    """Whether a service refused a request because what it names is not there."""
+    return _GONE.search(error.response["Error"]["Code"]) is not None
+
+
+def found(call: Callable[..., Any], **request: Any) -> Any | None:
+    """What a service tells of one thing; None where it says that there is no such thing."""
+    try:
+        return call(**request)
+    except ClientError as error:
+        if is_gone(error):
+            return None
+        raise
+
+
+def text_of(document: Any) -> str:
+    """A policy or other document as services take it: CloudFormation lets it be written as an object."""
+    return document if isinstance(document, str) else json.dumps(document)
+
+
+def document_of(text: str | None) -> Any:
+    """The same back: an object where the text is one."""
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return text
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,26 @@
 """What a VPC is connected with: gateways, addresses, endpoints and flow logs, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - create, update, delete and read are described by Model
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 
-from .base import Context, Created, Existing, Model, Properties, only
-from .ec2_tags import retag, tag_specifications
+from .base import (
+    Context,
+    Created,
+    Existing,
+    Model,
+    Properties,
+    document_of,
+    found,
+    only,
+    text_of,
+)
+from .ec2_tags import described, retag, tag_specifications
 
 
 class InternetGateway(Model):
@@ -33,6 +42,11 @@ class InternetGateway(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_internet_gateway(InternetGatewayId=existing.physical_id)
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_internet_gateways
+        answer = found(ask, InternetGatewayIds=[existing.physical_id])
+        return None if answer is None else described(answer["InternetGateways"][0])
+
 
 class VpcGatewayAttachment(Model):
     """An internet gateway on its VPC."""
@@ -46,6 +60,14 @@ class VpcGatewayAttachment(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         names = only(existing.properties, "InternetGatewayId", "VpcId")
         context.client("ec2").detach_internet_gateway(**names)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        gateway = existing.properties["InternetGatewayId"]
+        answer = found(context.client("ec2").describe_internet_gateways, InternetGatewayIds=[gateway])
+        for attachment in answer["InternetGateways"][0]["Attachments"] if answer else ():
+            if attachment["VpcId"] == existing.properties["VpcId"]:
+                return {"InternetGatewayId": gateway, "VpcId": attachment["VpcId"]}
+        return None
 
 
 class ElasticIp(Model):
@@ -65,6 +87,11 @@ class ElasticIp(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").release_address(AllocationId=existing.attributes["AllocationId"])
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_addresses
+        answer = found(ask, AllocationIds=[existing.attributes["AllocationId"]])
+        return None if answer is None else described(answer["Addresses"][0])
+
 
 class NatGateway(Model):
     """A NAT gateway."""
@@ -75,7 +102,10 @@ class NatGateway(Model):
         request = only(properties, "SubnetId", "AllocationId", "ConnectivityType")
         tags = tag_specifications("natgateway", context, properties)
         gateway = context.client("ec2").create_nat_gateway(**request, **tags)["NatGateway"]["NatGatewayId"]
-        return Created(gateway, {"NatGatewayId": gateway})
+        told = self._told(context, gateway) or {}
+        addresses = told.get("NatGatewayAddresses", [])
+        interface = next((a["NetworkInterfaceId"] for a in addresses if "NetworkInterfaceId" in a), "")
+        return Created(gateway, {"NatGatewayId": gateway, "EniId": interface})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         retag(context, existing.physical_id, existing.properties, properties)
@@ -83,6 +113,21 @@ class NatGateway(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_nat_gateway(NatGatewayId=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        told = self._told(context, existing.physical_id)
+        if told is None:
+            return None
+        addresses = [a["AllocationId"] for a in told.get("NatGatewayAddresses", []) if a.get("AllocationId")]
+        first = addresses[0] if addresses else None
+        return described(told, **only(told, "SubnetId", "ConnectivityType"), AllocationId=first)
+
+    @staticmethod
+    def _told(context: Context, gateway: str) -> Mapping[str, Any] | None:
+        """A gateway that is deleted is told of for a while."""
+        answer = found(context.client("ec2").describe_nat_gateways, NatGatewayIds=[gateway])
+        gateways = answer["NatGateways"] if answer else []
+        return next((told for told in gateways if told["State"] not in ("deleting", "deleted")), None)
 
 
 class VpcEndpoint(Model):
@@ -122,14 +167,26 @@ class VpcEndpoint(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_vpc_endpoints(VpcEndpointIds=[existing.physical_id])
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_vpc_endpoints
+        answer = found(ask, VpcEndpointIds=[existing.physical_id])
+        endpoints = answer["VpcEndpoints"] if answer else []
+        told = next((e for e in endpoints if e["State"] not in ("deleting", "deleted")), None)
+        if told is None:  # a deleted endpoint is told of for a while
+            return None
+        return described(
+            told,
+            PolicyDocument=document_of(told.get("PolicyDocument")),
+            PrivateDnsEnabled=told.get("PrivateDnsEnabled"),
+            RouteTableIds=sorted(told.get("RouteTableIds", [])),
+            SubnetIds=sorted(told.get("SubnetIds", [])),
+            SecurityGroupIds=sorted(group["GroupId"] for group in told.get("Groups", [])),
+        )
+
     @staticmethod
     def _policy(properties: Properties) -> Mapping[str, str]:
         policy = properties.get("PolicyDocument")
-        return (
-            {}
-            if policy is None
-            else {"PolicyDocument": policy if isinstance(policy, str) else json.dumps(policy)}
-        )
+        return {} if policy is None else {"PolicyDocument": text_of(policy)}
 
 
 class FlowLog(Model):
@@ -163,6 +220,15 @@ class FlowLog(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_flow_logs(FlowLogIds=[existing.physical_id])
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_flow_logs
+        answer = found(ask, FlowLogIds=[existing.physical_id])
+        if answer is None or not answer["FlowLogs"]:
+            return None
+        told = answer["FlowLogs"][0]
+        names = [name for name in self._NAMES if name != "ResourceType"]
+        return described(told, **only(told, *names), ResourceId=told["ResourceId"])
 
 
 MODELS = (

@@ -1,15 +1,16 @@
 """VPC, subnets and routes, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - create, update, delete and read are described by Model
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 
-from .base import Context, Created, Existing, Model, Properties, only
-from .ec2_tags import retag, tag_specifications
+from .base import Context, Created, Existing, Model, Properties, found, known, only
+from .ec2_tags import described, retag, tag_specifications
 
 
 class Vpc(Model):
@@ -45,6 +46,18 @@ class Vpc(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_vpc(VpcId=existing.physical_id)
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ec2, vpc_id = context.client("ec2"), existing.physical_id
+        answer = found(ec2.describe_vpcs, VpcIds=[vpc_id])
+        if answer is None:
+            return None
+        dns = {}
+        for name in ("EnableDnsSupport", "EnableDnsHostnames"):
+            attribute = name[0].lower() + name[1:]
+            dns[name] = ec2.describe_vpc_attribute(VpcId=vpc_id, Attribute=attribute)[name]["Value"]
+        vpc = answer["Vpcs"][0]
+        return described(vpc, **only(vpc, "CidrBlock", "InstanceTenancy"), **dns)
+
     @staticmethod
     def _settings(ec2: Any, vpc_id: str, properties: Properties) -> None:
         for name in ("EnableDnsSupport", "EnableDnsHostnames"):
@@ -64,6 +77,14 @@ class VpcCidrBlock(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").disassociate_vpc_cidr_block(AssociationId=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        answer = found(context.client("ec2").describe_vpcs, VpcIds=[existing.properties["VpcId"]])
+        for block in answer["Vpcs"][0]["CidrBlockAssociationSet"] if answer else ():
+            state = block.get("CidrBlockState", {}).get("State", "associated")
+            if block["AssociationId"] == existing.physical_id and state == "associated":
+                return only(block, "CidrBlock")
+        return None
 
 
 class Subnet(Model):
@@ -98,6 +119,14 @@ class Subnet(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_subnet(SubnetId=existing.physical_id)
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        answer = found(context.client("ec2").describe_subnets, SubnetIds=[existing.physical_id])
+        if answer is None:
+            return None
+        subnet = answer["Subnets"][0]
+        names = ("CidrBlock", "AvailabilityZone", "AvailabilityZoneId", "MapPublicIpOnLaunch")
+        return described(subnet, **only(subnet, *names))
+
     @staticmethod
     def _settings(ec2: Any, subnet_id: str, properties: Properties) -> None:
         if "MapPublicIpOnLaunch" in properties:
@@ -123,6 +152,10 @@ class RouteTable(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_route_table(RouteTableId=existing.physical_id)
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        table = _table(context, existing.physical_id)
+        return None if table is None else described(table, **only(table, "VpcId"))
+
 
 class Route(Model):
     """One route; its id is the table and the destination."""
@@ -147,6 +180,15 @@ class Route(Model):
         )
         context.client("ec2").delete_route(**only(existing.properties, *names))
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        table_id, destination = existing.physical_id.split("|")
+        table = _table(context, table_id)
+        for route in table["Routes"] if table else ():
+            names = [name for name in route if name.startswith("Destination")]
+            if destination in (route[name] for name in names):
+                return known(**only(route, *names, *_TARGETS))
+        return None
+
 
 class SubnetRouteTableAssociation(Model):
     """The route table of a subnet."""
@@ -163,6 +205,29 @@ class SubnetRouteTableAssociation(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").disassociate_route_table(AssociationId=existing.attributes["Id"])
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        subnet = existing.properties["SubnetId"]
+        wanted = [{"Name": "association.subnet-id", "Values": [subnet]}]
+        for table in context.client("ec2").describe_route_tables(Filters=wanted)["RouteTables"]:
+            if any(a.get("SubnetId") == subnet for a in table["Associations"]):
+                return {"SubnetId": subnet, "RouteTableId": table["RouteTableId"]}
+        return None
+
+
+_TARGETS = (
+    "EgressOnlyInternetGatewayId",
+    "GatewayId",
+    "NatGatewayId",
+    "NetworkInterfaceId",
+    "TransitGatewayId",
+    "VpcPeeringConnectionId",
+)
+
+
+def _table(context: Context, table_id: str) -> Mapping[str, Any] | None:
+    answer = found(context.client("ec2").describe_route_tables, RouteTableIds=[table_id])
+    return answer["RouteTables"][0] if answer and answer["RouteTables"] else None
 
 
 MODELS = (

@@ -1,13 +1,13 @@
 """Security groups and their rules, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - create, update, delete and read are described by Model
 
 from __future__ import annotations
 
 from typing import Any
 
-from .base import Context, Created, Existing, Model, Properties, only
-from .ec2_tags import retag, tag_specifications
+from .base import Context, Created, Existing, Model, Properties, found, known, only
+from .ec2_tags import described, retag, tag_specifications
 
 _SOURCES = {
     "CidrIp": ("IpRanges", "CidrIp"),
@@ -28,6 +28,29 @@ def permission(rule: Properties) -> dict[str, Any]:
         if name in rule:
             result[group] = [{key: rule[name], **described}]
     return result
+
+
+# on the rules that stand beside their group: what a group itself says is read without them
+_BESIDE = "ultracluster:security-group-rule"
+
+
+def _rule(told: Properties) -> dict[str, Any]:
+    """A rule in the words of CloudFormation."""
+    outgoing = told["IsEgress"]
+    cidr, prefix, group = (told.get(name) for name in ("CidrIpv4", "PrefixListId", "ReferencedGroupInfo"))
+    names = ("DestinationPrefixListId", "DestinationSecurityGroupId")
+    if not outgoing:
+        names = ("SourcePrefixListId", "SourceSecurityGroupId")
+    ports = {} if told["IpProtocol"] == "-1" else only(told, "FromPort", "ToPort")
+    peers = {names[0]: prefix, names[1]: group and group["GroupId"]}
+    return known(
+        IpProtocol=told["IpProtocol"],
+        **ports,
+        CidrIp=cidr,
+        CidrIpv6=told.get("CidrIpv6"),
+        **peers,
+        Description=told.get("Description"),
+    )
 
 
 class SecurityGroup(Model):
@@ -71,6 +94,28 @@ class SecurityGroup(Model):
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("ec2").delete_security_group(GroupId=existing.physical_id)
 
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ec2, group_id = context.client("ec2"), existing.physical_id
+        answer = found(ec2.describe_security_groups, GroupIds=[group_id])
+        if answer is None:
+            return None
+        group = answer["SecurityGroups"][0]
+        inside = [{"Name": "group-id", "Values": [group_id]}]
+        rules = [
+            rule
+            for rule in ec2.describe_security_group_rules(Filters=inside)["SecurityGroupRules"]
+            if all(tag["Key"] != _BESIDE for tag in rule.get("Tags", []))
+        ]
+        incoming = sorted((_rule(r) for r in rules if not r["IsEgress"]), key=str)
+        outgoing = sorted((_rule(r) for r in rules if r["IsEgress"]), key=str)
+        return described(
+            group,
+            GroupDescription=group["Description"],
+            **only(group, "GroupName", "VpcId"),
+            SecurityGroupIngress=incoming,
+            SecurityGroupEgress=outgoing,
+        )
+
     @staticmethod
     def _allow(ec2: Any, group_id: str, properties: Properties) -> None:
         incoming = [permission(rule) for rule in properties.get("SecurityGroupIngress") or []]
@@ -91,18 +136,36 @@ class _Rule(Model):
 
     def create(self, context: Context, properties: Properties) -> Created:
         allow = getattr(context.client("ec2"), f"authorize_security_group_{self.direction}")
-        answer = allow(GroupId=properties["GroupId"], IpPermissions=[permission(properties)])
+        answer = allow(
+            GroupId=properties["GroupId"],
+            IpPermissions=[permission(properties)],
+            TagSpecifications=[
+                {
+                    "ResourceType": "security-group-rule",
+                    "Tags": [{"Key": _BESIDE, "Value": context.logical_id}],
+                }
+            ],
+        )
         rule_id = answer["SecurityGroupRules"][0]["SecurityGroupRuleId"]
         return Created(rule_id, {"Id": rule_id})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self.delete(context, existing)
-        return self.create(context, properties).attributes
+        """Only the description can change."""
+        rule = {"Description": "", **properties}
+        describe = getattr(context.client("ec2"), f"update_security_group_rule_descriptions_{self.direction}")
+        describe(GroupId=properties["GroupId"], IpPermissions=[permission(rule)])
+        return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
         forbid = getattr(context.client("ec2"), f"revoke_security_group_{self.direction}")
         group_id = existing.properties["GroupId"]
         forbid(GroupId=group_id, IpPermissions=[permission(existing.properties)])
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_security_group_rules
+        answer = found(ask, SecurityGroupRuleIds=[existing.attributes["Id"]])
+        rules = answer["SecurityGroupRules"] if answer else []
+        return {**only(rules[0], "GroupId"), **_rule(rules[0])} if rules else None
 
 
 class SecurityGroupIngress(_Rule):

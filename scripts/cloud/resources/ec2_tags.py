@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import Context, Properties, from_tag_list
+from .base import Context, Properties, from_tag_list, known
 
 
 def tag_specifications(kind: str, context: Context, properties: Properties) -> dict[str, Any]:
     """The request parameter that tags a new resource; empty where there is nothing to say."""
     tags = context.tag_list(properties)
     return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags else {}
+
+
+def described(record: Properties, **told: Any) -> dict[str, Any]:
+    """What EC2 tells of a resource, with its tags in order."""
+    tags = sorted(record.get("Tags", []), key=lambda tag: str(tag["Key"]))
+    return known(**told, Tags=tags)
 
 
 def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:

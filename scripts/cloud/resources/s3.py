@@ -1,27 +1,19 @@
-"""Buckets and bucket policies, over moto's S3."""
+"""Buckets and bucket policies, over S3."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - create, update, delete and read are described by Model
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 
-from .base import Context, Created, Existing, Model, Properties, only
-
-# settings whose API request carries the same words as the property
-_SAME_WORDS = {
-    "PublicAccessBlockConfiguration": ("put_public_access_block", "PublicAccessBlockConfiguration"),
-    "VersioningConfiguration": ("put_bucket_versioning", "VersioningConfiguration"),
-    "OwnershipControls": ("put_bucket_ownership_controls", "OwnershipControls"),
-}
+from .base import Context, Created, Existing, Model, Properties, document_of, found, tag_mapping, text_of
+from .s3_settings import SETTINGS, read_settings
 
 
 class Bucket(Model):
-    """A bucket with its encryption, versioning, access block, ownership and lifecycle."""
+    """A bucket with its encryption, versioning, access block, ownership, lifecycle and logs."""
 
     type = "AWS::S3::Bucket"
 
@@ -36,37 +28,38 @@ class Bucket(Model):
             raise ResourceFailedError(f"{name} already exists")
         s3.create_bucket(Bucket=name, **request)
         context.claim(name)
-        self._settings(s3, name, context, properties)
+        for setting in SETTINGS:
+            if setting.property in properties:
+                setting.put(s3, name, properties[setting.property])
+        if context.tags(properties):
+            s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
         return Created(name, self._attributes(name, context))
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        s3, name = context.client("s3"), existing.physical_id
-        if "BucketEncryption" in existing.properties and "BucketEncryption" not in properties:
-            s3.delete_bucket_encryption(Bucket=name)
-        if "LifecycleConfiguration" in existing.properties and "LifecycleConfiguration" not in properties:
-            s3.delete_bucket_lifecycle(Bucket=name)
-        self._settings(s3, name, context, properties)
+        s3, name, before = context.client("s3"), existing.physical_id, existing.properties
+        for setting in SETTINGS:
+            old, new = (p.get(setting.property) for p in (before, properties))
+            if new is not None and new != old:
+                setting.put(s3, name, new)
+            elif new is None and old is not None:
+                setting.remove(s3, name)
+        wanted = context.tags(properties)
+        if wanted:
+            s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
+        elif tag_mapping(before):
+            s3.delete_bucket_tagging(Bucket=name)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("s3").delete_bucket(Bucket=existing.physical_id)
 
-    def _settings(self, s3: Any, name: str, context: Context, properties: Properties) -> None:
-        for setting, (operation, parameter) in _SAME_WORDS.items():
-            if setting in properties:
-                getattr(s3, operation)(Bucket=name, **{parameter: properties[setting]})
-        if "BucketEncryption" in properties:
-            rules = properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
-            s3.put_bucket_encryption(
-                Bucket=name, ServerSideEncryptionConfiguration={"Rules": _encryption(rules)}
-            )
-        if "LifecycleConfiguration" in properties:
-            rules = [_lifecycle(rule) for rule in properties["LifecycleConfiguration"]["Rules"]]
-            s3.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
-        if "LoggingConfiguration" in properties:
-            s3.put_bucket_logging(Bucket=name, BucketLoggingStatus=_logging(name, properties))
-        if context.tags(properties):
-            s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        s3, name = context.client("s3"), existing.physical_id
+        if not found(s3.get_bucket_location, Bucket=name):
+            return None
+        tags = (found(s3.get_bucket_tagging, Bucket=name) or {}).get("TagSet", [])
+        listed = {"Tags": sorted(tags, key=lambda tag: str(tag["Key"]))} if tags else {}
+        return read_settings(s3, name) | listed
 
     @staticmethod
     def _attributes(name: str, context: Context) -> Properties:
@@ -75,56 +68,8 @@ class Bucket(Model):
             "DomainName": f"{name}.s3.amazonaws.com",
             "RegionalDomainName": f"{name}.s3.{context.region}.amazonaws.com",
             "DualStackDomainName": f"{name}.s3.dualstack.{context.region}.amazonaws.com",
+            "WebsiteURL": f"http://{name}.s3-website-{context.region}.amazonaws.com",
         }
-
-
-def _encryption(rules: list[Properties]) -> list[dict[str, Any]]:
-    return [
-        {
-            ("ApplyServerSideEncryptionByDefault" if key == "ServerSideEncryptionByDefault" else key): value
-            for key, value in rule.items()
-            if key in ("ServerSideEncryptionByDefault", "BucketKeyEnabled")
-        }
-        for rule in rules
-    ]
-
-
-def _logging(name: str, properties: Properties) -> dict[str, Any]:
-    """Without a destination a bucket logs to itself."""
-    logging = properties["LoggingConfiguration"]
-    target = logging.get("DestinationBucketName", name)
-    return {"LoggingEnabled": {"TargetBucket": target, "TargetPrefix": logging.get("LogFilePrefix", "")}}
-
-
-def _lifecycle(rule: Properties) -> dict[str, Any]:
-    """A rule as the API has it: CloudFormation flattens filters and expirations."""
-    result: dict[str, Any] = {"Status": rule["Status"], "Filter": {"Prefix": rule.get("Prefix", "")}}
-    if "Id" in rule:
-        result["ID"] = rule["Id"]
-    expiration: Mapping[str, Any] = {
-        api: rule[cfn]
-        for cfn, api in (
-            ("ExpirationInDays", "Days"),
-            ("ExpirationDate", "Date"),
-            ("ExpiredObjectDeleteMarker", "ExpiredObjectDeleteMarker"),
-        )
-        if cfn in rule
-    }
-    if expiration:
-        result["Expiration"] = expiration
-    if "AbortIncompleteMultipartUpload" in rule:
-        result["AbortIncompleteMultipartUpload"] = rule["AbortIncompleteMultipartUpload"]
-    old = rule.get("NoncurrentVersionExpiration")
-    days = rule.get("NoncurrentVersionExpirationInDays") or (old or {}).get("NoncurrentDays")
-    if days:
-        keep = only(old or {}, "NewerNoncurrentVersions")
-        result["NoncurrentVersionExpiration"] = {"NoncurrentDays": days, **keep}
-    moves = rule.get("Transitions") or ([rule["Transition"]] if "Transition" in rule else [])
-    if moves:
-        result["Transitions"] = [
-            {"Days": m["TransitionInDays"], "StorageClass": m["StorageClass"]} for m in moves
-        ]
-    return result
 
 
 class BucketPolicy(Model):
@@ -133,16 +78,24 @@ class BucketPolicy(Model):
     type = "AWS::S3::BucketPolicy"
 
     def create(self, context: Context, properties: Properties) -> Created:
-        policy = properties["PolicyDocument"]
-        text = policy if isinstance(policy, str) else json.dumps(policy)
-        context.client("s3").put_bucket_policy(Bucket=properties["Bucket"], Policy=text)
+        self._put(context, properties)
         return Created(properties["Bucket"])
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        return self.create(context, properties).attributes
+        self._put(context, properties)
+        return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("s3").delete_bucket_policy(Bucket=existing.properties["Bucket"])
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        answer = found(context.client("s3").get_bucket_policy, Bucket=existing.properties["Bucket"])
+        return None if answer is None else {"PolicyDocument": document_of(answer["Policy"])}
+
+    @staticmethod
+    def _put(context: Context, properties: Properties) -> None:
+        text = text_of(properties["PolicyDocument"])
+        context.client("s3").put_bucket_policy(Bucket=properties["Bucket"], Policy=text)
 
 
 MODELS = (Bucket(), BucketPolicy())

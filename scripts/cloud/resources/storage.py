@@ -1,10 +1,13 @@
-"""FSx for Lustre and its links to S3, over moto's FSx (see extensions)."""
+"""FSx for Lustre with its links to S3, and FSx for OpenZFS, over FSx."""
 
-# ruff: noqa: D102 - create, update and delete are described by Model
+# ruff: noqa: D102 - create, update, delete and read are described by Model
 
 from __future__ import annotations
 
-from .base import Context, Created, Existing, Model, Properties, only
+from collections.abc import Mapping
+from typing import Any
+
+from .base import Context, Created, Existing, Model, Properties, found, known, only, tag_mapping
 
 # what UpdateFileSystem takes of a Lustre configuration
 _CHANGEABLE = (
@@ -19,6 +22,26 @@ _CHANGEABLE = (
     "ThroughputCapacity",
     "WeeklyMaintenanceStartTime",
 )
+# what it takes of an OpenZFS configuration:
+# https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateFileSystemOpenZFSConfiguration.html
+_CHANGEABLE_OPENZFS = (
+    "AutomaticBackupRetentionDays",
+    "CopyTagsToBackups",
+    "CopyTagsToVolumes",
+    "DailyAutomaticBackupStartTime",
+    "DiskIopsConfiguration",
+    "ReadCacheConfiguration",
+    "ThroughputCapacity",
+    "WeeklyMaintenanceStartTime",
+)
+
+
+def _retag(context: Context, arn: str, old: Properties, new: Properties) -> None:
+    fsx, before, after = context.client("fsx"), tag_mapping(old), context.tags(new)
+    if set(before) - set(after):
+        fsx.untag_resource(ResourceARN=arn, TagKeys=sorted(set(before) - set(after)))
+    if after and after != before:
+        fsx.tag_resource(ResourceARN=arn, Tags=context.tag_list(new))
 
 
 class FileSystem(Model):
@@ -34,31 +57,54 @@ class FileSystem(Model):
         "SecurityGroupIds",
         "KmsKeyId",
         "LustreConfiguration",
+        "OpenZFSConfiguration",
+        "NetworkType",
     )
 
     def create(self, context: Context, properties: Properties) -> Created:
         system = context.client("fsx").create_file_system(
             **only(properties, *self._NAMES), **context.tagged(properties)
         )["FileSystem"]
-        attributes = {
-            "Id": system["FileSystemId"],
-            "DNSName": system["DNSName"],
-            "LustreMountName": system["LustreConfiguration"]["MountName"],
-            "ResourceARN": system["ResourceARN"],
-        }
+        attributes = {"Id": system["FileSystemId"], **only(system, "DNSName", "ResourceARN")}
+        if "LustreConfiguration" in system:
+            attributes["LustreMountName"] = system["LustreConfiguration"]["MountName"]
+        if "OpenZFSConfiguration" in system:
+            attributes["RootVolumeId"] = system["OpenZFSConfiguration"]["RootVolumeId"]
         return Created(system["FileSystemId"], attributes)
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        lustre = only(properties.get("LustreConfiguration", {}), *_CHANGEABLE)
-        context.client("fsx").update_file_system(
-            FileSystemId=existing.physical_id,
-            LustreConfiguration=lustre,
-            **only(properties, "StorageCapacity", "FileSystemTypeVersion"),
-        )
+        settings = {
+            kind: only(properties[kind], *changeable)
+            for kind, changeable in (
+                ("LustreConfiguration", _CHANGEABLE),
+                ("OpenZFSConfiguration", _CHANGEABLE_OPENZFS),
+            )
+            if kind in properties
+        }
+        names = ("StorageCapacity", "FileSystemTypeVersion")
+        request = only(properties, *names) | settings
+        if request != only(existing.properties, *names) | {k: existing.properties.get(k) for k in settings}:
+            context.client("fsx").update_file_system(FileSystemId=existing.physical_id, **request)
+        _retag(context, existing.attributes["ResourceARN"], existing.properties, properties)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("fsx").delete_file_system(FileSystemId=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        answer = found(context.client("fsx").describe_file_systems, FileSystemIds=[existing.physical_id])
+        if answer is None or not answer["FileSystems"]:
+            return None
+        told: Mapping[str, Any] = answer["FileSystems"][0]
+        lustre = {k: v for k, v in told.get("LustreConfiguration", {}).items() if k != "MountName"}
+        open_zfs = {k: v for k, v in told.get("OpenZFSConfiguration", {}).items() if k != "RootVolumeId"}
+        names = [name for name in self._NAMES if name not in ("LustreConfiguration", "OpenZFSConfiguration")]
+        return known(
+            **only(told, *names),
+            LustreConfiguration=lustre,
+            OpenZFSConfiguration=open_zfs,
+            Tags=sorted(told.get("Tags", []), key=lambda tag: str(tag["Key"])),
+        )
 
 
 class DataRepositoryAssociation(Model):
@@ -81,10 +127,17 @@ class DataRepositoryAssociation(Model):
         context.client("fsx").update_data_repository_association(
             AssociationId=existing.physical_id, **only(properties, "ImportedFileChunkSize", "S3")
         )
+        _retag(context, existing.attributes["ResourceARN"], existing.properties, properties)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
         context.client("fsx").delete_data_repository_association(AssociationId=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("fsx").describe_data_repository_associations
+        answer = found(ask, AssociationIds=[existing.physical_id])
+        names = ("FileSystemId", "FileSystemPath", "DataRepositoryPath", "ImportedFileChunkSize", "S3")
+        return None if answer is None else known(**only(answer["Associations"][0], *names))
 
 
 MODELS = (FileSystem(), DataRepositoryAssociation())

@@ -1,0 +1,26 @@
+"""Budgets beyond moto: they can be changed."""
+
+from __future__ import annotations
+
+from moto.budgets.exceptions import NotFoundException
+from moto.budgets.responses import BudgetsResponse
+from moto.core.responses import EmptyResult
+from moto.core.utils import unix_time
+
+from .patch import add
+from .records import parsed
+
+
+def _update_budget(self: BudgetsResponse) -> EmptyResult:
+    request = parsed(self)
+    name = request["NewBudget"]["BudgetName"]
+    found = self.backend.budgets[request["AccountId"]].get(name)
+    if found is None:
+        raise NotFoundException(f"Unable to get budget: {name} - the budget doesn't exist.")
+    found.budget = {**found.budget, **self._get_param("NewBudget"), "LastUpdatedTime": unix_time()}
+    return EmptyResult()
+
+
+def install() -> None:
+    """Add the operation to Budgets."""
+    add(BudgetsResponse, update_budget=_update_budget)

@@ -1,0 +1,42 @@
+"""Lambda beyond moto: what a function names is there, and its asynchronous settings are one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from moto.awslambda.models import LambdaBackend
+
+from .existence import missing_network, role_exists
+from .patch import add
+from .records import RefusedError
+
+_create: Callable[..., Any] = LambdaBackend.create_function
+_put_invoke: Callable[..., Any] = LambdaBackend.put_function_event_invoke_config
+
+
+def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
+    network = spec.get("VpcConfig") or {}
+    where = (self.account_id, self.region_name)
+    gone = missing_network(*where, network.get("SubnetIds") or [], network.get("SecurityGroupIds") or [])
+    if gone:
+        raise RefusedError("InvalidParameterValueException", f"these do not exist: {', '.join(gone)}")
+    if not role_exists(self.account_id, spec["Role"]):
+        told = "The role defined for the function cannot be assumed by Lambda."
+        raise RefusedError("InvalidParameterValueException", told)
+    return _create(self, spec)
+
+
+def _put_event_invoke_config(self: LambdaBackend, function_name: str, config: dict[str, Any]) -> Any:
+    """Moto adds another beside the one that is there."""
+    self.get_function(function_name).event_invoke_config.clear()
+    return _put_invoke(self, function_name, config)
+
+
+def install() -> None:
+    """Make Lambda so."""
+    add(
+        LambdaBackend,
+        create_function=_create_function,
+        put_function_event_invoke_config=_put_event_invoke_config,
+    )

@@ -1,0 +1,65 @@
+"""IAM beyond moto: what is in use is not deleted, and who may use an identity provider can change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from moto.core.responses import EmptyResult
+from moto.iam.models import IAMBackend
+from moto.iam.responses import IamResponse
+
+from .patch import add
+from .records import RefusedError, parsed
+
+_delete_policy = IAMBackend.delete_policy
+_link: Callable[..., Any] = IAMBackend.create_service_linked_role
+
+
+def _delete_managed_policy(self: IAMBackend, policy_arn: str) -> None:
+    if self.get_policy(policy_arn).attachment_count:
+        raise RefusedError("DeleteConflict", "Cannot delete a policy attached to entities.")
+    _delete_policy(self, policy_arn)
+
+
+def _create_service_linked_role(self: IAMBackend, service: str, *settings: Any, **named: Any) -> Any:
+    """A service has one role of an account, or one for each suffix."""
+    suffix = named.get("suffix") or (settings[1] if len(settings) > 1 else None)
+    for role in self.get_roles():
+        if role.path == f"/aws-service-role/{service}/" and (not suffix or role.name.endswith(f"_{suffix}")):
+            raise RefusedError(
+                "InvalidInput", f"Service role name {role.name} has been taken in this account"
+            )
+    return _link(self, service, *settings, **named)
+
+
+def _client_ids(response: IamResponse) -> list[str]:
+    provider = response.backend.get_open_id_connect_provider(parsed(response)["OpenIDConnectProviderArn"])
+    ids: list[str] = provider.client_id_list
+    return ids
+
+
+def _add_client_id(self: IamResponse) -> EmptyResult:
+    ids, wanted = _client_ids(self), parsed(self)["ClientID"]
+    ids.extend([wanted] if wanted not in ids else [])
+    return EmptyResult()
+
+
+def _remove_client_id(self: IamResponse) -> EmptyResult:
+    ids, gone = _client_ids(self), parsed(self)["ClientID"]
+    ids[:] = [known for known in ids if known != gone]
+    return EmptyResult()
+
+
+def install() -> None:
+    """Add them to IAM."""
+    add(
+        IAMBackend,
+        delete_policy=_delete_managed_policy,
+        create_service_linked_role=_create_service_linked_role,
+    )
+    add(
+        IamResponse,
+        add_client_id_to_open_id_connect_provider=_add_client_id,
+        remove_client_id_from_open_id_connect_provider=_remove_client_id,
+    )

@@ -1,0 +1,132 @@
+"""Services that the embedded cloud plays itself; clients reach them in the process and over HTTP."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any, ClassVar
+
+from botocore.session import Session
+from moto import backend_index
+from moto.core.base_backend import BackendDict, BaseBackend
+from moto.core.responses import ActionResult, BaseResponse, EmptyResult
+
+from . import existence
+from .records import Record, RefusedError, next_id, next_number, table
+
+_BACKENDS: dict[str, BackendDict[Any]] = {}
+
+
+class Service(BaseResponse):
+    """A whole service. Each operation is a method named after it.
+
+    `name` is what boto3 calls the service, `host` what its addresses, ARNs and signatures call it.
+    """
+
+    name: ClassVar[str]
+    host: ClassVar[str]
+    not_found: ClassVar[str] = "ResourceNotFoundException"
+    invalid: ClassVar[str] = "ValidationException"
+
+    def __init__(self) -> None:
+        super().__init__(service_name=self.name)
+        self.automated_parameter_parsing = True
+
+    @classmethod
+    def records(cls, account: str, region: str, kind: str) -> dict[str, Record]:
+        """The records of one kind in an account and Region."""
+        return table(_BACKENDS[cls.name][account][region], kind)
+
+    def table(self, kind: str) -> dict[str, Record]:
+        """The records of one kind in the caller's account and Region."""
+        return self.records(self.current_account, self.region, kind)
+
+    def next_id(self, kind: str, length: int = 10) -> str:
+        """The id of the next record of a kind."""
+        return next_id(_BACKENDS[self.name][self.current_account][self.region], kind, length)
+
+    def next_number(self, kind: str) -> str:
+        """The same for kinds whose ids are numbers."""
+        return str(next_number(_BACKENDS[self.name][self.current_account][self.region], kind))
+
+    def arn(self, path: str) -> str:
+        """The name of a resource of this service."""
+        return f"arn:aws:{self.host}:{self.region}:{self.current_account}:{path}"
+
+    def require_network(self, subnets: Iterable[str], groups: Iterable[str]) -> None:
+        """Refuse subnets and security groups that are not there."""
+        gone = existence.missing_network(self.current_account, self.region, subnets, groups)
+        if gone:
+            raise RefusedError(self.invalid, f"these do not exist: {', '.join(gone)}")
+
+    def require_role(self, arn: str | None) -> None:
+        """Refuse a role that is not there."""
+        if arn and not existence.role_exists(self.current_account, arn):
+            raise RefusedError(self.invalid, f"the role {arn} does not exist")
+
+    def require_key(self, key: str | None) -> None:
+        """Refuse a key that is not there, or is to be deleted."""
+        if key and not existence.key_exists(self.current_account, self.region, key):
+            raise RefusedError(self.invalid, f"the key {key} does not exist or cannot be used")
+
+    def missing(self, what: str) -> RefusedError:
+        """The refusal of a request for something that is not there."""
+        return RefusedError(self.not_found, f"{what} was not found")
+
+    def keep_tags(self, arn: str, tags: Record | None) -> None:
+        """Remember the tags that a resource is created with."""
+        self.table("tags")[arn] = dict(tags or {})
+
+    def forget_tags(self, arn: str) -> None:
+        """The resource is gone, and its tags with it."""
+        self.table("tags").pop(arn, None)
+
+    def tag_resource(self) -> EmptyResult:
+        """TagResource."""
+        self._tags().update(self._get_param("tags"))
+        return EmptyResult()
+
+    def untag_resource(self) -> EmptyResult:
+        """UntagResource."""
+        for key in self._get_param("tagKeys"):
+            self._tags().pop(key, None)
+        return EmptyResult()
+
+    def list_tags_for_resource(self) -> ActionResult:
+        """ListTagsForResource."""
+        return ActionResult({"tags": self._tags()})
+
+    def _tags(self) -> Record:
+        arn = self._get_param("resourceArn")
+        if arn not in self.table("tags"):
+            raise self.missing(arn)
+        return self.table("tags")[arn]
+
+
+class _Backend(BaseBackend):
+    """Nothing but the tables that operations keep in it, and how moto finds the service."""
+
+    service: ClassVar[type[Service]]
+    urls_module: ClassVar[ModuleType]
+
+    @property
+    def _url_module(self) -> Any:
+        return self.urls_module
+
+
+def play(service: type[Service]) -> None:
+    """Let clients reach a service: one that moto lacks, or in place of moto's own."""
+    name = service.name
+    base = rf"https?://{service.host}\.(.+)\.amazonaws\.com"
+    urls = ModuleType(f"moto.{name}.urls")
+    vars(urls).update(url_bases=[base], url_paths={"{0}/.*": service.dispatch})
+    kind = type(f"{name.title()}Records", (_Backend,), {"service": service, "urls_module": urls})
+    regions = Session().get_available_regions("ec2")
+    backends: BackendDict[Any] = BackendDict(kind, name, use_boto3_regions=False, additional_regions=regions)
+    package = ModuleType(f"moto.{name}")
+    vars(package)[f"{name}_backends"] = _BACKENDS[name] = backends
+    sys.modules[f"moto.{name}"] = package
+    if all(known != name for known, _ in backend_index.backend_url_patterns):
+        backend_index.backend_url_patterns.append((name, re.compile(base)))

@@ -1,0 +1,25 @@
+"""CDK's own metadata."""
+
+# ruff: noqa: D102 - create, update and delete are described by Model
+
+from __future__ import annotations
+
+from .base import Context, Created, Existing, Model, Properties
+
+
+class CdkMetadata(Model):
+    """CDK's record of the versions used: AWS does nothing with it."""
+
+    type = "AWS::CDK::Metadata"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        return Created(context.generated_name(64))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        """Nothing to remove."""
+
+
+MODELS = (CdkMetadata(),)

@@ -1,0 +1,92 @@
+"""Handles that somebody signals, and conditions that wait for the signals.
+
+A signal is an object that is put at the handle's address: here each is kept in a bucket of the service's own.
+Nothing signals while a condition waits, since nodes and functions do not run beside the engine: signals that
+are there count, others are missing at once.
+"""
+
+# ruff: noqa: D102 - create, update, delete and read are described by Model
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote, unquote, urlparse
+
+from scripts.cloudformation.errors import ResourceFailedError
+
+from .base import Context, Created, Existing, Model, Properties
+
+
+def _bucket(context: Context) -> str:
+    return f"cloudformation-waitcondition-{context.region}"
+
+
+class WaitConditionHandle(Model):
+    """An address for signals; without a condition, something to depend on."""
+
+    type = "AWS::CloudFormation::WaitConditionHandle"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        s3, bucket = context.client("s3"), _bucket(context)
+        if all(known["Name"] != bucket for known in s3.list_buckets()["Buckets"]):
+            where = {} if context.region == "us-east-1" else {"LocationConstraint": context.region}
+            s3.create_bucket(Bucket=bucket, **({"CreateBucketConfiguration": where} if where else {}))
+            s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        key = f"{context.stack_id}/{context.logical_id}/{context.generation}"
+        url = f"https://{bucket}.s3.{context.region}.amazonaws.com/{quote(key, safe='')}"
+        return Created(url, {"Id": url})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        return existing.attributes  # it has no properties
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        s3, bucket, key = context.client("s3"), _bucket(context), _key(existing.physical_id)
+        for version in _versions(s3, bucket, key):
+            s3.delete_object(Bucket=bucket, Key=key, VersionId=version["VersionId"])
+
+
+class WaitCondition(Model):
+    """So many signals of success, each with an id of its own."""
+
+    type = "AWS::CloudFormation::WaitCondition"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        wanted = int(properties.get("Count", 1))
+        signals = _signals(context, properties["Handle"]) if "Handle" in properties else {}
+        for signal in signals.values():
+            if signal["Status"] == "FAILURE":
+                raise ResourceFailedError(
+                    f"WaitCondition received failed message: '{signal.get('Reason', '')}'"
+                )
+        if len(signals) < wanted:
+            told = f"WaitCondition timed out. Received {len(signals)} conditions when expecting {wanted}"
+            raise ResourceFailedError(told)
+        data = json.dumps({name: signal.get("Data", "") for name, signal in sorted(signals.items())})
+        physical_id = context.generated_name(128)
+        return Created(physical_id, {"Data": data, "Id": physical_id})
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        """Nothing to remove."""
+
+
+def _key(url: str) -> str:
+    return unquote(urlparse(url).path.lstrip("/"))
+
+
+def _versions(s3: Any, bucket: str, key: str) -> list[dict[str, Any]]:
+    listed = s3.list_object_versions(Bucket=bucket, Prefix=key)
+    return [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]
+
+
+def _signals(context: Context, handle: str) -> dict[str, dict[str, Any]]:
+    s3, bucket, key = context.client("s3"), _bucket(context), _key(handle)
+    signals = {}
+    for version in _versions(s3, bucket, key):
+        body = s3.get_object(Bucket=bucket, Key=key, VersionId=version["VersionId"])["Body"].read()
+        signal = json.loads(body)
+        signals[signal["UniqueId"]] = signal
+    return signals
+
+
+MODELS = (WaitConditionHandle(), WaitCondition())
