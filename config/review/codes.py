@@ -15,7 +15,6 @@ _STACKS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/stacks
 _PROTECTION = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-protect-stacks.html"
 _TYPES = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-template-resource-type-ref.html"
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
-_ROLLING = "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html"
 _SCALE_DOWN = "https://github.com/awslabs/awsome-distributed-ai/pull/1011"
 _LINKED = "https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1687"
 _PARAMETERS = "https://docs.aws.amazon.com/cdk/v2/guide/parameters.html"
@@ -58,8 +57,8 @@ REFUSED = _code(
     _UPDATES,
 )  # fmt: skip
 NAME_TAKEN = _code(
-    "REV011", _ERROR, "what has a name of its own gets another one when it is made anew",
-    "The new resource is made before the old one goes, and a name cannot be taken twice: CloudFormation refuses (SLURM-12).",
+    "REV011", _ERROR, "what has a name of its own, or holds something alone, does not meet itself",
+    "The new resource is made before the old one goes, and a name cannot be taken twice: the update is refused (SLURM-12).",
     _NAMES,
 )  # fmt: skip
 OTHER_TYPE = _code(
@@ -85,7 +84,7 @@ INTERRUPTED = _code(
 NODES_REPLACED = _code(
     "REV021", _WARNING, "running nodes are left alone",
     "Jobs on them end, or must end first; everything on their disks is lost.",
-    _ROLLING,
+    _UPDATES,
 )  # fmt: skip
 NODES_REMOVED = _code(
     "REV022", _WARNING, "a group of nodes does not get smaller",

@@ -1,7 +1,7 @@
 """What an update does to a resource: in place, with an interruption, by replacement, or refused.
 
-The provider's schema says what replaces; the corrections say where the service does otherwise; and a resource
-with a name of its own is not replaced while it keeps the name.
+The provider's schema says what replaces; the corrections say where the service does otherwise; and what has a
+name of its own is not replaced while it keeps the name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from .corrections import Correction, corrected
 from .differences import differences
 from .effects import Effect, Topic
-from .names import SOURCE, kept_name
+from .names import Held, in_the_way
 from .schema import is_create_only, may_be_create_only
 
 __all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes", "refusal"]
@@ -45,8 +45,8 @@ def property_changes(
     ]
     if effect_of(changes) is not Effect.REPLACEMENT:
         return changes
-    name = kept_name(region, resource_type, before, after)
-    return changes if name is None else [_stopped(change, name) for change in changes]
+    obstacle = in_the_way(region, resource_type, before, after)
+    return changes if obstacle is None else [_stopped(change, obstacle) for change in changes]
 
 
 def _change(
@@ -62,14 +62,15 @@ def _change(
     return PropertyChange(path, Effect.IN_PLACE)
 
 
-def _stopped(change: PropertyChange, name: str) -> PropertyChange:
-    """A replacement that the resource's own name stands in the way of."""
+def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
+    """A replacement that what the old resource has alone stands in the way of."""
     if change.effect is not Effect.REPLACEMENT:
         return change
-    reason = f"needs a replacement, and a custom-named resource is not replaced while it is named {name}"
-    return replace(
-        change, effect=Effect.REFUSED, reason=reason, source=SOURCE, hint="change the name with it"
+    way_out = (
+        "change the name with it" if obstacle.custom_name else "take the old one out in a deployment before"
     )
+    reason = f"needs a replacement, but {obstacle.what}"
+    return replace(change, effect=Effect.REFUSED, reason=reason, source=obstacle.source, hint=way_out)
 
 
 def effect_of(changes: Iterable[PropertyChange]) -> Effect:

@@ -28,6 +28,8 @@ _ATTRIBUTES = (
 )
 # attributes that change when the resource is changed in place
 _MOVING: Mapping[str, tuple[str, ...]] = {"AWS::EC2::LaunchTemplate": ("LatestVersionNumber",)}
+_SECRET = ("password", "secretstring", "authtoken")
+_NOT_SHOWN = "(not shown)"
 # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
 _DB_CLUSTER, _DB_INSTANCE = "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"
 
@@ -70,13 +72,14 @@ def _evaluate_all(found: Comparison) -> None:
     """The properties of both sides as they are before anything is replaced; tells every problem at once."""
     problems = []
     for side, properties in ((found.old, found.before), (found.new, found.after)):
+        which = "old" if side is found.old else "new"
         for logical_id in side.order:
             try:
                 properties[logical_id] = side.properties(logical_id)
             except ResourceFailedError as error:
-                problems.append(f"{logical_id}: {said(error)}")
+                problems.append(f"the {which} template: {logical_id}: {said(error)}")
     if problems:
-        raise UnusableError(dict.fromkeys(problems))
+        raise UnusableError(problems)
 
 
 def _change(found: Comparison, logical_id: str) -> Change | None:
@@ -114,8 +117,8 @@ def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str,
     was, will = value_at(before, change.path), value_at(after, change.path)
     return Edit(
         path=change.path,
-        before=shown(was),
-        after=shown(will),
+        before=_told(change.path, was),
+        after=_told(change.path, will),
         effect=change.effect,
         reason=shown(change.reason),
         source=change.source,
@@ -123,6 +126,12 @@ def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str,
         topic=change.topic,
         because=tuple(dict.fromkeys(made_anew(will))),
     )
+
+
+def _told(path: tuple[str, ...], value: Any) -> Any:
+    """A value as it may be shown in a pull request: what is secret is not."""
+    secret = any(part.lower().endswith(_SECRET) for part in path)
+    return _NOT_SHOWN if secret and value is not None else shown(value)
 
 
 def _attributes(found: Comparison, logical_id: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloudformation.graph import dependencies, in_order
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.cloudformation.schema import as_typed
@@ -27,9 +27,12 @@ class Evaluated:
 
     @classmethod
     def of(cls, template: Template, region: str, stack: str | None) -> Evaluated:
-        """Read a template; raises for one that names what is not there, or goes round in a circle."""
+        """Read a template; raises, with every problem, for one that CloudFormation would not read."""
         symbols = Symbols(template, region, stack)
-        order = in_order(dependencies(template))
+        try:
+            order = in_order(dependencies(template))
+        except RequestRefusedError as error:
+            raise UnusableError([said(error)]) from None
         problems = []
         active = []
         for name in order:

@@ -8,7 +8,7 @@ from config.diagnostics import Code, Diagnostic
 from config.review import codes
 from config.review.stateful import PROTECTIONS, STATEFUL
 from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.names import SOURCE as CUSTOM_NAMES
+from scripts.cloudformation.names import CUSTOM_NAMES
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.cloudformation.schema import NO_SCHEMA, validated
 from scripts.cloudformation.updates import Effect, Topic

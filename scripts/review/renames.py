@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from config.diagnostics import Diagnostic
 from config.review import codes
 from config.review.stateful import STATEFUL
-from scripts.cloudformation.names import given_names
+from scripts.cloudformation.names import Held, held
 
 from .compare import Comparison
 from .findings import diagnostic
 from .model import Action, Policy
-from .symbols import without_ids
+from .symbols import shown, without_ids
 
 
 def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
@@ -21,13 +21,14 @@ def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
     renamed = renames(found)
     for change in (c for c in found.changes.values() if c.action is Action.ADD):
         for old in (c for c in gone if c.type == change.type):
-            kept = _same_name(found, old.logical_id, change.logical_id)
+            kept = _still_held(found, old.logical_id, change.logical_id)
             if kept is not None:
                 yield diagnostic(
                     codes.NAME_TAKEN,
                     change.logical_id,
-                    f"{change.type} takes the name {kept} of {old.logical_id}, which goes only afterwards",
-                    f"keep the logical id {old.logical_id}, or give the new one another name",
+                    f"{change.type} takes {shown(kept.value)} of {old.logical_id}, which goes afterwards",
+                    f"keep the logical id {old.logical_id}, or take it out in a deployment of its own before",
+                    kept.source,
                 )
         old_id, loss = renamed.get(change.logical_id), STATEFUL.get(change.type)
         if old_id is None or loss is None:
@@ -60,7 +61,7 @@ def renames(found: Comparison) -> dict[str, str]:
     return pairs
 
 
-def _same_name(found: Comparison, old_id: str, new_id: str) -> str | None:
+def _still_held(found: Comparison, old_id: str, new_id: str) -> Held | None:
     region, kind = found.new.region, found.new.kind(new_id)
-    taken = set(given_names(region, kind, found.before[old_id]))
-    return next((name[-1] for name in given_names(region, kind, found.after[new_id]) if name in taken), None)
+    taken = {thing.key for thing in held(region, kind, found.before[old_id])}
+    return next((thing for thing in held(region, kind, found.after[new_id]) if thing.key in taken), None)

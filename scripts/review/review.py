@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from config.diagnostics import Diagnostic, Severity, in_reading_order
 from config.review import codes
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.template import Template
 
 from .compare import Comparison, compare
@@ -31,7 +31,7 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
     Raises UnusableError, with every problem, for a template that CloudFormation would not read.
     """
     try:
-        found = compare(_evaluated("old", old, region, stack), _evaluated("new", new, region, stack))
+        found = compare(*_evaluated(old, new, region, stack))
         diagnostics = in_reading_order(_without_renamed(found, _diagnostics(found)))
     except ResourceFailedError as error:
         raise UnusableError([said(error)]) from None
@@ -46,11 +46,17 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
     )
 
 
-def _evaluated(side: str, template: Template, region: str, stack: str | None) -> Evaluated:
-    try:
-        return Evaluated.of(template, region, stack)
-    except RequestRefusedError as error:
-        raise UnusableError([f"the {side} template: {said(error)}"]) from None
+def _evaluated(old: Template, new: Template, region: str, stack: str | None) -> list[Evaluated]:
+    """Both sides; raises with the problems of both."""
+    sides, problems = [], []
+    for which, template in (("old", old), ("new", new)):
+        try:
+            sides.append(Evaluated.of(template, region, stack))
+        except UnusableError as error:
+            problems += [f"the {which} template: {problem}" for problem in error.problems]
+    if problems:
+        raise UnusableError(problems)
+    return sides
 
 
 def _diagnostics(found: Comparison) -> list[Diagnostic]:

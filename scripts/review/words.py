@@ -6,17 +6,16 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scripts.cloudformation.schema import changed_paths, value_at
+
 from .keys import key_of
 from .model import Action, Change, Edit, Policy
 
 _LONGEST = 60
-_SECRET = ("password", "secretstring", "authtoken")
 
 
-def value(edit: Edit, side: Any) -> str:
-    """A value in one short line; what is secret is not shown."""
-    if any(part.lower().endswith(_SECRET) for part in edit.path):
-        return "(not shown)" if side is not None else "nothing"
+def value(side: Any) -> str:
+    """A value in one short line."""
     if side is None:
         return "nothing"
     text = side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
@@ -28,14 +27,26 @@ def step(edit: Edit) -> str:
     """An edit in one line: `StorageCapacity: 38400 to 19200`; of a list, only the items that differ."""
     was, will = edit.before, edit.after
     if isinstance(was, list) and isinstance(will, list):
-        was, will = [i for i in was if i not in will] or None, [i for i in will if i not in was] or None
-    return f"{edit.name}: {value(edit, was)} to {value(edit, will)}"
+        gone = [item for item in was if item not in will]
+        come = [item for item in will if item not in was]
+        if len(gone) == len(come) == 1 and isinstance(gone[0], dict) and isinstance(come[0], dict):
+            return f"{edit.name}: {_inside(gone[0], come[0])}"
+        was, will = gone or None, come or None
+    return f"{edit.name}: {value(was)} to {value(will)}"
+
+
+def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
+    """What differs between two items of a list."""
+    paths = changed_paths(was, will)
+    return ", ".join(
+        f"{'/'.join(path)} {value(value_at(was, path))} to {value(value_at(will, path))}" for path in paths
+    )
 
 
 def why(edit: Edit) -> str:
     """An edit and what the service does with it; the figures once."""
     reason = edit.reason or str(edit.effect)
-    told = all(value(edit, side) in reason for side in (edit.before, edit.after))
+    told = all(value(side) in reason for side in (edit.before, edit.after))
     return f"{edit.name if told else step(edit)}: {reason}"
 
 
