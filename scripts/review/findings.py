@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from config.diagnostics import Code, Diagnostic
 from config.review import codes
@@ -108,13 +108,13 @@ def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             f"the type changes from {was} to {change.type}: CloudFormation refuses the whole update",
             "give the new resource another logical id",
         )
-    for edit in change.deciding:
-        named = edit.source == CUSTOM_NAMES
+    for edits in _alike(change.deciding):
+        edit, path, message = edits[0], *_told(change, edits)
         hint = put_back(roots(change, found.changes))
         yield diagnostic(
-            codes.NAME_TAKEN if named else codes.REFUSED,
-            f"{change.logical_id}/{edit.name}",
-            why(edit),
+            codes.NAME_TAKEN if edit.source == CUSTOM_NAMES else codes.REFUSED,
+            path,
+            message,
             f"{hint}, or {edit.hint}" if edit.hint else hint,
             edit.source,
         )
@@ -123,19 +123,30 @@ def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 def _interrupted(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     if change.action in (Action.REFUSED, Action.REPLACE):
         return  # nothing of this happens
-    alike: dict[tuple[Topic | None, str | None], list[Edit]] = {}
-    for edit in change.edits:
-        if edit.topic is not None or edit.effect is Effect.INTERRUPTION:
-            alike.setdefault((edit.topic, edit.reason), []).append(edit)
-    for (topic, reason), edits in alike.items():
-        edit, more = edits[0], edits[1:]
+    for edits in _alike(e for e in change.edits if e.topic or e.effect is Effect.INTERRUPTION):
+        edit, path, message = edits[0], *_told(change, edits)
         yield diagnostic(
-            _TOPICS[topic] if topic else codes.INTERRUPTED,
-            change.logical_id if more else f"{change.logical_id}/{edit.name}",
-            f"{listed(e.name for e in edits)}: {reason}" if more else why(edit),
-            edit.hint or _HINTS.get(topic, f"{_LATER}, or {put_back([(change, edit)])}"),
+            _TOPICS[edit.topic] if edit.topic else codes.INTERRUPTED,
+            path,
+            message,
+            edit.hint or _HINTS.get(edit.topic, f"{_LATER}, or {put_back([(change, edit)])}"),
             edit.source,
         )
+
+
+def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
+    """Edits of which the same is to be said, together."""
+    alike: dict[tuple[Topic | None, str | None], list[Edit]] = {}
+    for edit in edits:
+        alike.setdefault((edit.topic, edit.reason), []).append(edit)
+    return alike.values()
+
+
+def _told(change: Change, edits: list[Edit]) -> tuple[str, str]:
+    """The place and the sentence of one edit, or of several."""
+    if len(edits) == 1:
+        return f"{change.logical_id}/{edits[0].name}", why(edits[0])
+    return change.logical_id, f"{listed(edit.name for edit in edits)}: {edits[0].reason}"
 
 
 def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
