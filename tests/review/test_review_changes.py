@@ -9,7 +9,7 @@ import pytest
 
 from scripts.cloudformation.template import Template
 from scripts.review import Action, Policy, Review, review_templates
-from tests.review.conftest import Body, actions, codes, only, reviewed, snapshot, template
+from tests.review.support import Body, actions, codes, only, reviewed, snapshot, template
 
 Edited = Callable[[Callable[[Body], None]], Review]
 

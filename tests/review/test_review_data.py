@@ -11,7 +11,7 @@ from config.diagnostics import Severity
 from config.review.stateful import STATEFUL
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.review import Review, review_templates
-from tests.review.conftest import Body, codes, reviewed, snapshot, template
+from tests.review.support import Body, codes, reviewed, snapshot, template
 
 BUCKET: Body = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "one"}}
 WORKSPACE: Body = {"Type": "AWS::APS::Workspace", "Properties": {}}

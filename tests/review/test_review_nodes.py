@@ -9,7 +9,7 @@ import pytest
 
 from config.diagnostics import Severity
 from scripts.review import Review
-from tests.review.conftest import Body, codes, reviewed
+from tests.review.support import Body, codes, reviewed
 
 PLAN = "arn:aws:sagemaker:us-west-2:123456789012:training-plan/mine"
 RESERVATION = "cr-0123456789abcdef0"

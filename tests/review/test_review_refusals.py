@@ -10,7 +10,7 @@ from config.profile.schema import keys_at
 from config.review.codes import CODES
 from scripts.review import UnusableError, review_templates
 from scripts.review.keys import PROFILE_KEYS
-from tests.review.conftest import Body, actions, codes, reviewed, template
+from tests.review.support import Body, actions, codes, reviewed, template
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
 

@@ -44,11 +44,14 @@ def _run_app(given: str, base: Path, orchestrator: str | None, output: Path) -> 
     context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"
+    roots = [str(ROOT), str(ROOT / "constructs"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ,
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(output),
         "CDK_VALIDATION": "false",  # a second for each side, and nothing of it is read here
+        # this version, whichever other one is installed
+        "PYTHONPATH": os.pathsep.join(roots),
         "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
         **({"JSII_NODE": str(node)} if node.exists() else {}),
     }
