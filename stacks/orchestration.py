@@ -10,7 +10,7 @@ from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.design.network import PRIMARY
 from config.design.orchestration import HyperPodSlurmPlan
-from config.profile.compute import TrainingPlan
+from config.profile.compute import TrainingPlan, instances_of, reservation_of
 from stacks.ground import FileSystem, Ground
 from stacks.network import tags_of
 from ultracluster.orchestration import (
@@ -79,9 +79,16 @@ def add_hyperpod(
                 # so that nodes are gone before the links that carry what they write
                 *(file_system.exports if file_system else ()),
             ),
+            reserved_instances=_reserved_instances(design),
             tags=tags_of(design),
         ),
     )
+
+
+def _reserved_instances(design: Design) -> dict[str, int]:
+    """What the profile says of the reservations that its groups share."""
+    stated = ((reservation_of(g.capacity), instances_of(g.capacity)) for g in design.groups)
+    return {reservation: held for reservation, held in stated if reservation and held is not None}
 
 
 def _group(group: GroupPlan, design: Design, ground: Ground, file_system: FileSystem | None) -> HyperPodGroup:

@@ -21,11 +21,23 @@ class Spot(Model):
     kind: Literal["spot"]
 
 
+Instances = Annotated[
+    int | None,
+    Field(
+        ge=1,
+        le=6758,
+        description="Machines that the reservation holds: `ultracluster review` tells when a change needs more "
+        "at once; default: unknown.",
+    ),
+]
+
+
 class CapacityReservation(Model):
     """An on-demand capacity reservation (ODCR)."""
 
     kind: Literal["odcr"]
     reservation_id: Annotated[str, Field(description="Id of the reservation: cr-0123456789abcdef0.")]
+    instances: Instances = None
 
 
 class CapacityBlock(Model):
@@ -33,6 +45,7 @@ class CapacityBlock(Model):
 
     kind: Literal["capacity-block"]
     reservation_id: Annotated[str, Field(description="Id of the Capacity Block: cr-0123456789abcdef0.")]
+    instances: Instances = None
 
 
 class TrainingPlan(Model):
@@ -48,11 +61,29 @@ class TrainingPlan(Model):
     ultraserver: Annotated[
         str | None, Field(description="UltraServer that the plan reserves, for p6e-gb200: `u-p6e-gb200x72`.")
     ] = None
+    instances: Instances = None
 
 
 Capacity = Annotated[
     OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan, Field(discriminator="kind")
 ]
+
+
+def reservation_of(
+    capacity: OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan,
+) -> str | None:
+    """The id or ARN of what the machines are reserved with; None for machines that nobody reserved."""
+    if isinstance(capacity, TrainingPlan):
+        return capacity.arn
+    return capacity.reservation_id if isinstance(capacity, CapacityReservation | CapacityBlock) else None
+
+
+def instances_of(
+    capacity: OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan,
+) -> int | None:
+    """How many machines the reservation holds, where the profile says so."""
+    return None if isinstance(capacity, OnDemand | Spot) else capacity.instances
+
 
 DeepHealthCheck = Literal["instance-stress", "instance-connectivity"]
 

@@ -9,6 +9,7 @@ from config.diagnostics import Code, Diagnostic, format_path
 from config.profile import codes
 from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
+from config.review import codes as review_codes
 from config.rules import (
     capacity,
     consistency,
@@ -32,7 +33,14 @@ RULES: tuple[Rule, ...] = (
 )
 
 CODES: dict[str, Code] = {
-    code.code: code for code in (*codes.CODES, UNAVAILABLE, *(rule.code for rule in RULES), *deployed.CODES)
+    code.code: code
+    for code in (
+        *codes.CODES,
+        UNAVAILABLE,
+        *(rule.code for rule in RULES),
+        *deployed.CODES,
+        *review_codes.CODES,
+    )
 }
 """Every diagnostic code there is."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.profile.compute import TrainingPlan
+from config.diagnostics import Path
+from config.profile.compute import Group, TrainingPlan, instances_of, reservation_of
 from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
@@ -285,6 +287,41 @@ def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "CAP012", ERROR, "groups that share a reservation ask for no more machines than it holds",
+    why="The last groups to start find the reservation full: they wait for ever, or the cluster is rolled back.",
+    source=_PLANS, reads="compute",
+)  # fmt: skip
+def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
+    """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
+    shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
+    for at, group in groups(design):
+        reservation = reservation_of(group.capacity)
+        if reservation:
+            shared[reservation].append((at, group))
+    for members in shared.values():
+        stated = [(at, held) for at, group in members if (held := instances_of(group.capacity)) is not None]
+        if not stated:
+            continue
+        at, held = min(stated, key=lambda pair: pair[1])
+        here = (*at, "capacity", "instances")
+        if len({held for _, held in stated}) > 1:
+            figures = " and ".join(str(held) for held in sorted({held for _, held in stated}))
+            message = f"one reservation is said to hold {figures} machines"
+            yield Finding(at=here, message=message, hint="state `instances` once, as the reservation has it")
+            continue
+        wanted = sum(group.count for _, group in members)
+        if wanted > held:
+            named = " and ".join(group.name for _, group in members)
+            yield Finding(
+                at=here,
+                message=f"{named} ask for {wanted} machines of a reservation that holds {held}"
+                if len(members) > 1
+                else f"{named} asks for {wanted} machines of a reservation that holds {held}",
+                hint=f"lower `count` by {wanted - held}, or correct `instances`",
+            )
+
+
 RULES = (
     instance_type_is_known,
     orchestrator_takes_the_capacity,
@@ -297,4 +334,5 @@ RULES = (
     type_is_offered_here,
     hyperpod_offers_the_type,
     large_groups_are_reserved,
+    reservations_are_not_overdrawn,
 )

@@ -55,6 +55,13 @@ def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
     console(stderr=stderr).print(Text(" " * indent + text))
 
 
+def write_problem(message: str, hint: str | None) -> None:
+    """Why a command could not be run, and what to write instead."""
+    line(f"error: {message}", stderr=True)
+    if hint:
+        _hint(console(stderr=True), hint)
+
+
 def fact(name: str, text: str) -> None:
     """A named fact: the name in a column of its own."""
     out = console()
@@ -90,9 +97,13 @@ def write_diagnostics(diagnostics: Iterable[Diagnostic], *, stderr: bool = False
         if diagnostic.file:
             at = f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else diagnostic.file
             out.print(f"  at: {at}", soft_wrap=True)
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
-        grid.add_row("  hint:", diagnostic.hint)
-        out.print(grid)
+        _hint(out, diagnostic.hint)
         out.print(f"  source: {diagnostic.source}", soft_wrap=True)
+
+
+def _hint(out: Console, text: str) -> None:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row("  hint:", text)
+    out.print(grid)

@@ -15,6 +15,8 @@ from typing import Any
 from .custom_types import custom_schema, is_custom
 from .errors import ResourceFailedError
 
+FALLBACK_REGION = "us-east-1"
+
 
 @lru_cache(maxsize=1)
 def _folder() -> Path:
@@ -29,7 +31,7 @@ def _types(region: str) -> Mapping[str, str]:
     """Type name to the name of its schema file. A Region unknown to cfn-lint has those of us-east-1."""
     path = _folder() / "providers" / f"{region}.json"
     if not path.exists():
-        path = _folder() / "providers" / "us-east-1.json"
+        path = _folder() / "providers" / f"{FALLBACK_REGION}.json"
     types: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return types
 
@@ -45,3 +47,16 @@ def schema_of(region: str, resource_type: str) -> Mapping[str, Any]:
     path = _folder() / "resources" / f"{name}.json"
     schema: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
+
+
+def known_schema(region: str, resource_type: str) -> Mapping[str, Any] | None:
+    """The provider's schema, of another Region where this one lacks the type; None for an unknown type.
+
+    The lists of types by Region are patchy for new types (HyperPod's scheduler configuration, for one).
+    """
+    if is_custom(resource_type):
+        return custom_schema(resource_type)
+    for place in (region, FALLBACK_REGION):
+        if resource_type in _types(place):
+            return schema_of(place, resource_type)
+    return None

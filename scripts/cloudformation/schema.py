@@ -15,10 +15,12 @@ from jsonschema.validators import extend  # type: ignore[import-untyped]  # has 
 from .custom_types import as_strings, is_custom
 from .errors import ResourceFailedError
 from .functions import KNOWN_AFTER_APPLY
-from .provider_schemas import schema_of
+from .provider_schemas import known_schema, schema_of
 
 # CDK's own record of versions: CloudFormation accepts it and does nothing
 NO_SCHEMA = frozenset({"AWS::CDK::Metadata"})
+# what the items of a list are told apart by, where their order does not
+ITEM_NAMES = ("InstanceGroupName", "Key", "PolicyName", "ParameterName", "DeviceName", "Name", "Id")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -64,8 +66,7 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     if resource_type in NO_SCHEMA:
         return dict(properties)
     schema = schema_of(region, resource_type)
-    given = as_strings(properties) if is_custom(resource_type) else properties
-    coerced = _coerced(given, schema, schema)
+    coerced = as_typed(resource_type, properties, schema)
     problems = [
         f"#/{'/'.join(str(part) for part in error.absolute_path)}: {error.message}"
         for error in _validator(region, resource_type).iter_errors(coerced)
@@ -78,7 +79,8 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
     return dict(coerced)
 
 
-def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema, with the reference that stands in its place followed."""
     while "$ref" in schema:
         target: Any = root
         for part in schema["$ref"].lstrip("#/").split("/"):
@@ -87,9 +89,16 @@ def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, 
     return schema
 
 
+def as_typed(resource_type: str, properties: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties with their types as the schema has them, or as a custom provider receives them."""
+    given = as_strings(properties) if is_custom(resource_type) else properties
+    typed: dict[str, Any] = _coerced(given, schema, schema)
+    return typed
+
+
 def _coerced(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     """CloudFormation takes "true" for true and 1 for "1": so do we, where the schema names one type."""
-    schema = _target(schema, root)
+    schema = follow(schema, root)
     if isinstance(value, dict):
         named, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
         return {key: _coerced(item, _child(key, named, patterns), root) for key, item in value.items()}
@@ -116,7 +125,8 @@ def _scalar(value: Any, kind: Any) -> Any:
     return value
 
 
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every leaf of a value with its path; an empty mapping or list is a leaf."""
     items: Any = ()
     if isinstance(value, dict):
         items = value.items()
@@ -125,43 +135,57 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
     if not items:
         yield path, value
     for key, item in items:
-        yield from _leaves(item, (*path, str(key)))
+        yield from leaves(item, (*path, str(key)))
 
 
-def _matches(pattern: str, path: tuple[str, ...]) -> bool:
+def matches(pattern: str, path: tuple[str, ...]) -> bool:
+    """Whether a property is the one that a schema's pointer names, or inside it."""
     wanted = pattern.removeprefix("/properties/").split("/")
     return len(path) >= len(wanted) and all(w in ("*", p) for w, p in zip(wanted, path, strict=False))
 
 
 def _read_only_set(schema: Mapping[str, Any], properties: Mapping[str, Any]) -> list[str]:
     patterns = schema.get("readOnlyProperties", [])
-    return sorted(
-        "/".join(path) for path, _ in _leaves(properties) if any(_matches(p, path) for p in patterns)
-    )
+    return sorted("/".join(path) for path, _ in leaves(properties) if any(matches(p, path) for p in patterns))
 
 
 def changed_paths(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The path of every leaf that differs between two sets of properties."""
-    before, after = dict(_leaves(old)), dict(_leaves(new))
+    before, after = dict(leaves(old)), dict(leaves(new))
     return sorted(
         path for path in before.keys() | after.keys() if before.get(path) != after.get(path) and path
     )
 
 
 def value_at(properties: Any, path: tuple[str, ...]) -> Any:
-    """The value at a path of property names and list positions; None where there is none."""
+    """The value at a path of property names, list positions and names of list items; None without one."""
     for part in path:
         if isinstance(properties, Mapping):
             properties = properties.get(part)
-        elif isinstance(properties, list) and part.isdigit() and int(part) < len(properties):
-            properties = properties[int(part)]
+        elif isinstance(properties, list):
+            properties = _item(properties, part)
         else:
             return None
     return properties
 
 
+def _item(items: list[Any], part: str) -> Any:
+    named = [i for i in items if isinstance(i, Mapping) and part in (i.get(key) for key in ITEM_NAMES)]
+    if named:
+        return named[0]
+    return items[int(part)] if part.isdigit() and int(part) < len(items) else None
+
+
 def is_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
     """Whether a change of this property replaces the resource."""
-    if resource_type in NO_SCHEMA:
-        return False
-    return any(_matches(p, path) for p in schema_of(region, resource_type).get("createOnlyProperties", []))
+    return _listed(region, resource_type, "createOnlyProperties", path)
+
+
+def may_be_create_only(region: str, resource_type: str, path: tuple[str, ...]) -> bool:
+    """Whether a change of this property replaces the resource in some cases."""
+    return _listed(region, resource_type, "conditionalCreateOnlyProperties", path)
+
+
+def _listed(region: str, resource_type: str, keyword: str, path: tuple[str, ...]) -> bool:
+    schema = known_schema(region, resource_type) or {}
+    return any(matches(pattern, path) for pattern in schema.get(keyword, []))

@@ -1,53 +1,76 @@
 """What an update does to a resource: in place, with an interruption, by replacement, or refused.
 
-The provider's schema says what replaces; the corrections say where the service does otherwise.
+The provider's schema says what replaces; the corrections say where the service does otherwise; and what has a
+name of its own is not replaced while it keeps the name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .corrections import corrected
-from .schema import changed_paths, is_create_only
+from .corrections import Correction, corrected
+from .differences import differences
+from .effects import Effect, Topic
+from .names import Held, in_the_way
+from .schema import is_create_only, may_be_create_only
 
-
-class Effect(StrEnum):
-    """What a change does to the resource, the worst last."""
-
-    IN_PLACE = "in place"
-    INTERRUPTION = "interruption"
-    REFUSED = "refused"
-    REPLACEMENT = "replacement"
+__all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes", "refusal"]
 
 
 @dataclass(frozen=True)
 class PropertyChange:
-    """One property that differs, and what its change does. `reason` and `source` where we know better."""
+    """One property that differs, and what its change does. The rest is set where we know better.
+
+    In the path, an item of a list without order goes by its name: `InstanceGroups/train/InstanceCount`.
+    """
 
     path: tuple[str, ...]
     effect: Effect
     reason: str | None = None
     source: str | None = None
+    hint: str | None = None
+    topic: Topic | None = None
 
 
 def property_changes(
     region: str, resource_type: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[PropertyChange]:
-    """Every leaf that differs between two sets of properties, in the order of their paths."""
+    """Everything that differs between two sets of properties, in the order of the paths."""
     known = {c.path: c for c in corrected(resource_type, before, after)}
-    changes = []
-    for path in changed_paths(before, after):
-        said = next((known[path[:n]] for n in range(len(path), 0, -1) if path[:n] in known), None)
-        if said is not None:
-            changes.append(PropertyChange(path, Effect(said.effect), said.reason, said.source))
-        elif is_create_only(region, resource_type, path):
-            changes.append(PropertyChange(path, Effect.REPLACEMENT))
-        else:
-            changes.append(PropertyChange(path, Effect.IN_PLACE))
-    return changes
+    changes = [
+        _change(region, resource_type, path, known)
+        for path in differences(region, resource_type, before, after)
+    ]
+    if effect_of(changes) is not Effect.REPLACEMENT:
+        return changes
+    obstacle = in_the_way(region, resource_type, before, after)
+    return changes if obstacle is None else [_stopped(change, obstacle) for change in changes]
+
+
+def _change(
+    region: str, resource_type: str, path: tuple[str, ...], known: Mapping[tuple[str, ...], Correction]
+) -> PropertyChange:
+    said = next((known[path[:n]] for n in range(len(path), 0, -1) if path[:n] in known), None)
+    if said is not None:
+        return PropertyChange(path, said.effect, said.reason, said.source, said.hint, said.topic)
+    if is_create_only(region, resource_type, path):
+        return PropertyChange(path, Effect.REPLACEMENT)
+    if may_be_create_only(region, resource_type, path):
+        return PropertyChange(path, Effect.MAY_REPLACE, "replaces the resource in some cases")
+    return PropertyChange(path, Effect.IN_PLACE)
+
+
+def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
+    """A replacement that what the old resource has alone stands in the way of."""
+    if change.effect is not Effect.REPLACEMENT:
+        return change
+    way_out = (
+        "change the name with it" if obstacle.custom_name else "take the old one out in a deployment before"
+    )
+    reason = f"needs a replacement, but {obstacle.what}"
+    return replace(change, effect=Effect.REFUSED, reason=reason, source=obstacle.source, hint=way_out)
 
 
 def effect_of(changes: Iterable[PropertyChange]) -> Effect:

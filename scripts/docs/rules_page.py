@@ -18,12 +18,14 @@ _CONCERNS = {
     "NVM": "Local disks",
     "OBS": "Metrics and dashboards",
     "LOG": "Logs",
+    "REV": "What a change does to what is deployed",
 }
 
 _INTRO = """Every diagnostic has a code that stays, a severity, and a source. `ultracluster explain CODE`
 prints one of these entries; `ultracluster validate PROFILE` looks for all of them at once. An error stops the
 synthesis; a warning is for what only you can know; a note is advice. What no profile of today can ask for is
-checked when a template is deployed on the embedded cloud, and when it is reviewed."""
+checked when a template is deployed on the embedded cloud, and when it is reviewed. The codes that begin with
+REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be."""
 
 
 def rules_page() -> str:

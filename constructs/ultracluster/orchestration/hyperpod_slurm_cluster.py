@@ -87,6 +87,8 @@ class HyperPodSlurmClusterProps:
         boot_dependencies: What a machine needs to boot and nothing in these props refers to: routes,
             endpoints, security group rules. Not data repository associations, which can take an hour
             (STORAGE-17).
+        reserved_instances: Id or ARN of each reservation to the machines that it holds, kept in the metadata
+            of the resource: a review of a change then tells whether old and new nodes fit in at once.
         tags: Tags of the cluster.
     """
 
@@ -101,6 +103,7 @@ class HyperPodSlurmClusterProps:
     execution_role_arn: str
     scripts_object_keys: Sequence[str] = ()
     boot_dependencies: Sequence[IDependable] = ()
+    reserved_instances: Mapping[str, int] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -139,6 +142,8 @@ class HyperPodSlurmCluster(Construct):
         )
         if props.scripts_object_keys:
             cluster.add_metadata("ultracluster:scripts", list(props.scripts_object_keys))
+        if props.reserved_instances:
+            cluster.add_metadata("ultracluster:capacity", dict(sorted(props.reserved_instances.items())))
         self.cluster_arn = attribute(cluster, "ClusterArn")
 
 

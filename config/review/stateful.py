@@ -1,0 +1,30 @@
+"""What keeps a state that nobody can make again (DESIGN, contract 7): lost when replaced or deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+STATEFUL: Mapping[str, str] = {
+    "AWS::APS::Workspace": "its metrics",
+    "AWS::DynamoDB::Table": "its items",
+    "AWS::EC2::Volume": "its blocks",
+    "AWS::ECR::Repository": "its images",
+    "AWS::EFS::FileSystem": "its files",
+    "AWS::FSx::FileSystem": "its files",
+    "AWS::FSx::Volume": "its files",
+    "AWS::KMS::Key": "everything that it encrypts",
+    "AWS::KMS::ReplicaKey": "everything that it encrypts",
+    "AWS::RDS::DBCluster": "its databases",
+    "AWS::RDS::DBInstance": "its databases",
+    "AWS::S3::Bucket": "its objects",
+    "AWS::SecretsManager::Secret": "its value",
+}
+"""Resource type to what is lost with it."""
+
+PROTECTIONS: Mapping[str, str] = {
+    "AWS::DynamoDB::Table": "DeletionProtectionEnabled",
+    "AWS::EKS::Cluster": "DeletionProtection",
+    "AWS::RDS::DBCluster": "DeletionProtection",
+    "AWS::RDS::DBInstance": "DeletionProtection",
+}
+"""Resource type to the property that guards it against deletion."""

@@ -1,0 +1,161 @@
+"""Two templates side by side: what CloudFormation does with each resource."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.schema import value_at
+from scripts.cloudformation.updates import PropertyChange, effect_of, property_changes
+
+from .errors import UnusableError
+from .evaluated import Evaluated, said
+from .layers import layer_of
+from .model import ACTIONS, Action, Change, Edit, Policy
+from .symbols import made_anew, shown
+
+# what CloudFormation keeps beside the properties: the service never sees it
+_ATTRIBUTES = (
+    "Condition",
+    "CreationPolicy",
+    "DeletionPolicy",
+    "DependsOn",
+    "Metadata",
+    "UpdatePolicy",
+    "UpdateReplacePolicy",
+)
+# attributes that change when the resource is changed in place
+_MOVING: Mapping[str, tuple[str, ...]] = {"AWS::EC2::LaunchTemplate": ("LatestVersionNumber",)}
+_SECRET = ("password", "secretstring", "authtoken")
+_NOT_SHOWN = "(not shown)"
+# https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
+_DB_CLUSTER, _DB_INSTANCE = "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both templates, and the properties of both sides of every resource that was looked at."""
+
+    old: Evaluated
+    new: Evaluated
+    before: dict[str, dict[str, Any]] = field(default_factory=dict)
+    after: dict[str, dict[str, Any]] = field(default_factory=dict)
+    changes: dict[str, Change] = field(default_factory=dict)
+
+    def of_kind(self, *kinds: str) -> Iterator[Change]:
+        """The changes of resources of some types."""
+        return (change for change in self.changes.values() if change.type in kinds)
+
+
+def compare(old: Evaluated, new: Evaluated) -> Comparison:
+    """Every change, in the order in which CloudFormation makes them; removals come last."""
+    found = Comparison(old, new)
+    _evaluate_all(found)
+    for logical_id in new.order:
+        change = _change(found, logical_id)
+        if change is None:
+            continue
+        found.changes[logical_id] = change
+        if change.action in (Action.REPLACE, Action.ADD):
+            new.symbols.fresh.add(logical_id)
+        elif change.edits:
+            new.symbols.moved |= {(logical_id, name) for name in _MOVING.get(change.type, ())}
+    for logical_id in old.order:
+        if logical_id not in found.after:
+            found.changes[logical_id] = _removal(found, logical_id)
+    return found
+
+
+def _evaluate_all(found: Comparison) -> None:
+    """The properties of both sides as they are before anything is replaced; tells every problem at once."""
+    problems = []
+    for side, properties in ((found.old, found.before), (found.new, found.after)):
+        which = "old" if side is found.old else "new"
+        for logical_id in side.order:
+            try:
+                properties[logical_id] = side.properties(logical_id)
+            except ResourceFailedError as error:
+                problems.append(f"the {which} template: {logical_id}: {said(error)}")
+    if problems:
+        raise UnusableError(problems)
+
+
+def _change(found: Comparison, logical_id: str) -> Change | None:
+    kind = found.new.kind(logical_id)
+    if logical_id not in found.before:
+        return _made(logical_id, kind, Action.ADD)
+    if found.old.kind(logical_id) != kind:
+        return _made(logical_id, kind, Action.REFUSED)
+    if found.new.symbols.fresh or found.new.symbols.moved:
+        found.after[logical_id] = found.new.properties(logical_id)
+    before, after = found.before[logical_id], found.after[logical_id]
+    changes = [] if before == after else property_changes(found.new.region, kind, before, after)
+    attributes = _attributes(found, logical_id)
+    if not changes:
+        return _made(logical_id, kind, Action.UNTOUCHED, attributes=attributes) if attributes else None
+    action = ACTIONS[effect_of(changes)]
+    edits = tuple(_edit(change, before, after) for change in changes)
+    replaced = action is Action.REPLACE
+    return _made(
+        logical_id,
+        kind,
+        action,
+        edits=edits,
+        attributes=attributes,
+        policy=_policy(found.new.declared(logical_id), "UpdateReplacePolicy") if replaced else None,
+        because=tuple(dict.fromkeys(name for edit in edits for name in edit.because)),
+    )
+
+
+def _made(logical_id: str, kind: str, action: Action, **more: Any) -> Change:
+    return Change(logical_id=logical_id, type=kind, layer=layer_of(logical_id), action=action, **more)
+
+
+def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str, Any]) -> Edit:
+    was, will = value_at(before, change.path), value_at(after, change.path)
+    return Edit(
+        path=change.path,
+        before=_told(change.path, was),
+        after=_told(change.path, will),
+        effect=change.effect,
+        reason=shown(change.reason),
+        source=change.source,
+        hint=change.hint,
+        topic=change.topic,
+        because=tuple(dict.fromkeys(made_anew(will))),
+    )
+
+
+def _told(path: tuple[str, ...], value: Any) -> Any:
+    """A value as it may be shown in a pull request: what is secret is not."""
+    secret = any(part.lower().endswith(_SECRET) for part in path)
+    return _NOT_SHOWN if secret and value is not None else shown(value)
+
+
+def _attributes(found: Comparison, logical_id: str) -> tuple[str, ...]:
+    was, will = found.old.declared(logical_id), found.new.declared(logical_id)
+    return tuple(name for name in _ATTRIBUTES if was.get(name) != will.get(name))
+
+
+def _removal(found: Comparison, logical_id: str) -> Change:
+    kind = found.old.kind(logical_id)
+    declared = found.old.declared(logical_id)
+    policy = _policy(declared, "DeletionPolicy")
+    if "DeletionPolicy" not in declared and _has_snapshot(kind, found.before[logical_id]):
+        policy = Policy.SNAPSHOT
+    action = Action.RETAIN if policy is Policy.RETAIN else Action.DELETE
+    return _made(logical_id, kind, action, policy=policy)
+
+
+def _has_snapshot(kind: str, properties: Mapping[str, Any]) -> bool:
+    """Whether the deletion policy of a resource without one is Snapshot."""
+    return kind == _DB_CLUSTER or (kind == _DB_INSTANCE and "DBClusterIdentifier" not in properties)
+
+
+def _policy(declared: Mapping[str, Any], attribute: str) -> Policy:
+    written = str(declared.get(attribute, "Delete"))
+    if written.startswith("Retain"):
+        return Policy.RETAIN
+    return Policy.SNAPSHOT if written == "Snapshot" else Policy.DELETE

@@ -1,0 +1,195 @@
+"""The values of a template before anything is deployed: what only a deployment knows stands as a symbol.
+
+`Fn::Sub` and `Fn::Join` of the same parts give the same text: a template written differently is no change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
+from scripts.cloudformation.template import Template
+
+# the marker tells the validation against the schema that the value comes later; the letters around the text
+# are of Unicode's private use, so that no template has them
+_OPEN, _CLOSE = f"{KNOWN_AFTER_APPLY}\ue000", "\ue001"
+_SYMBOL = re.compile("\ue000([^\ue000\ue001]*)\ue001")
+_ID = re.compile("\ue000([A-Za-z0-9]+)")
+_NEW = " (new)"
+_FROM_NEW = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.[^${}]*)? \(new\)\}")
+# functions that take a text apart: over a symbol they stay as they are written
+_OVER_SYMBOLS = frozenset(
+    {"Fn::Select", "Fn::Split", "Fn::Cidr", "Fn::Base64", "Fn::Length", "Fn::FindInMap", "Fn::GetAZs"}
+)
+_PARTITIONS = {"cn-": ("aws-cn", "amazonaws.com.cn"), "us-gov-": ("aws-us-gov", "amazonaws.com")}
+_ZONES = 6
+
+
+def symbol(text: str) -> str:
+    """A value that only a deployment knows."""
+    return f"{_OPEN}{text}{_CLOSE}"
+
+
+def shown(value: Any) -> Any:
+    """A value as people read it: symbols as `${LogicalId.Attribute}`."""
+    if isinstance(value, str):
+        return value.replace(_OPEN, "${").replace(_CLOSE, "}").replace(KNOWN_AFTER_APPLY, "")
+    if isinstance(value, dict):
+        return {key: shown(item) for key, item in value.items()}
+    return [shown(item) for item in value] if isinstance(value, list) else value
+
+
+def made_anew(value: Any) -> Iterator[str]:
+    """The logical ids of the new resources that a value comes from."""
+    yield from _FROM_NEW.findall(json.dumps(shown(value), ensure_ascii=False))
+
+
+def symbols_in(value: Any) -> list[str]:
+    """The texts of the symbols in a value, such as `Vpc` and `Template.LatestVersionNumber`."""
+    found = _SYMBOL.findall(json.dumps(value, ensure_ascii=False))
+    return [text.removesuffix(_NEW) for text in found]
+
+
+def without_ids(value: Any, names: Mapping[str, str]) -> str:
+    """A value as text, in which some logical ids have another name in its symbols."""
+
+    def other(match: re.Match[str]) -> str:
+        return f"\ue000{names.get(match[1], match[1])}"
+
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False).replace(f"{_NEW}{_CLOSE}", _CLOSE)
+    return _ID.sub(other, text)
+
+
+class Symbols:
+    """The values of one template. Resources in `fresh`, and attributes in `moved`, have new ones."""
+
+    def __init__(self, template: Template, region: str, stack: str | None = None) -> None:
+        self.template, self.mappings = template, template.section("Mappings")
+        self._region, self._stack = region, stack
+        self._conditions: dict[str, bool] = {}
+        self.fresh: set[str] = set()
+        self.moved: set[tuple[str, str]] = set()
+
+    def ref(self, name: str) -> Any:
+        """The value of a parameter, a pseudo parameter or a resource."""
+        if name in self.template.section("Parameters"):
+            return _parameter(name, self.template.section("Parameters")[name])
+        if name.startswith("AWS::"):
+            return self._pseudo(name)
+        return symbol(name + self._mark(name))
+
+    def attribute(self, logical_id: str, name: str) -> Any:
+        """An attribute of a resource; one that is a property which the template gives is that value."""
+        given = self.template.resources.get(logical_id, {}).get("Properties") or {}
+        if name in given:
+            return evaluate(given[name], self)
+        new = _NEW if (logical_id, name) in self.moved else self._mark(logical_id)
+        return symbol(f"{logical_id}.{name}{new}")
+
+    def condition(self, name: str) -> bool:
+        """The value of a condition."""
+        if name not in self._conditions:
+            declared = self.template.section("Conditions")
+            if name not in declared:
+                raise ResourceFailedError(f"unresolved condition dependency {name}")
+            self._conditions[name] = truth(_with_values(declared[name], self), self)
+        return self._conditions[name]
+
+    def exported(self, name: str) -> Any:
+        """The value of another stack's export."""
+        return symbol(f"import {shown(name)}")
+
+    def zones(self, region: str) -> list[str]:
+        """The availability zones of a Region, more than any template asks for."""
+        return [symbol(f"zone {number} of {shown(region)}") for number in range(_ZONES)]
+
+    def dynamic(self, service: str, key: str) -> str:
+        """The value of a dynamic reference."""
+        return symbol(f"resolve:{service}:{key}")
+
+    def is_active(self, declared: Mapping[str, Any]) -> bool:
+        """Whether a resource's or output's condition holds."""
+        return "Condition" not in declared or self.condition(declared["Condition"])
+
+    def _mark(self, logical_id: str) -> str:
+        return _NEW if logical_id in self.fresh else ""
+
+    def _pseudo(self, name: str) -> Any:
+        found = next((p for start, p in _PARTITIONS.items() if self._region.startswith(start)), None)
+        partition, suffix = found or ("aws", "amazonaws.com")
+        known = {
+            "AWS::NotificationARNs": [],
+            "AWS::Partition": partition,
+            "AWS::Region": self._region,
+            "AWS::URLSuffix": suffix,
+        }
+        if self._stack:
+            known["AWS::StackName"] = self._stack
+        return known[name] if name in known else symbol(name)
+
+
+def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
+    """The default of a parameter; what has none, or is read from elsewhere, is a symbol."""
+    default, kind = declared.get("Default"), str(declared.get("Type", "String"))
+    if default is None:
+        return symbol(name)
+    if str(declared.get("NoEcho", False)).lower() == "true":
+        return symbol(f"{name} #{hashlib.sha256(str(default).encode()).hexdigest()[:8]}")
+    if kind.startswith("AWS::SSM::Parameter::"):
+        return symbol(f"resolve:ssm:{default}")
+    is_list = kind == "CommaDelimitedList" or kind.startswith("List<")
+    return [part.strip() for part in str(default).split(",")] if is_list else default
+
+
+def evaluate(value: Any, symbols: Symbols) -> Any:
+    """A value with every function replaced; the innermost first, so that no symbol is taken apart."""
+    if isinstance(value, dict):
+        if len(value) == 1:
+            name, argument = next(iter(value.items()))
+            if name in ("Ref", "Fn::GetAtt") or name.startswith("Fn::"):
+                return _function(name, argument, symbols)
+        pairs = ((str(key), evaluate(item, symbols)) for key, item in value.items())
+        return {key: item for key, item in pairs if item is not NO_VALUE}
+    if isinstance(value, list):
+        return [item for item in (evaluate(item, symbols) for item in value) if item is not NO_VALUE]
+    return resolve(value, symbols)
+
+
+def _function(name: str, argument: Any, symbols: Symbols) -> Any:
+    if name == "Fn::If":
+        condition, when_true, when_false = argument
+        return evaluate(when_true if symbols.condition(condition) else when_false, symbols)
+    if name in ("Ref", "Fn::GetAtt"):
+        return resolve({name: argument}, symbols)
+    if name == "Fn::Sub":
+        text, local = (argument, {}) if isinstance(argument, str) else argument
+        return resolve({name: [text, {k: evaluate(v, symbols) for k, v in local.items()}]}, symbols)
+    values = evaluate(argument, symbols)
+    if _taken_apart(name, values):
+        return symbol(f"{name} {json.dumps(shown(values), ensure_ascii=False)}")
+    return resolve({name: values}, symbols)
+
+
+def _taken_apart(name: str, values: Any) -> bool:
+    """Whether a function would look into a symbol. One item of a list of symbols is only chosen."""
+    if name == "Fn::Join":
+        return isinstance(values[1], str)
+    if name == "Fn::Select" and isinstance(values[1], list):
+        return KNOWN_AFTER_APPLY in str(values[0])
+    return name in _OVER_SYMBOLS and KNOWN_AFTER_APPLY in json.dumps(values)
+
+
+def _with_values(condition: Any, symbols: Symbols) -> Any:
+    if isinstance(condition, dict):
+        return {
+            name: [evaluate(item, symbols) for item in argument]
+            if name == "Fn::Equals"
+            else _with_values(argument, symbols)
+            for name, argument in condition.items()
+        }
+    return [_with_values(item, symbols) for item in condition] if isinstance(condition, list) else condition

@@ -1,0 +1,191 @@
+"""What keeps data: replaced, deleted, left behind, renamed, unprotected."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from config.diagnostics import Severity
+from config.review.stateful import STATEFUL
+from scripts.cloudformation.provider_schemas import known_schema
+from scripts.review import Review, review_templates
+from tests.review.support import Body, codes, reviewed, snapshot, template
+
+BUCKET: Body = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "one"}}
+WORKSPACE: Body = {"Type": "AWS::APS::Workspace", "Properties": {}}
+KEYED: Body = {
+    "Type": "AWS::APS::Workspace",
+    "Properties": {"KmsKeyArn": "arn:aws:kms:us-west-2:123456789012:key/0"},
+}
+FILE_SYSTEM: Body = {
+    "Type": "AWS::FSx::FileSystem",
+    "Properties": {
+        "FileSystemType": "LUSTRE",
+        "StorageCapacity": 4800,
+        "SubnetIds": ["subnet-0123456789abcdef0"],
+        "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250},
+    },
+}
+OTHER: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
+RETAIN: Body = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
+
+
+def only_finding(review: Review) -> Any:
+    (found,) = review.diagnostics
+    return found
+
+
+def moved(resource: Body) -> Body:
+    properties = {**resource["Properties"], "SubnetIds": ["subnet-0123456789abcdef1"]}
+    return {**resource, "Properties": properties}
+
+
+def test_a_replaced_file_system_is_an_error_with_a_way_out() -> None:
+    found = only_finding(reviewed({"A": FILE_SYSTEM}, {"A": moved(FILE_SYSTEM)}))
+    assert (found.code, found.severity, found.path) == ("REV001", Severity.ERROR, "A")
+    assert "the old one goes, and its files with it; the new one is empty" in found.message
+    assert "subnet-0123456789abcdef0 to subnet-0123456789abcdef1" in found.message
+    assert "put `SubnetIds/0` of A back" in found.hint
+
+
+def test_a_retained_file_system_that_is_replaced_is_an_error_too() -> None:
+    found = only_finding(reviewed({"A": {**FILE_SYSTEM, **RETAIN}}, {"A": moved({**FILE_SYSTEM, **RETAIN})}))
+    assert (found.code, found.severity) == ("REV001", Severity.ERROR)
+    assert "stays, unmanaged and billing; the new one is empty" in found.message
+
+
+def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
+    found = reviewed({"A": FILE_SYSTEM}, {"A": moved({**FILE_SYSTEM, **RETAIN})}).diagnostics
+    assert "stays, unmanaged and billing" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("policies", "code", "severity", "words"),
+    [
+        ({}, "REV002", "error", "its files with it"),
+        ({"DeletionPolicy": "Delete"}, "REV002", "error", "its files with it"),
+        ({"DeletionPolicy": "Snapshot"}, "REV002", "error", "a snapshot is all that stays"),
+        (RETAIN, "REV003", "warning", "stays where it is, unmanaged and billing"),
+    ],
+    ids=["no_policy", "delete", "snapshot", "retain"],
+)
+def test_what_becomes_of_deleted_data_follows_the_policy(
+    policies: Body, code: str, severity: str, words: str
+) -> None:
+    found = only_finding(reviewed({"A": {**FILE_SYSTEM, **policies}, "B": OTHER}, {"B": OTHER}))
+    assert (found.code, found.severity.value) == (code, severity)
+    assert words in found.message
+
+
+def test_a_database_without_a_policy_leaves_a_snapshot() -> None:
+    database = {"Type": "AWS::RDS::DBCluster", "Properties": {"Engine": "aurora-mysql"}}
+    found = only_finding(reviewed({"A": database, "B": OTHER}, {"B": OTHER}))
+    assert "a snapshot is all that stays" in found.message
+
+
+def test_the_hint_names_what_lies_at_the_bottom_of_it() -> None:
+    body = snapshot()
+    (vpc,) = (n for n, declared in body["Resources"].items() if declared["Type"] == "AWS::EC2::VPC")
+    new = json.loads(json.dumps(body))
+    new["Resources"][vpc]["Properties"]["CidrBlock"] = "10.1.0.0/16"
+    review = review_templates(
+        template(body["Resources"]), template(new["Resources"]), region="us-west-2", stack="p6-b200"
+    )
+    (lost,) = (d for d in review.diagnostics if d.code == "REV001")
+    assert lost.hint.startswith("put `network.vpc_cidr` back as it was")
+
+
+def test_data_that_may_be_replaced_is_a_warning() -> None:
+    database = {"Type": "AWS::RDS::DBCluster", "Properties": {"Engine": "aurora-mysql"}}
+    other = {"Type": "AWS::RDS::DBCluster", "Properties": {"Engine": "aurora-postgresql"}}
+    found = only_finding(reviewed({"A": database}, {"A": other}))
+    assert (found.code, found.severity) == ("REV005", Severity.WARNING)
+
+
+def test_other_resources_may_come_and_go() -> None:
+    assert reviewed({"A": OTHER, "B": OTHER}, {"A": OTHER}).diagnostics == ()
+
+
+@pytest.mark.parametrize("policies", [{}, RETAIN], ids=["deleted", "left_behind"])
+def test_a_renamed_logical_id_is_told_as_a_new_empty_resource(policies: Body) -> None:
+    old = {"A": {**FILE_SYSTEM, **policies}}
+    review = reviewed({**old, "B": OTHER}, {"New": old["A"], "B": OTHER})
+    found = only_finding(review)
+    assert (found.code, found.severity, found.path) == ("REV004", Severity.ERROR, "New")
+    assert "AWS::FSx::FileSystem A is now called New: a new, empty one is made" in found.message
+    assert ("stays behind, unmanaged" if policies else "its files with it") in found.message
+    assert "keep the logical id A" in found.hint
+
+
+def test_a_rename_is_seen_through_renamed_neighbours() -> None:
+    def stack(vpc: str, subnet: str, file_system: str) -> Body:
+        return {
+            vpc: {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16"}},
+            subnet: {
+                "Type": "AWS::EC2::Subnet",
+                "Properties": {"VpcId": {"Ref": vpc}, "CidrBlock": "10.0.0.0/20"},
+            },
+            file_system: {
+                **FILE_SYSTEM,
+                "Properties": {**FILE_SYSTEM["Properties"], "SubnetIds": [{"Ref": subnet}]},
+            },
+        }
+
+    review = reviewed(stack("Vpc", "Subnet", "Files"), stack("NetVpc", "NetSubnet", "Lustre"))
+    assert codes(review) == ["REV004"]
+
+
+def test_a_rename_that_keeps_a_name_meets_itself() -> None:
+    review = reviewed({"A": BUCKET}, {"B": BUCKET})
+    assert sorted(codes(review)) == ["REV004", "REV011"]
+    (taken,) = (d for d in review.diagnostics if d.code == "REV011")
+    assert "takes one of A, which goes afterwards" in taken.message
+
+
+@pytest.mark.parametrize("attribute", ["DeletionPolicy", "UpdateReplacePolicy"])
+def test_a_policy_that_no_longer_keeps_data_is_a_warning(attribute: str) -> None:
+    weaker = {**WORKSPACE, **RETAIN, attribute: "Delete"}
+    review = reviewed({"A": {**WORKSPACE, **RETAIN}}, {"A": weaker})
+    found = only_finding(review)
+    assert (found.code, found.severity) == ("REV040", Severity.WARNING)
+    assert f"loses its {attribute}" in found.message
+    assert review.changes[0].attributes == (attribute,)
+    assert reviewed({"A": weaker}, {"A": {**WORKSPACE, **RETAIN}}).diagnostics == ()
+    assert reviewed({"A": {**OTHER, **RETAIN}}, {"A": OTHER}).diagnostics == ()
+
+
+def test_a_guard_that_is_taken_off_is_a_warning() -> None:
+    def database(guard: bool) -> Body:
+        return {"Type": "AWS::RDS::DBCluster", "Properties": {"DeletionProtection": guard}}
+
+    assert codes(reviewed({"A": database(True)}, {"A": database(False)})) == ["REV040"]
+    assert codes(reviewed({"A": database(False)}, {"A": database(True)})) == []
+
+
+def test_tags_of_a_file_system_that_is_linked_to_s3_are_a_warning() -> None:
+    link = {
+        "Type": "AWS::FSx::DataRepositoryAssociation",
+        "Properties": {
+            "FileSystemId": {"Ref": "A"},
+            "FileSystemPath": "/d",
+            "DataRepositoryPath": "s3://bucket-one",
+        },
+    }
+    tagged = {
+        **FILE_SYSTEM,
+        "Properties": {**FILE_SYSTEM["Properties"], "Tags": [{"Key": "a", "Value": "b"}]},
+    }
+    assert codes(reviewed({"A": FILE_SYSTEM, "L": link}, {"A": tagged, "L": link})) == ["REV044"]
+    assert codes(reviewed({"A": FILE_SYSTEM}, {"A": tagged})) == []
+
+
+def test_what_keeps_data_is_a_type_that_exists() -> None:
+    assert all(known_schema("us-east-1", kind) for kind in STATEFUL)
+
+
+def test_a_key_of_metrics_is_replaced_with_its_metrics() -> None:
+    found = only_finding(reviewed({"A": WORKSPACE}, {"A": KEYED}))
+    assert found.code == "REV001"
+    assert "KmsKeyArn: nothing to" in found.message

@@ -1,0 +1,201 @@
+"""How a review is written: for people at terminals of any width, for pull requests, for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
+
+from config.diagnostics import Severity
+from scripts.review.as_json import as_json, json_schema, problems_as_json
+from scripts.review.inputs.side import Side, StackTemplate
+from scripts.review.markdown import MAX_CHARACTERS, as_markdown, code, plain
+from scripts.review.report import Report, review_sides
+from scripts.review.text import details, write_text
+from tests.review.support import Body, snapshot, template
+
+NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
+
+
+def report(old: Body, new: Body) -> Report:
+    sides = [
+        Side(name, (StackTemplate(template=template(body), name="s"),))
+        for name, body in (("old", old), ("new", new))
+    ]
+    return review_sides(*sides)  # fmt: skip
+
+
+def everything() -> Report:
+    """A report with every action and every severity in it."""
+    old = snapshot()["Resources"]
+    new = json.loads(json.dumps(old))
+    new["StorageMore"] = NAME
+    for name, declared in old.items():
+        properties = new[name]["Properties"]
+        if declared["Type"] == "AWS::EC2::VPC":
+            properties["CidrBlock"] = "10.1.0.0/16"
+        if declared["Type"] == "AWS::SageMaker::Cluster":
+            properties["ClusterName"] = "another"
+        if declared["Type"] == "AWS::KMS::Key":
+            properties["Enabled"] = False
+        if declared["Type"] == "AWS::Grafana::Workspace":
+            properties["GrafanaVersion"] = "8.4"
+        if declared["Type"] == "AWS::APS::Workspace":
+            new[name]["DeletionPolicy"] = "Delete"
+        if declared["Type"] == "AWS::S3::Bucket":
+            properties["Tags"] = []
+    return report({**old, "Gone": NAME, "Kept": {**NAME, "DeletionPolicy": "Retain"}}, new)
+
+
+REPORTS: dict[str, Report] = {
+    "everything": everything(),
+    "nothing": report({"A": NAME}, {"A": NAME}),
+    "long_words": report(
+        {"A": NAME}, {"A": {**NAME, "Properties": {"Type": "String", "Value": "x" * 500}}, "B" * 255: NAME}
+    ),
+}
+
+
+def test_the_example_has_every_kind_of_change_and_finding() -> None:
+    (review,) = REPORTS["everything"].stacks
+    assert set(review.counts) == {
+        "refused", "replace", "delete", "interruption", "retain", "in-place", "add", "untouched"
+    }  # fmt: skip
+    assert {d.severity for d in review.diagnostics} == set(Severity) - {Severity.NOTE}
+
+
+def squeezed(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("name", REPORTS)
+def test_text_fits_the_terminal_and_loses_no_word(
+    name: str, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    write_text(REPORTS[name])
+    text = capsys.readouterr().out
+    for line in text.splitlines():
+        assert len(line) <= columns or line.lstrip().startswith("source:"), line
+    found = squeezed(text)
+    for review in REPORTS[name].stacks:
+        for change in review.changes:
+            for word in (change.logical_id, change.type, change.layer, change.action.value, *details(change)):
+                assert squeezed(word) in found
+        for diagnostic in review.diagnostics:
+            assert squeezed(diagnostic.message) in found
+            assert squeezed(diagnostic.hint) in found
+
+
+def test_the_first_lines_say_how_bad_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    write_text(REPORTS["everything"])
+    first, _, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert first == "old -> new"
+    assert re.match(
+        r"s \(us-east-1\): [0-9]+ refused, [0-9]+ replaced, 1 deleted, .*; [0-9]+ errors, ", second
+    )
+    assert third.startswith(("refused", "replace"))
+    write_text(REPORTS["nothing"])
+    assert capsys.readouterr().out.splitlines()[-1] == "s (us-east-1): no changes"
+
+
+def rows(text: str) -> list[list[str]]:
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_tables_of_markdown_have_as_many_cells_in_each_row(name: str) -> None:
+    text = as_markdown(REPORTS[name])
+    assert {len(row) for row in rows(text)} <= {4}
+    changes = sum(len(review.changes) for review in REPORTS[name].stacks)
+    assert len(rows(text)) == (changes + 2 if changes else 0)
+    assert text.startswith("### Review: `old` to `new`\n")
+    for review in REPORTS[name].stacks:
+        assert text.count("  hint: ") == len(review.diagnostics)
+
+
+NASTY = [
+    "a|b",
+    "`a`",
+    "``",
+    "@everyone",
+    "<script>alert(1)</script>",
+    "a\nb",
+    "*a*_b_",
+    "[x](y)",
+    "| --- |",
+    "é\u202e",
+]
+
+
+@pytest.mark.parametrize("value", NASTY, ids=range(len(NASTY)))
+def test_values_of_a_template_cannot_break_out_of_markdown(value: str) -> None:
+    text = as_markdown(report({"A": NAME}, {"A": {**NAME, "Properties": {"Type": "String", "Value": value}}}))
+    assert [len(row) for row in rows(text)] == [4, 4, 4]
+    outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text)
+    assert "@" not in outside
+    assert "<script>" not in outside
+
+
+def test_code_and_sentences_mean_themselves_in_markdown() -> None:
+    assert code("a`b``c") == "```a`b``c```"
+    assert code("`a`") == "`` `a` ``"
+    assert plain("put `a_b` back: <x> & *y* @team") == "put `a_b` back: &lt;x&gt; &amp; \\*y\\* `@team`"
+    assert plain("one ` only") == "one ' only"
+
+
+def test_a_long_review_fits_a_comment_and_counts_what_it_leaves_out() -> None:
+    many = {f"StorageParameter{i:04}": NAME for i in range(900)}
+    other = {"Type": "String", "Value": "x" * 200}
+    text = as_markdown(report(many, {name: {**NAME, "Properties": other} for name in many}))
+    assert len(text) <= MAX_CHARACTERS
+    assert re.search(r"^and [0-9]+ less dangerous changes more$", text, re.MULTILINE)
+
+
+VALIDATOR = Draft202012Validator(json_schema())
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_json_keeps_to_its_schema(name: str) -> None:
+    data = json.loads(json.dumps(as_json(REPORTS[name])))
+    assert [error.message for error in VALIDATOR.iter_errors(data)] == []
+
+
+def test_the_problems_of_inputs_keep_to_the_schema() -> None:
+    data = problems_as_json([("OLD", "a", "no such file", None), ("NEW", "b", "no template", "give one")])
+    assert [error.message for error in VALIDATOR.iter_errors(data)] == []
+    assert data["exit_status"] == 2
+
+
+def test_the_schema_refuses_what_a_review_never_prints() -> None:
+    data: dict[str, Any] = as_json(REPORTS["everything"])
+    data["stacks"][0]["changes"][0]["action"] = "explode"
+    assert list(VALIDATOR.iter_errors(data))
+    assert list(VALIDATOR.iter_errors({"version": 1}))
+    Draft202012Validator.check_schema(json_schema())
+
+
+def test_a_change_in_json_has_all_that_is_known_of_it() -> None:
+    (stack,) = as_json(REPORTS["everything"])["stacks"]
+    (vpc,) = (change for change in stack["changes"] if change["type"] == "AWS::EC2::VPC")
+    assert vpc["action"] == "replace"
+    assert vpc["policy"] == "retain"
+    assert vpc["layer"] == "network"
+    (block,) = vpc["properties"]
+    assert (block["path"], block["before"], block["after"], block["effect"]) == (
+        "CidrBlock", "10.0.0.0/16", "10.1.0.0/16", "replace"
+    )  # fmt: skip
+    assert stack["counts"]["delete"] == 1
+
+
+def test_the_schema_of_the_documentation_is_this_one() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "review.schema.json").read_text(encoding="utf-8")
+    written = json.loads(text)
+    assert written.pop("$comment").startswith("Generated by `make docs`")
+    assert written == json_schema()
