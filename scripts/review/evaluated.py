@@ -60,7 +60,7 @@ class Evaluated:
         if not isinstance(value, dict):
             raise ResourceFailedError("the properties are not a mapping")
         schema = known_schema(self.region, declared["Type"])
-        return as_typed(value, schema) if schema else value
+        return as_typed(declared["Type"], value, schema) if schema else value
 
 
 def guarded(value: Any, symbols: Symbols) -> Any:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from typing import Any
+
+from scripts.cloud.custom.inline import inline_archive
 
 from .base import Context, Created, Existing, Model, Properties, document_of, found, known, only
 
@@ -37,12 +37,7 @@ def _code(properties: Properties) -> dict[str, Any]:
     code = properties["Code"]
     if "ZipFile" not in code:
         return only(code, *_CODE)
-    suffix = "js" if str(properties.get("Runtime", "")).startswith("nodejs") else "py"
-    with io.BytesIO() as buffer:
-        with zipfile.ZipFile(buffer, "w") as archive:
-            # a fixed date: the same text gives the same archive
-            archive.writestr(zipfile.ZipInfo(f"index.{suffix}"), code["ZipFile"])
-        return {"ZipFile": buffer.getvalue()}
+    return {"ZipFile": inline_archive(code["ZipFile"], str(properties.get("Runtime", "")))}
 
 
 class Function(Model):
