@@ -38,6 +38,12 @@ PCS_GROUP = {
     "ScalingConfiguration": {"MinInstanceCount": 2, "MaxInstanceCount": 2},
 }
 PCS = {**NETWORK, **PCS_NODES, "Cluster": resource("AWS::PCS::Cluster", **PCS_CLUSTER)}
+NODES = {
+    "InstanceGroupName": "train",
+    "InstanceType": "ml.g6.4xlarge",  # no EFA: the rules of its group are another matter
+    "InstanceCount": 2,
+    "ExecutionRole": att("Nodes", "Arn"),
+}
 HYPERPOD = {
     **EKS,
     "Nodes": resource("AWS::IAM::Role", AssumeRolePolicyDocument=trusted("sagemaker")),
@@ -45,14 +51,7 @@ HYPERPOD = {
         "AWS::SageMaker::Cluster",
         Orchestrator={"Eks": {"ClusterArn": att("Cluster", "Arn")}},
         VpcConfig={"Subnets": [ref("Subnet")], "SecurityGroupIds": [ref("Group")]},
-        InstanceGroups=[
-            {
-                "InstanceGroupName": "train",
-                "InstanceType": "ml.p5.48xlarge",
-                "InstanceCount": 2,
-                "ExecutionRole": att("Nodes", "Arn"),
-            }
-        ],
+        InstanceGroups=[NODES],
     ),
 }
 DATABASE = {
@@ -70,8 +69,7 @@ AURORA = {
 
 
 def _group(count: int) -> dict[str, object]:
-    group = HYPERPOD["HyperPod"]["Properties"]["InstanceGroups"][0]
-    return {"InstanceGroups": [{**group, "InstanceCount": count}]}
+    return {"InstanceGroups": [{**NODES, "InstanceCount": count}]}
 
 
 def _quota(count: int) -> dict[str, object]:
