@@ -71,6 +71,12 @@ NOT_VALID = _code(
     "CloudFormation validates properties before it calls the service; the deployment fails and is rolled back.",
     _TYPES,
 )  # fmt: skip
+NOT_TAKEN = _code(
+    "REV015", _ERROR, "the properties of what is added or changed are ones that the service takes",
+    "The service's API has patterns, lengths and lists of values that CloudFormation's schema leaves out; the "
+    "creation or update fails, and the deployment is rolled back.",
+    _TYPES,
+)  # fmt: skip
 UNKNOWN_TYPE = _code(
     "REV014", _WARNING, "a resource type has a schema that says what an update does",
     "Nothing is known of its properties: a change may go unnoticed, interrupt, replace, or be refused.",

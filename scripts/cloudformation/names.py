@@ -18,7 +18,9 @@ CUSTOM_NAMES = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/a
 DELETED_FIRST = "delete_then_create"
 _SUBNETS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSubnet.html"
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
+_FLOW_LOGS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html"
 _GATEWAYS = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateNatGateway.html"
+_SAME_LOG = "a flow log of the same traffic to the same place exists once"
 
 # names that are unique by the service's rule; the schema identifies the resource by an id or ARN instead.
 # Each type's page of the template reference says so at the name.
@@ -38,6 +40,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 # what only one resource can have, why, and who says so
 _SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
     "AWS::EC2::NatGateway": ((("AllocationId",), "an elastic IP serves one gateway", _GATEWAYS),),
+    "AWS::EC2::FlowLog": (
+        (("ResourceId", "TrafficType", "LogGroupName"), _SAME_LOG, _FLOW_LOGS),
+        (("ResourceId", "TrafficType", "LogDestination"), _SAME_LOG, _FLOW_LOGS),
+    ),
     "AWS::FSx::DataRepositoryAssociation": (
         (("FileSystemId", "FileSystemPath"), "a directory is linked once", _LINKS),
         (("FileSystemId", "DataRepositoryPath"), "a prefix in S3 is linked once to a file system", _LINKS),

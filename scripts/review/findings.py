@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from config.diagnostics import Code, Diagnostic
 from config.review import codes
 from config.review.stateful import PROTECTIONS, STATEFUL
+from config.rules import CODES
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.names import CUSTOM_NAMES
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.cloudformation.schema import NO_SCHEMA, validated
 from scripts.cloudformation.updates import Effect, Topic
+from scripts.validation import Sibling, problems
 
 from .compare import Comparison
 from .model import Action, Change, Edit, Policy
+from .symbols import shown, symbol
 from .words import fate, listed, put_back, roots, step, why
 
 _TOPICS = {
@@ -205,6 +208,26 @@ def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             )
 
 
+def _not_taken(found: Comparison, change: Change) -> Iterator[Diagnostic]:
+    """Values that the service refuses, by its API model or by one of our rules."""
+    if change.logical_id not in found.after or not (change.action is Action.ADD or change.edits):
+        return
+    siblings = {
+        name: Sibling(found.new.kind(name), properties, frozenset({symbol(name), symbol(f"{name}.GroupId")}))
+        for name, properties in found.after.items()
+        if name != change.logical_id
+    }
+    for problem in problems(found.new.region, change.type, found.after[change.logical_id], siblings):
+        code = CODES[problem.code] if problem.code else codes.NOT_TAKEN
+        yield diagnostic(
+            code,
+            f"{change.logical_id}/{problem.path}",
+            f"{change.type}: {shown(problem.message)}",
+            problem.hint or "write what the service's API takes",
+            problem.source,
+        )
+
+
 _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (
     _replaced,
     _may_be_replaced,
@@ -213,5 +236,6 @@ _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (
     _interrupted,
     _unprotected,
     _unknown,
+    _not_taken,
     _not_valid,
 )

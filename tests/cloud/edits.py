@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scripts.cloudformation.provider_schemas import schema_of
+from scripts.cloudformation.schema import is_create_only
 
 Path = tuple[str, ...]
 
@@ -36,6 +37,24 @@ SPARES: Mapping[str, dict[str, Any]] = {
     },
     "SpareKey": {"Type": "AWS::KMS::Key", "Properties": {"Description": "spare", "KeyPolicy": {}}},
     "SpareBucket": {"Type": "AWS::S3::Bucket", "Properties": {}},
+    "SpareNatGateway": {
+        "Type": "AWS::EC2::NatGateway",
+        "Properties": {
+            "SubnetId": {"Ref": "SpareSubnet"},
+            "AllocationId": {"Fn::GetAtt": ["SpareNatAddress", "AllocationId"]},
+        },
+    },
+    "SpareNatAddress": {"Type": "AWS::EC2::EIP", "Properties": {"Domain": "vpc"}},
+    "SpareFileSystem": {
+        "Type": "AWS::FSx::FileSystem",
+        "Properties": {
+            "FileSystemType": "LUSTRE",
+            "StorageCapacity": 2400,
+            "SubnetIds": [{"Ref": "SpareSubnet"}],
+            "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250},
+        },
+    },
+    "SpareMetrics": {"Type": "AWS::APS::Workspace", "Properties": {}},
     "SpareRole": {
         "Type": "AWS::IAM::Role",
         "Properties": {
@@ -61,13 +80,11 @@ SPARES: Mapping[str, dict[str, Any]] = {
 
 # other values where the schema alone does not say what is legal; the key is (type, end of the path)
 OTHER: Mapping[tuple[str, str], Any] = {
-    ("AWS::EC2::FlowLog", "LogDestinationType"): "s3",
-    ("AWS::EC2::FlowLog", "ResourceType"): "Subnet",
     ("AWS::EC2::Route", "DestinationCidrBlock"): "10.99.0.0/16",
     ("AWS::EC2::SecurityGroup", "CidrIp"): "10.0.0.0/8",
-    ("AWS::EC2::SecurityGroup", "IpProtocol"): "udp",
-    ("AWS::EC2::SecurityGroupEgress", "IpProtocol"): "udp",
-    ("AWS::EC2::SecurityGroupIngress", "IpProtocol"): "udp",
+    ("AWS::EC2::SecurityGroup", "IpProtocol"): "50",
+    ("AWS::EC2::SecurityGroupEgress", "IpProtocol"): "50",
+    ("AWS::EC2::SecurityGroupIngress", "IpProtocol"): "50",
     ("AWS::EC2::Subnet", "AvailabilityZoneId"): "usw2-az1",
     ("AWS::EC2::Subnet", "CidrBlock"): "10.0.252.0/24",
     ("AWS::EC2::VPC", "CidrBlock"): "10.8.0.0/16",
@@ -82,6 +99,15 @@ OTHER: Mapping[tuple[str, str], Any] = {
     ("AWS::Logs::LogGroup", "RetentionInDays"): 60,
     ("AWS::SageMaker::Cluster", "InstanceType"): "ml.m5.8xlarge",
     ("AWS::SageMaker::Cluster", "ThreadsPerCore"): 2,
+}
+
+# what is left as it is, and why no other value is legal by itself
+KEPT: Mapping[tuple[str, str], str] = {
+    ("AWS::EC2::FlowLog", "LogDestinationType"): "goes with the other properties of the destination",
+    ("AWS::EC2::FlowLog", "ResourceType"): "goes with ResourceId",
+    ("AWS::EC2::VPCEndpoint", "VpcEndpointType"): "goes with RouteTableIds or SubnetIds",
+    ("AWS::FSx::FileSystem", "FileSystemType"): "goes with the configuration of its kind",
+    ("AWS::KMS::Key", "Effect"): "a key must stay manageable",
 }
 
 
@@ -117,7 +143,15 @@ class Edit:
 
 def with_spares(template: Mapping[str, Any]) -> dict[str, Any]:
     """The template with a second thing of each kind, so that references have somewhere else to go."""
-    return {**template, "Resources": {**template["Resources"], **copy.deepcopy(dict(SPARES))}}
+    spares = copy.deepcopy(dict(SPARES))
+    # in the zone of the template's own subnets, whatever Region they are in
+    own = (d["Properties"] for d in template["Resources"].values() if d["Type"] == "AWS::EC2::Subnet")
+    zone = next((subnet["AvailabilityZoneId"] for subnet in own if "AvailabilityZoneId" in subnet), None)
+    if zone is None:
+        del spares["SpareSubnet"]["Properties"]["AvailabilityZoneId"]
+    else:
+        spares["SpareSubnet"]["Properties"]["AvailabilityZoneId"] = zone
+    return {**template, "Resources": {**template["Resources"], **spares}}
 
 
 def edits(template: Mapping[str, Any], region: str) -> Iterator[Edit]:
@@ -129,10 +163,11 @@ def edits(template: Mapping[str, Any], region: str) -> Iterator[Edit]:
         required = schema_of(region, kind).get("required", [])
         for path, value in leaves(properties):
             other = _other(kind, path, value, template, region)
-            if other is not None:
+            if other is not None and (kind, _last(path)) not in KEPT:
                 yield Edit(logical_id, kind, path, other)
         for name in properties:
-            if name not in required:
+            fixed = name in required or is_create_only(region, kind, (name,))
+            if not fixed and (kind, name) not in KEPT:
                 yield Edit(logical_id, kind, (name,), None, remove=True)
 
 
@@ -148,12 +183,16 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
+def _last(path: Path) -> str:
+    return next(part for part in reversed(path) if not part.isdigit())
+
+
 def _is_function(value: Mapping[str, Any]) -> bool:
     return len(value) == 1 and next(iter(value)).startswith(("Ref", "Fn::"))
 
 
 def _other(kind: str, path: Path, value: Any, template: Mapping[str, Any], region: str) -> Any:
-    last = next(part for part in reversed(path) if not part.isdigit())
+    last = _last(path)
     if (kind, last) in OTHER:
         return OTHER[(kind, last)]
     if isinstance(value, dict):
@@ -169,12 +208,13 @@ def _other(kind: str, path: Path, value: Any, template: Mapping[str, Any], regio
 
 
 def _other_text(last: str, text: str) -> str | None:
-    if last == "Version":  # of a policy document
-        return "2008-10-17" if text == "2012-10-17" else None
+    if last == "Version":  # of a policy document: the older one has other rules
+        return None
     if last == "Effect":
         return "Deny" if text == "Allow" else "Allow"
     if last in ("Action", "NotAction"):
-        return f"{text.partition(':')[0]}:Get*"
+        service = text.partition(":")[0]
+        return "sts:AssumeRoleWithWebIdentity" if service == "sts" else f"{service}:Get*"
     if text in ("true", "false"):
         return "true" if text == "false" else "false"
     if last == "Service":

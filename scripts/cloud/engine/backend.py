@@ -18,6 +18,7 @@ from .capabilities import require_capabilities
 from .changes import predict
 from .drift import detect
 from .errors import ChangeSetMissingError, StackExistsError, StackMissingError
+from .failure import reason_of
 from .parameters import resolve_parameters
 from .policy import StackPolicy
 from .rollback import roll_back
@@ -142,7 +143,7 @@ class Backend:
             change_set.execution_status = "EXECUTE_FAILED" if failed else "EXECUTE_COMPLETE"
             self.forget_change_sets(stack, keep=change_set)
 
-        self._run(work)
+        self._run(stack, work)
 
     def roll_back(
         self,
@@ -161,7 +162,7 @@ class Backend:
             creating = stack.status in ("CREATE_FAILED", "ROLLBACK_FAILED")
             stack.retain_except_on_create = retain_except_on_create
             self._start(stack, "ROLLBACK_IN_PROGRESS" if creating else "UPDATE_ROLLBACK_IN_PROGRESS", token)
-        self._run(lambda: roll_back(self.account, stack, skip))
+        self._run(stack, lambda: roll_back(self.account, stack, skip))
 
     def cancel_update(self, stack: Stack) -> None:
         """Give up the update that is under way: it is rolled back."""
@@ -192,7 +193,7 @@ class Backend:
             self.forget_change_sets(stack)
             self._forget_old_stacks()
 
-        self._run(work)
+        self._run(stack, work)
 
     @staticmethod
     def _refuse_deletion(stack: Stack, retain: Collection[str], *, force: bool) -> None:
@@ -229,12 +230,20 @@ class Backend:
         stack.start(token, self.account.pace)
         stack.enter(status, "User Initiated")
 
-    def _run(self, work: Callable[[], None]) -> None:
+    def _run(self, stack: Stack, work: Callable[[], None]) -> None:
         """In the caller's time; in a thread of its own where the clock is paced."""
+
+        def to_an_end() -> None:
+            try:
+                work()
+            except Exception as error:  # whatever is wrong with us: the stack must not be stuck
+                verb = stack.status.partition("_")[0]
+                stack.enter(f"{verb}_FAILED", reason_of(error))
+
         if self.account.pace:
-            Thread(target=work, daemon=True).start()
+            Thread(target=to_an_end, daemon=True).start()
         else:
-            work()
+            to_an_end()
 
     def _forget_old_stacks(self) -> None:
         """AWS lists deleted stacks for 90 days; here the latest ones are, so that nothing grows."""

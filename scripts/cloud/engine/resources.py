@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+
+from botocore.exceptions import ClientError
 
 from scripts.cloud.durations import Action
 from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError
@@ -23,6 +26,7 @@ from .policy import PolicyAction, StackPolicy
 from .stack import Resource, Span, Stack, Undo, now
 from .values import StackValues
 
+_log = logging.getLogger(__name__)
 KEPT = ("Retain", "RetainExceptOnCreate")
 NO_REPLACEMENT = "Replacement type updates not supported on stack with disable-rollback."
 
@@ -43,7 +47,7 @@ class ResourceWorker:
         existing = self._stack.resources.get(logical_id)
         if existing is None:
             return self._create(logical_id, declared, needs, values, before=None)
-        properties = self._properties(logical_id, declared, values)
+        properties = self._resolved(declared, values)
         changes = property_changes(self._account.region, existing.type, existing.properties, properties)
         effect = effect_of(changes)
         if effect is Effect.REPLACEMENT:
@@ -55,6 +59,7 @@ class ResourceWorker:
             self._allow("Update:Modify", existing)
             if effect is Effect.REFUSED:
                 raise ResourceFailedError(refusal(existing.type, changes))
+            self._judge(logical_id, existing.type, properties)
             return self._update(existing, declared, needs, properties)
         self._stack.resources[logical_id] = replace(existing, needs=needs, **_policies(declared))
         return 0.0
@@ -149,7 +154,8 @@ class ResourceWorker:
         self._stack.record(f"{verb}_IN_PROGRESS", starting, resource=(logical_id, "", kind))
         if kind not in NO_SCHEMA:
             schema_of(self._account.region, kind)
-        properties = self._properties(logical_id, declared, values)
+        properties = self._resolved(declared, values)
+        self._judge(logical_id, kind, properties)
         first = before if before is not None and self._deletes_first(kind) else None
         if first is not None:
             self._delete_first(first)
@@ -267,26 +273,30 @@ class ResourceWorker:
         self._stack.resources[after.logical_id] = after
         self._stack.undo.append(Undo(before, after, deleted_first))
 
-    def _properties(
-        self, logical_id: str, declared: Mapping[str, Any], values: StackValues
-    ) -> dict[str, Any]:
+    def _resolved(self, declared: Mapping[str, Any], values: StackValues) -> dict[str, Any]:
+        """The properties with their functions resolved, as the provider's schema takes them."""
         resolved = resolve(declared.get("Properties") or {}, values)
-        properties = validated(self._account.region, declared["Type"], resolved)
+        return validated(self._account.region, declared["Type"], resolved)
+
+    def _judge(self, logical_id: str, kind: str, properties: Mapping[str, Any]) -> None:
+        """Refuse what the service is known to refuse."""
         siblings = {
             name: Sibling(resource.type, resource.properties, frozenset(_ids(resource)))
             for name, resource in self._stack.resources.items()
             if name != logical_id
         }
-        found = problems(self._account.region, declared["Type"], properties, siblings)
+        found = problems(self._account.region, kind, properties, siblings)
         if found:
-            raise ResourceFailedError(reason(declared["Type"], found))
-        return properties
+            raise ResourceFailedError(reason(kind, found))
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
         """What the service tells of the resource now, for drift detection later."""
         try:
             return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
         except UnreadableError:
+            return None
+        except ClientError as error:  # a key whose policy locks everybody out still exists
+            _log.info("%s cannot be read back: %s", resource.logical_id, error)
             return None
 
     def _context(self, logical_id: str) -> Context:

@@ -94,6 +94,8 @@ class Subnet(Model):
 
     def create(self, context: Context, properties: Properties) -> Created:
         ec2 = context.client("ec2")
+        if "CidrBlock" not in properties:
+            raise ResourceFailedError("the embedded cloud makes no subnet without a CidrBlock")
         zone = properties.get("AvailabilityZone")
         if "AvailabilityZoneId" in properties:
             wanted = properties["AvailabilityZoneId"]
@@ -163,8 +165,11 @@ class Route(Model):
     type = "AWS::EC2::Route"
 
     def create(self, context: Context, properties: Properties) -> Created:
+        destinations = [str(value) for name, value in properties.items() if name.startswith("Destination")]
+        if len(destinations) != 1:
+            raise ResourceFailedError(f"a route has one destination, not {len(destinations)}")
         context.client("ec2").create_route(**properties)
-        destination = next(str(v) for k, v in properties.items() if k.startswith("Destination"))
+        (destination,) = destinations
         return Created(f"{properties['RouteTableId']}|{destination}", {"CidrBlock": destination})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:

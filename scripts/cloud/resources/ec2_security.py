@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from botocore.exceptions import ClientError
+
 from .base import Context, Created, Existing, Model, Properties, found, known, only
 from .ec2_tags import described, retag, tag_specifications
 
@@ -80,14 +82,18 @@ class SecurityGroup(Model):
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         ec2, group_id = context.client("ec2"), existing.physical_id
-        self._forbid(ec2, group_id, existing.properties)
-        self._allow(ec2, group_id, properties)
-        before, after = (p.get("SecurityGroupEgress") or [] for p in (existing.properties, properties))
-        if before != after:
-            old = [permission(rule) for rule in before] or [_EVERYWHERE]
-            new = [permission(rule) for rule in after] or [_EVERYWHERE]
-            ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=old)
-            ec2.authorize_security_group_egress(GroupId=group_id, IpPermissions=new)
+        for name, direction in (("SecurityGroupIngress", "ingress"), ("SecurityGroupEgress", "egress")):
+            nothing = [_EVERYWHERE] if direction == "egress" else []
+            old, new = (
+                [permission(rule) for rule in p.get(name) or []] or nothing
+                for p in (existing.properties, properties)
+            )
+            for rule in (rule for rule in old if rule not in new):
+                _revoke(ec2, direction, group_id, rule)
+            fresh = [rule for rule in new if rule not in old]
+            if fresh:
+                allow = getattr(ec2, f"authorize_security_group_{direction}")
+                allow(GroupId=group_id, IpPermissions=fresh)
         retag(context, group_id, existing.properties, properties)
         return existing.attributes
 
@@ -122,11 +128,14 @@ class SecurityGroup(Model):
         if incoming:
             ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=incoming)
 
-    @staticmethod
-    def _forbid(ec2: Any, group_id: str, properties: Properties) -> None:
-        incoming = [permission(rule) for rule in properties.get("SecurityGroupIngress") or []]
-        if incoming:
-            ec2.revoke_security_group_ingress(GroupId=group_id, IpPermissions=incoming)
+
+def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:
+    """Take a rule out; one that is not there, after a change that failed, is passed by."""
+    try:
+        getattr(ec2, f"revoke_security_group_{direction}")(GroupId=group_id, IpPermissions=[rule])
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "InvalidPermission.NotFound":
+            raise
 
 
 class _Rule(Model):

@@ -94,10 +94,14 @@ class Role(Model):
 
     @staticmethod
     def _detach(iam: Any, name: str, properties: Properties) -> None:
-        for arn in properties.get("ManagedPolicyArns", []):
+        """Take off what is there of these; what was never put on, in a change that failed, is passed by."""
+        policies = iam.list_attached_role_policies(RoleName=name)["AttachedPolicies"]
+        attached = {policy["PolicyArn"] for policy in policies}
+        for arn in attached & set(properties.get("ManagedPolicyArns", [])):
             iam.detach_role_policy(RoleName=name, PolicyArn=arn)
-        for policy in properties.get("Policies", []):
-            iam.delete_role_policy(RoleName=name, PolicyName=policy["PolicyName"])
+        inline = set(iam.list_role_policies(RoleName=name)["PolicyNames"])
+        for policy in inline & {policy["PolicyName"] for policy in properties.get("Policies", [])}:
+            iam.delete_role_policy(RoleName=name, PolicyName=policy)
 
 
 class Policy(Model):

@@ -9,6 +9,7 @@ from scripts.cloudformation.effects import Effect
 from .model import Change, Correct, Correction
 
 _VPC = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-vpc.html"
+_DETACH = "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html"
 
 
 def _tenancy(change: Change) -> Iterator[Correction]:
@@ -23,4 +24,14 @@ def _tenancy(change: Change) -> Iterator[Correction]:
         yield Correction(("InstanceTenancy",), Effect.REPLACEMENT, reason, _VPC)
 
 
-CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {"AWS::EC2::VPC": (_tenancy,)}
+def _gateway(change: Change) -> Iterator[Correction]:
+    for name in ("InternetGatewayId", "VpcId"):
+        if change.differs(name):
+            reason = "a gateway is not detached while the VPC has public addresses, such as a NAT gateway's"
+            yield Correction((name,), Effect.REFUSED, reason, _DETACH, "make another attachment beside it")
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
+    "AWS::EC2::VPC": (_tenancy,),
+    "AWS::EC2::VPCGatewayAttachment": (_gateway,),
+}
