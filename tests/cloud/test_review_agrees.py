@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from config.cluster import load_cluster
-from config.diagnostics import Severity
-from config.review import codes
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloudformation.template import Template
-from scripts.review import Action, Review, review_templates
 from tests.cloud.edits import KEPT, Edit, edits, with_spares
+from tests.cloud.prediction import is_refused, predicted, reviewed
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -42,14 +39,6 @@ QUICK = (
     "SageMaker::Cluster/InstanceGroups/*/SlurmConfig/NodeType",
     "SageMaker::Cluster/VpcConfig/SecurityGroupIds/*",
 )
-# a deployment that fails was predicted by one of these
-_REFUSALS = {
-    codes.REFUSED.code,
-    codes.NAME_TAKEN.code,
-    codes.OTHER_TYPE.code,
-    codes.NOT_VALID.code,
-    codes.NOT_TAKEN.code,
-}
 
 
 @lru_cache(maxsize=8)
@@ -133,24 +122,6 @@ def deployments() -> Iterator[Deployments]:
     found.open.close()
 
 
-def predicted(review: Review) -> tuple[dict[str, str], bool]:
-    """What becomes of each resource in the words of a deployment, and whether it is refused."""
-    words = {
-        Action.REPLACE: "replaced",
-        Action.DELETE: "removed",
-        Action.RETAIN: "removed",
-        Action.ADD: "added",
-    }
-    changes = {
-        change.logical_id: words.get(change.action, "changed")
-        for change in review.changes
-        if change.action not in (Action.UNTOUCHED, Action.REFUSED)
-    }
-    errors = {found.code for found in review.diagnostics if found.severity is Severity.ERROR}
-    by_rule = {code for code in errors if not code.startswith("REV")}
-    return changes, bool(errors & _REFUSALS or by_rule)
-
-
 def deployed(stack: Stack, before: Mapping[str, str], since: int) -> dict[str, str]:
     """What became of each resource."""
     changes = {
@@ -166,21 +137,19 @@ def deployed(stack: Stack, before: Mapping[str, str], since: int) -> dict[str, s
 
 def agree(deployments: Deployments, profile: str, edit: Edit) -> None:
     old, body = template(profile), edit.applied(template(profile))
-    sides = (Template.parse(json.dumps(side)) for side in (old, body))
-    review = review_templates(*sides, region=region(profile))
+    review = reviewed(old, body, region(profile))
     stack = deployments.ready(profile)
     before = {name: resource.physical_id for name, resource in stack.resources.items()}
     since = len(stack.events)
     deployments.deploy(body)
-    changes, refused = predicted(review)
     failed = [(e.logical_id, e.reason) for e in stack.events[since:] if e.status == "UPDATE_FAILED"]
     happened = deployed(stack, before, since) if stack.status == "UPDATE_COMPLETE" else {}
     deployments.put_back(replaced="replaced" in happened.values())
-    if refused:
+    if is_refused(review):
         assert failed, f"review refuses what is deployed: {[d.message for d in review.diagnostics]}"
         return
     assert not failed, f"review did not foresee {failed}"
-    assert happened == changes
+    assert happened == predicted(review)
 
 
 @pytest.mark.parametrize("name", QUICK)

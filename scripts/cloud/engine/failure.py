@@ -7,6 +7,7 @@ import re
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
+from scripts.cloud.faults import InjectedError
 from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 
 _log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ def reason_of(error: Exception) -> str:
         text = f"Model validation failed: {error}"
     elif isinstance(error, RequestRefusedError):
         text = error.message
-    elif isinstance(error, ResourceFailedError | BotoCoreError):
+    elif isinstance(error, ResourceFailedError | InjectedError | BotoCoreError):
         text = str(error)
     else:
         _log.error("the embedded cloud failed", exc_info=error)
