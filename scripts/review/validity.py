@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
@@ -37,9 +38,12 @@ class Resources:
             told = str(error).removeprefix(f"Properties validation failed for {kind}: ").strip("[]")
             if not told.startswith("Unrecognized resource type"):  # the lists by Region are patchy
                 return [Problem("", told, "")]
-        return problems(self.region, kind, self.properties[logical_id], self._siblings(logical_id))
+        # other types are judged by themselves
+        beside = {n: s for n, s in self._siblings.items() if n != logical_id} if kind in JUDGED else {}
+        return problems(self.region, kind, self.properties[logical_id], beside)
 
-    def _siblings(self, logical_id: str) -> dict[str, Sibling]:
+    @cached_property
+    def _siblings(self) -> dict[str, Sibling]:
         ids: dict[str, set[str]] = {}
         for text in self._texts():
             owner = owner_of(text)
@@ -48,7 +52,6 @@ class Resources:
         return {
             name: Sibling(self.kinds[name], given, frozenset(ids.get(name, ())))
             for name, given in self.properties.items()
-            if name != logical_id
         }
 
     def _texts(self) -> Iterator[str]:
