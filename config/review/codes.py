@@ -71,15 +71,15 @@ NOT_VALID = _code(
     "CloudFormation validates properties before it calls the service; the deployment fails and is rolled back.",
     _TYPES,
 )  # fmt: skip
+UNKNOWN_TYPE = _code(
+    "REV014", _WARNING, "a resource type has a schema that says what an update does",
+    "Nothing is known of its properties: a change may go unnoticed, interrupt, replace, or be refused.",
+    _TYPES,
+)  # fmt: skip
 NOT_TAKEN = _code(
     "REV015", _ERROR, "the properties of what is added or changed are ones that the service takes",
     "The service's API has patterns, lengths and lists of values that CloudFormation's schema leaves out; the "
     "creation or update fails, and the deployment is rolled back.",
-    _TYPES,
-)  # fmt: skip
-UNKNOWN_TYPE = _code(
-    "REV014", _WARNING, "a resource type has a schema that says what an update does",
-    "Nothing is known of its properties: a change may go unnoticed, interrupt, replace, or be refused.",
     _TYPES,
 )  # fmt: skip
 INTERRUPTED = _code(
@@ -164,6 +164,7 @@ CODES = (
     OTHER_TYPE,
     NOT_VALID,
     UNKNOWN_TYPE,
+    NOT_TAKEN,
     INTERRUPTED,
     NODES_REPLACED,
     NODES_REMOVED,

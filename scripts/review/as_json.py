@@ -57,6 +57,7 @@ def _change(change: Change) -> dict[str, Any]:
         "policy": change.policy.value if change.policy else None,
         "because": list(change.because),
         "attributes": list(change.attributes),
+        "faults": list(change.faults),
         "reason": change.reason,
         "source": change.source,
         "properties": [_property(edit) for edit in change.edits],
@@ -139,6 +140,7 @@ def _change_schema() -> dict[str, Any]:
             "policy": {"enum": [*(policy.value for policy in Policy), None], "description": _POLICY},
             "because": _list(_text("Logical id of a new resource that this one refers to.")),
             "attributes": _list(_text("Attribute beside the properties that differs.")),
+            "faults": _list(_text("What is refused of the properties as they will be.")),
             "reason": _maybe("Why, where more is known than the schema says."),
             "source": _maybe("Who says so."),
             "properties": _list({"$ref": "#/$defs/property"}),
@@ -167,7 +169,7 @@ def _property_schema() -> dict[str, Any]:
 def _diagnostic_schema() -> dict[str, Any]:
     return _object(
         {
-            "code": {"type": "string", "pattern": "^REV[0-9]{3}$"},
+            "code": {"type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$"},
             "severity": {"enum": [severity.value for severity in Severity]},
             "path": _text("Logical id, or logical id and property."),
             "message": _text("What is wrong."),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.schema import value_at
 from scripts.cloudformation.updates import PropertyChange, effect_of, property_changes
+from scripts.validation import Problem
 
 from .errors import UnusableError
 from .evaluated import Evaluated, said
 from .layers import layer_of
 from .model import ACTIONS, Action, Change, Edit, Policy
 from .symbols import made_anew, shown
+from .validity import JUDGED, Resources
 
 # what CloudFormation keeps beside the properties: the service never sees it
 _ATTRIBUTES = (
@@ -43,6 +45,7 @@ class Comparison:
     before: dict[str, dict[str, Any]] = field(default_factory=dict)
     after: dict[str, dict[str, Any]] = field(default_factory=dict)
     changes: dict[str, Change] = field(default_factory=dict)
+    faults: dict[str, list[Problem]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> Iterator[Change]:
         """The changes of resources of some types."""
@@ -65,7 +68,29 @@ def compare(old: Evaluated, new: Evaluated) -> Comparison:
     for logical_id in old.order:
         if logical_id not in found.after:
             found.changes[logical_id] = _removal(found, logical_id)
+    if found.changes:
+        _judge(found)
     return found
+
+
+def _judge(found: Comparison) -> None:
+    """What is refused of what changes; and of what does not, where it stands beside something that does."""
+    old = Resources(found.old.region, {n: found.old.kind(n) for n in found.before}, found.before)
+    gone = {n: given for n, given in found.before.items() if n not in found.after}
+    kinds = {**{n: old.kinds[n] for n in gone}, **{n: found.new.kind(n) for n in found.after}}
+    new = Resources(found.new.region, kinds, {**found.after, **gone})
+    for logical_id in found.after:
+        change = found.changes.get(logical_id)
+        touched = change is not None and (change.edits or change.action is Action.ADD)
+        if not touched and kinds[logical_id] not in JUDGED:
+            continue
+        faults = new.faults(logical_id)
+        if not faults or (not touched and old.faults(logical_id)):
+            continue
+        found.faults[logical_id] = faults
+        told = tuple(str(shown(f"{fault.path}: {fault.message}".removeprefix(": "))) for fault in faults)
+        before = change or _made(logical_id, kinds[logical_id], Action.REFUSED)
+        found.changes[logical_id] = replace(before, action=Action.REFUSED, policy=None, faults=told)
 
 
 def _evaluate_all(found: Comparison) -> None:

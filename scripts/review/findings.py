@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
-from config.diagnostics import Code, Diagnostic
+from config.diagnostics import Code, Diagnostic, Severity
 from config.review import codes
 from config.review.stateful import PROTECTIONS, STATEFUL
 from config.rules import CODES
-from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.names import CUSTOM_NAMES
 from scripts.cloudformation.provider_schemas import known_schema
-from scripts.cloudformation.schema import NO_SCHEMA, validated
+from scripts.cloudformation.schema import NO_SCHEMA
 from scripts.cloudformation.updates import Effect, Topic
-from scripts.validation import Sibling, problems
 
 from .compare import Comparison
 from .model import Action, Change, Edit, Policy
-from .symbols import shown, symbol
+from .symbols import shown
 from .words import fate, listed, put_back, roots, step, why
 
 _TOPICS = {
@@ -103,7 +102,7 @@ def _removed(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     if change.action is not Action.REFUSED:
         return
-    if not change.edits:
+    if _is_other_type(found, change):
         was = found.old.kind(change.logical_id)
         yield diagnostic(
             codes.OTHER_TYPE,
@@ -135,6 +134,11 @@ def _interrupted(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             edit.hint or _HINTS.get(edit.topic, f"{_LATER}, or {put_back([(change, edit)])}"),
             edit.source,
         )
+
+
+def _is_other_type(found: Comparison, change: Change) -> bool:
+    known = change.logical_id in found.before and change.logical_id in found.after
+    return known and found.old.kind(change.logical_id) != change.type
 
 
 def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
@@ -180,8 +184,7 @@ def _keeps(policy: object) -> bool:
 
 
 def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
-    custom = change.type.startswith(("Custom::", "AWS::CloudFormation::CustomResource"))
-    if custom or change.type in NO_SCHEMA or known_schema(found.new.region, change.type):
+    if change.type in NO_SCHEMA or known_schema(found.new.region, change.type):
         return
     yield diagnostic(
         codes.UNKNOWN_TYPE,
@@ -192,40 +195,16 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 
 
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
-    made = change.action is Action.ADD or change.edits
-    if not made or known_schema(found.new.region, change.type) is None:
-        return
-    try:
-        validated(found.new.region, change.type, found.after[change.logical_id])
-    except ResourceFailedError as error:
-        told = str(error).removeprefix(f"Properties validation failed for {change.type}: ")
-        if not told.startswith("Unrecognized resource type"):  # the lists by Region are patchy for new types
-            yield diagnostic(
-                codes.NOT_VALID,
-                change.logical_id,
-                f"{change.type} is refused before it is touched: {told.strip('[]')}",
-                "write what the schema asks for",
-            )
-
-
-def _not_taken(found: Comparison, change: Change) -> Iterator[Diagnostic]:
-    """Values that the service refuses, by its API model or by one of our rules."""
-    if change.logical_id not in found.after or not (change.action is Action.ADD or change.edits):
-        return
-    siblings = {
-        name: Sibling(found.new.kind(name), properties, frozenset({symbol(name), symbol(f"{name}.GroupId")}))
-        for name, properties in found.after.items()
-        if name != change.logical_id
-    }
-    for problem in problems(found.new.region, change.type, found.after[change.logical_id], siblings):
-        code = CODES[problem.code] if problem.code else codes.NOT_TAKEN
-        yield diagnostic(
-            code,
-            f"{change.logical_id}/{problem.path}",
-            f"{change.type}: {shown(problem.message)}",
-            problem.hint or "write what the service's API takes",
-            problem.source,
+    for fault in found.faults.get(change.logical_id, ()):
+        known = codes.NOT_TAKEN if fault.source else codes.NOT_VALID
+        told = diagnostic(
+            CODES.get(fault.code or "", known),
+            f"{change.logical_id}/{fault.path}" if fault.path else change.logical_id,
+            f"{change.type} is refused: {shown(fault.message)}",
+            fault.hint or "write what the service takes",
+            fault.source or None,
         )
+        yield replace(told, severity=Severity.ERROR)
 
 
 _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (
@@ -236,6 +215,5 @@ _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (
     _interrupted,
     _unprotected,
     _unknown,
-    _not_taken,
     _not_valid,
 )

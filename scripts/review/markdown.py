@@ -48,9 +48,11 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
 
 
 def _diagnostic(found: Diagnostic) -> str:
+    is_address = found.source.startswith("https://")
+    source = f"[source]({found.source})" if is_address else f"source: {plain(found.source)}"
     return (
         f"- **{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}  \n"
-        f"  hint: {plain(found.hint)} ([source]({found.source}))"
+        f"  hint: {plain(found.hint)} ({source})"
     )
 
 

@@ -63,7 +63,8 @@ class Change:
 
     `policy` says what becomes of the old one when it is deleted or replaced. `attributes` are those that
     CloudFormation keeps beside the properties (DeletionPolicy, DependsOn, Metadata): a change of them alone
-    touches nothing. `because` names the replaced resources that this one follows.
+    touches nothing. `because` names the new resources that this one follows, `faults` what is refused of the
+    properties as they will be, whatever they were.
     """
 
     logical_id: str
@@ -74,6 +75,7 @@ class Change:
     attributes: tuple[str, ...] = ()
     policy: Policy | None = None
     because: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
     @property
     def properties(self) -> tuple[str, ...]:
@@ -83,7 +85,8 @@ class Change:
     @property
     def reason(self) -> str | None:
         """Why the action is what it is, where more is known than the schema."""
-        return next((edit.reason for edit in self.deciding if edit.reason), None)
+        reasons = (*(edit.reason for edit in self.deciding if edit.reason), *self.faults)
+        return next(iter(reasons), None)
 
     @property
     def source(self) -> str | None:

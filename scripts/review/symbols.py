@@ -20,6 +20,7 @@ from scripts.cloudformation.template import Template
 _OPEN, _CLOSE = f"{KNOWN_AFTER_APPLY}\ue000", "\ue001"
 _SYMBOL = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 _ID = re.compile("\ue000([A-Za-z0-9]+)")
+_WHOLE = re.compile(f"{re.escape(_OPEN)}([A-Za-z0-9]+)(?:\\.[A-Za-z0-9.]+)?(?: \\(new\\))?{_CLOSE}")
 _NEW = " (new)"
 _FROM_NEW = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.[^${}]*)? \(new\)\}")
 # functions that take a text apart: over a symbol they stay as they are written
@@ -53,6 +54,12 @@ def symbols_in(value: Any) -> list[str]:
     """The texts of the symbols in a value, such as `Vpc` and `Template.LatestVersionNumber`."""
     found = _SYMBOL.findall(json.dumps(value, ensure_ascii=False))
     return [text.removesuffix(_NEW) for text in found]
+
+
+def owner_of(text: str) -> str | None:
+    """The logical id of the resource that a value is an id or attribute of; None for any other value."""
+    found = _WHOLE.fullmatch(text)
+    return found[1] if found else None
 
 
 def without_ids(value: Any, names: Mapping[str, str]) -> str:

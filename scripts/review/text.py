@@ -63,6 +63,8 @@ def details(change: Change) -> Iterator[str]:
     deciding = change.deciding
     for edit in (*deciding, *(edit for edit in change.edits if edit not in deciding)):
         yield _detail(change, edit, len(deciding) < len(change.edits))
+    for fault in change.faults:
+        yield f"refused: {fault}"
     if change.attributes:
         yield f"{', '.join(change.attributes)}: CloudFormation's own, which the service never sees"
 

@@ -12,14 +12,30 @@ from .keys import key_of
 from .model import Action, Change, Edit, Policy
 
 _LONGEST = 60
+_CONTEXT = 12
 
 
 def value(side: Any) -> str:
     """A value in one short line."""
+    return _shortened(_text(side))
+
+
+def values(was: Any, will: Any) -> str:
+    """Two values in one line; long ones from where they begin to differ."""
+    old, new = _text(was), _text(will)
+    pairs = enumerate(zip(old, new, strict=False))
+    same = next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
+    start = same - _CONTEXT if same > _CONTEXT and max(len(old), len(new)) > _LONGEST else 0
+    return " to ".join(_shortened(f"...{text[start:]}" if start else text) for text in (old, new))
+
+
+def _text(side: Any) -> str:
     if side is None:
         return "nothing"
-    text = side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
-    text = " ".join(text.split())
+    return " ".join((side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)).split())
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
@@ -32,14 +48,14 @@ def step(edit: Edit) -> str:
         if len(gone) == len(come) == 1 and isinstance(gone[0], dict) and isinstance(come[0], dict):
             return f"{edit.name}: {_inside(gone[0], come[0])}"
         was, will = gone or None, come or None
-    return f"{edit.name}: {value(was)} to {value(will)}"
+    return f"{edit.name}: {values(was, will)}"
 
 
 def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
     """What differs between two items of a list."""
     paths = changed_paths(was, will)
     return ", ".join(
-        f"{'/'.join(path)} {value(value_at(was, path))} to {value(value_at(will, path))}" for path in paths
+        f"{'/'.join(path)} {values(value_at(was, path), value_at(will, path))}" for path in paths
     )
 
 

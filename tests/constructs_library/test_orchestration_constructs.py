@@ -9,6 +9,7 @@ import pytest
 from aws_cdk import App, Stack
 from constructs import Construct
 
+from config.review.capacity import METADATA_KEY
 from tests.constructs_library import library_set
 from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.orchestration import (
@@ -112,6 +113,18 @@ def test_without_a_strategy_provisioning_is_continuous_and_the_empty_object_stay
     cluster = continuous.properties("AWS::SageMaker::Cluster")
     assert cluster["NodeProvisioningMode"] == "Continuous"
     assert cluster["Orchestrator"] == {"Slurm": {}}
+
+
+def test_what_reservations_hold_is_kept_in_the_metadata() -> None:
+    def metadata(**more: Any) -> Any:
+        props = replace(CONTINUOUS, **more)
+        template = synthesize(lambda stack: HyperPodSlurmCluster(stack, "cluster", props)).template
+        (cluster,) = template["Resources"].values()
+        return cluster.get("Metadata")
+
+    held = {"plan-b": 4, "plan-a": 16}
+    assert metadata() is None
+    assert metadata(reserved_instances=held) == {METADATA_KEY: {"plan-a": 16, "plan-b": 4}}
 
 
 def test_volumes_and_mounts(hyperpod: Synthesized) -> None:

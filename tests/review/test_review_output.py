@@ -16,6 +16,7 @@ from scripts.review.inputs.side import Side, StackTemplate
 from scripts.review.markdown import MAX_CHARACTERS, as_markdown, code, plain
 from scripts.review.report import Report, review_sides
 from scripts.review.text import details, write_text
+from scripts.review.words import values
 from tests.review.support import Body, snapshot, template
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
@@ -66,6 +67,13 @@ def test_the_example_has_every_kind_of_change_and_finding() -> None:
         "refused", "replace", "delete", "interruption", "retain", "in-place", "add", "untouched"
     }  # fmt: skip
     assert {d.severity for d in review.diagnostics} == set(Severity) - {Severity.NOTE}
+
+
+def test_long_values_are_shown_from_where_they_differ() -> None:
+    start = "arn:aws:logs:us-west-2:123456789012:log-group:/aws/a/long/name/"
+    assert values(f"{start}old", f"{start}new") == "...a/long/name/old to ...a/long/name/new"
+    assert values("16", "32") == "16 to 32"
+    assert values(None, "x" * 90) == f"nothing to {'x' * 57}..."
 
 
 def squeezed(text: str) -> str:

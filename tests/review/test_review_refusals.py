@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from config.profile.reference import built_in_names
 from config.profile.schema import keys_at
 from config.review.codes import CODES
+from config.rules import CODES as ALL_CODES
 from scripts.review import UnusableError, review_templates
 from scripts.review.keys import PROFILE_KEYS
-from tests.review.support import Body, actions, codes, reviewed, template
+from tests.review.support import Body, actions, codes, reviewed, snapshot, template
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
 
@@ -28,6 +30,56 @@ def test_properties_that_the_schema_refuses_are_told_for_what_is_touched() -> No
     assert codes(reviewed({"B": wrong}, {"B": wrong})) == []
     (found,) = reviewed({"A": NAME}, {"A": NAME, "B": wrong}).diagnostics
     assert "extraneous key [Retention]" in found.message
+
+
+def test_what_the_services_api_refuses_is_told_with_its_property() -> None:
+    group = {"Type": "AWS::PCS::Queue", "Properties": {"ClusterId": "pcs_a", "Name": "no"}}
+    review = reviewed({"A": NAME}, {"A": NAME, "B": group})
+    assert actions(review) == {"B": "refused"}
+    (found,) = review.diagnostics
+    assert (found.code, found.path) == ("REV015", "B/Name")
+    assert "3 is the least" in found.message
+
+
+def linked(**lustre: Any) -> Body:
+    properties = {
+        "FileSystemType": "LUSTRE",
+        "StorageCapacity": 4800,
+        "SubnetIds": ["subnet-0123456789abcdef0"],
+        "LustreConfiguration": {
+            "DeploymentType": "PERSISTENT_2",
+            "PerUnitStorageThroughput": 250,
+            **lustre,
+        },
+    }
+    link = {
+        "FileSystemId": {"Ref": "Files"},
+        "FileSystemPath": "/d",
+        "DataRepositoryPath": "s3://bucket-one",
+    }
+    return {
+        "Files": {"Type": "AWS::FSx::FileSystem", "Properties": properties},
+        "Link": {"Type": "AWS::FSx::DataRepositoryAssociation", "Properties": link},
+    }
+
+
+def test_a_rule_over_two_resources_is_broken_by_a_change_of_one() -> None:
+    review = reviewed(linked(), linked(AutomaticBackupRetentionDays=7))
+    assert actions(review) == {"Files": "in-place", "Link": "refused"}
+    (found,) = review.diagnostics
+    assert (found.code, found.severity.value, found.path) == ("LUS011", "error", "Link/FileSystemId")
+    backups = linked(AutomaticBackupRetentionDays=7)
+    assert codes(reviewed(backups, linked(AutomaticBackupRetentionDays=8))) == []  # it was so before
+
+
+@pytest.mark.parametrize("name", built_in_names())
+def test_nothing_of_a_built_in_template_is_held_against_it(name: str) -> None:
+    old, new = snapshot(name)["Resources"], snapshot(name)["Resources"]
+    for declared in new.values():
+        declared["Properties"]["Tags"] = [{"Key": "team", "Value": "a"}]
+    tagged = {n: d for n, d in new.items() if isinstance(old[n]["Properties"].get("Tags"), list)}
+    assert {c.severity.value for c in reviewed(old, {**old, **tagged}).diagnostics} <= {"warning"}
+    assert reviewed({"A": NAME}, {"A": NAME, **old}).diagnostics == ()
 
 
 def test_values_known_only_later_are_not_held_against_the_schema() -> None:
@@ -157,6 +209,7 @@ def test_every_code_has_a_number_of_its_own_and_says_why() -> None:
     assert len(set(numbers)) == len(numbers)
     for code in CODES:
         assert code.why.endswith(".")
+        assert code.code in ALL_CODES
         assert not code.holds.endswith(".")
         assert code.source.startswith("https://")
 

@@ -33,7 +33,7 @@ def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tupl
     cluster = load_cluster(given, orchestrator=orchestrator, base=base)
     if cluster.design is None:
         errors = [render(d) for d in cluster.diagnostics if d.severity is Severity.ERROR]
-        raise UnusableError(errors, f"`ultracluster validate {given}` looks for all of it")
+        raise UnusableError(errors)  # each has its own hint
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"
         _run_app(given, base, orchestrator, output)

@@ -1,0 +1,59 @@
+"""Whether CloudFormation and the services take the properties that a template gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloudformation.provider_schemas import known_schema
+from scripts.cloudformation.schema import NO_SCHEMA, leaves, validated
+from scripts.validation import Problem, Sibling, problems
+from scripts.validation.rules import RULES
+
+from .symbols import owner_of
+
+JUDGED = frozenset(kind for rule in RULES for kind in rule.types)
+"""The types that a rule looks at beside the other resources of their stack."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The resources of one template: types and evaluated properties by logical id."""
+
+    region: str
+    kinds: Mapping[str, str]
+    properties: Mapping[str, Mapping[str, Any]]
+
+    def faults(self, logical_id: str) -> list[Problem]:
+        """What is refused of one resource, by its schema first; nothing is known of types without one."""
+        kind = self.kinds[logical_id]
+        if kind in NO_SCHEMA or known_schema(self.region, kind) is None:
+            return []
+        try:
+            validated(self.region, kind, self.properties[logical_id])
+        except ResourceFailedError as error:
+            told = str(error).removeprefix(f"Properties validation failed for {kind}: ").strip("[]")
+            if not told.startswith("Unrecognized resource type"):  # the lists by Region are patchy
+                return [Problem("", told, "")]
+        # other types are judged by themselves
+        beside = {n: s for n, s in self._siblings.items() if n != logical_id} if kind in JUDGED else {}
+        return problems(self.region, kind, self.properties[logical_id], beside)
+
+    @cached_property
+    def _siblings(self) -> dict[str, Sibling]:
+        ids: dict[str, set[str]] = {}
+        for text in self._texts():
+            owner = owner_of(text)
+            if owner is not None:
+                ids.setdefault(owner, set()).add(text)
+        return {
+            name: Sibling(self.kinds[name], given, frozenset(ids.get(name, ())))
+            for name, given in self.properties.items()
+        }
+
+    def _texts(self) -> Iterator[str]:
+        for given in self.properties.values():
+            yield from (value for _, value in leaves(given) if isinstance(value, str))
