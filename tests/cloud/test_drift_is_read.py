@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
-from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloudformation.schema import changed_paths
 from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import Client, allowed
@@ -18,17 +17,6 @@ Change = Callable[[Client, Mapping[str, Any]], Any]
 OPEN = [{"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}]
 ADMIN = "arn:aws:iam::aws:policy/AdministratorAccess"
 EVERYBODY = json.dumps(allowed("*", "*", Principal="*"))
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[LocalCloud]:
-    with local_cloud() as cloud:
-        yield cloud
-
-
-@pytest.fixture
-def deployed(local: LocalCloud) -> Deployed:
-    return Deployed(local)
 
 
 def _pcs_names(arn: str) -> dict[str, str]:

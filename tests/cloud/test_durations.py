@@ -20,7 +20,8 @@ _TYPES = yaml.safe_load(_TEXT)["types"]
 def test_a_figure_is_of_a_type_that_is_played_and_has_its_source_above_it(resource_type: str) -> None:
     above = re.search(rf"((?:^  #.*\n)+)^  {resource_type}:", _TEXT, flags=re.MULTILINE)
     assert resource_type in modelled_types()
-    assert above is not None and "https://" in above.group(1)
+    assert above is not None
+    assert "https://" in above.group(1)
     assert set(_TYPES[resource_type]) <= {"create_s", "update_s", "delete_s"}
 
 
