@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import boto3
 from botocore.config import Config
@@ -18,8 +18,11 @@ def access_key(account: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _session(account: str) -> Any:
-    """One session for all clients of an account: what it reads of botocore's data it keeps."""
+def _session(account: str, kind: Literal["HTTP", "in process"]) -> Any:
+    """One session for all clients of an account: what it reads of botocore's data it keeps.
+
+    moto answers only the clients of sessions that are made after moto is there, hence two kinds.
+    """
     session: Any = boto3.session.Session(
         aws_access_key_id=access_key(account), aws_secret_access_key=SECRET_KEY
     )
@@ -31,11 +34,11 @@ def client(endpoint: str, account: str, service: str, region: str) -> Any:
     config = Config(
         retries={"total_max_attempts": 1}, proxies={}, s3={"addressing_style": "path"}, read_timeout=300
     )
-    return _session(account).client(service, region_name=region, endpoint_url=endpoint, config=config)
+    return _session(account, "HTTP").client(service, region_name=region, endpoint_url=endpoint, config=config)
 
 
 @lru_cache(maxsize=256)
 def in_process(account: str, service: str, region: str) -> Any:
     """A client that moto answers in this process, one for all clouds that come and go in it."""
     config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
-    return _session(account).client(service, region_name=region, config=config)
+    return _session(account, "in process").client(service, region_name=region, config=config)

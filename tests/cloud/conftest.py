@@ -18,6 +18,7 @@ from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.process import Cloud, start_cloud
 from scripts.rehearsal.toolkit import cdk
 from tests.cloud.custom_functions import Workshop
+from tests.cloud.examples.deployed import Deployed
 
 REGION = "us-east-1"
 FIXTURE_APP = Path(__file__).parent / "fixture"
@@ -31,14 +32,19 @@ def cloud() -> Iterator[Cloud]:
 
 
 @pytest.fixture(scope="module")
-def custom_cloud() -> Iterator[LocalCloud]:
+def module_cloud() -> Iterator[LocalCloud]:
     with local_cloud() as cloud:
         yield cloud
 
 
 @pytest.fixture
-def workshop(custom_cloud: LocalCloud, tmp_path: Path) -> Workshop:
-    return Workshop(custom_cloud, tmp_path / "events")
+def workshop(module_cloud: LocalCloud, tmp_path: Path) -> Workshop:
+    return Workshop(module_cloud, tmp_path / "events")
+
+
+@pytest.fixture
+def deployed(module_cloud: LocalCloud) -> Deployed:
+    return Deployed(module_cloud)
 
 
 @dataclass

@@ -22,8 +22,8 @@ ENDING = ["delete", "delete again", "delete of what never existed"]
 
 
 @pytest.fixture
-def surroundings(custom_cloud: LocalCloud) -> Surroundings:
-    return Surroundings(account_id=custom_cloud.account, region=REGION)
+def surroundings(module_cloud: LocalCloud) -> Surroundings:
+    return Surroundings(account_id=module_cloud.account, region=REGION)
 
 
 def parameter(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,125 +11,14 @@ from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
 from config.profile.reference import built_in_names
-from scripts.cloud.local import LocalCloud, local_cloud
-from tests.cloud.examples import clusters, identity, network, observability, storage
+from scripts.cloud.local import LocalCloud
+from tests.cloud.examples import clusters, identity, network, storage
 from tests.cloud.examples.deployed import Deployed
-from tests.cloud.examples.example import NETWORK, ROLE, att, ref, resource
+from tests.cloud.examples.example import NETWORK, ref, resource
+from tests.cloud.examples.network_users import EKS_NODES, PCS_NODES, USERS, WITHOUT_GROUP
 from tests.conftest import SNAPSHOTS
 
 REGION = "us-east-1"
-LAUNCHED = {
-    **clusters.PCS_NODES,
-    "Placement": resource("AWS::EC2::PlacementGroup", Strategy="cluster"),
-    "NodeGroup": resource("AWS::EC2::SecurityGroup", GroupDescription="nodes", VpcId=ref("Vpc")),
-    "Template": resource(
-        "AWS::EC2::LaunchTemplate",
-        LaunchTemplateData={
-            "InstanceType": "p5.48xlarge",
-            "Placement": {"GroupName": ref("Placement")},
-            "NetworkInterfaces": [{"DeviceIndex": 0, "Groups": [att("NodeGroup", "GroupId")]}],
-        },
-    ),
-}
-PCS_NODES = {
-    **clusters.PCS,
-    **LAUNCHED,
-    "Nodes": resource("AWS::PCS::ComputeNodeGroup", **clusters.PCS_GROUP),
-}
-EKS_NODES = {
-    **clusters.EKS,
-    **LAUNCHED,
-    "Nodes": resource(
-        "AWS::EKS::Nodegroup",
-        ClusterName=ref("Cluster"),
-        NodeRole=att("Role", "Arn"),
-        Subnets=[ref("Subnet")],
-        ScalingConfig={"MinSize": 1, "DesiredSize": 2, "MaxSize": 2},
-        LaunchTemplate={"Id": ref("Template"), "Version": att("Template", "LatestVersionNumber")},
-    ),
-}
-# who stands there, in the words of the refusal, and what it stands on
-USERS: dict[str, dict[str, Any]] = {
-    "file system": {**NETWORK, "Lustre": resource("AWS::FSx::FileSystem", **storage.LUSTRE)},
-    "HyperPod cluster": clusters.HYPERPOD,
-    "EKS cluster": clusters.EKS,
-    "PCS cluster": clusters.PCS,
-    "database": {
-        **clusters.DATABASE,
-        "Aurora": resource("AWS::RDS::DBCluster", **clusters.AURORA),
-        "Instance": resource(
-            "AWS::RDS::DBInstance",
-            DBClusterIdentifier=ref("Aurora"),
-            DBInstanceClass="db.serverless",
-            Engine="aurora-mysql",
-        ),
-    },
-    "function": {
-        **NETWORK,
-        **ROLE,
-        "Function": resource(
-            "AWS::Lambda::Function",
-            **observability.FUNCTION_PROPERTIES,
-            VpcConfig={"SubnetIds": [ref("Subnet")], "SecurityGroupIds": [ref("Group")]},
-        ),
-    },
-    "endpoint": {
-        **NETWORK,
-        "Endpoint": resource(
-            "AWS::EC2::VPCEndpoint",
-            VpcId=ref("Vpc"),
-            VpcEndpointType="Interface",
-            ServiceName="com.amazonaws.us-east-1.logs",
-            SubnetIds=[ref("Subnet")],
-            SecurityGroupIds=[ref("Group")],
-        ),
-    },
-    "Grafana workspace": {
-        **NETWORK,
-        **ROLE,
-        "Grafana": resource(
-            "AWS::Grafana::Workspace",
-            AuthenticationProviders=["SAML"],
-            PermissionType="CUSTOMER_MANAGED",
-            AccountAccessType="CURRENT_ACCOUNT",
-            RoleArn=att("Role", "Arn"),
-            VpcConfiguration={
-                "SubnetIds": [ref("Subnet"), ref("Second")],
-                "SecurityGroupIds": [ref("Group")],
-            },
-        ),
-    },
-    "scraper": {
-        **clusters.EKS,
-        **observability.METRICS,
-        "Scraper": resource(
-            "AWS::APS::Scraper",
-            Source={
-                "VpcConfiguration": {
-                    "SubnetIds": [ref("Second")],
-                    "SecurityGroupIds": [ref("Group")],
-                }
-            },
-            Destination={"AmpConfiguration": {"WorkspaceArn": ref("Metrics")}},
-            ScrapeConfiguration={"ConfigurationBlob": "c2NyYXBlX2NvbmZpZ3M6IFtdCg=="},
-        ),
-    },
-    "PCS compute node group": PCS_NODES,
-    "EKS node group": EKS_NODES,
-}
-# clusters that name no security group of ours; nodes have those of their launch template
-WITHOUT_GROUP = {"EKS cluster", "PCS compute node group", "EKS node group"}
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[LocalCloud]:
-    with local_cloud() as cloud:
-        yield cloud
-
-
-@pytest.fixture
-def deployed(local: LocalCloud) -> Deployed:
-    return Deployed(local)
 
 
 def refused(call: Callable[..., Any], **request: Any) -> tuple[str, str]:
@@ -298,17 +187,17 @@ IN_ORDER = sorted(built_in_names(), key=lambda name: load_cluster(name).data_pro
 
 
 def test_the_stack_of_every_built_in_profile_is_deleted_and_what_it_retains_is_left(
-    local: LocalCloud,
+    module_cloud: LocalCloud,
 ) -> None:
     for name in IN_ORDER:
         design = load_cluster(name).design
         assert design is not None
-        deployed = Deployed(local, design.profile.region)
+        deployed = Deployed(module_cloud, design.profile.region)
         ssm = deployed.client("ssm")
         ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30", Overwrite=True)
         text = (SNAPSHOTS / f"{name}.template.json").read_text(encoding="utf-8")
         deployed.name = name
-        stack = local.deploy(deployed.region, name, text)
+        stack = module_cloud.deploy(deployed.region, name, text)
         assert stack.status == "CREATE_COMPLETE", deployed.reasons(stack)
         if name != "p6-b200-data":  # p6-b200-cluster stands on it
             deployed.delete(stack)

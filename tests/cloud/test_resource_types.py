@@ -20,16 +20,11 @@ REGION = "us-east-1"
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[LocalCloud]:
+def module_cloud() -> Iterator[LocalCloud]:
     with local_cloud() as cloud:
         cloud.client("s3", REGION).create_bucket(Bucket="layers")
         cloud.client("s3", REGION).put_object(Bucket="layers", Key="kubectl.zip", Body=b"layer")
         yield cloud
-
-
-@pytest.fixture
-def deployed(local: LocalCloud) -> Deployed:
-    return Deployed(local)
 
 
 def test_there_is_one_example_of_every_type() -> None:

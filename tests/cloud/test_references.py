@@ -1,24 +1,18 @@
-"""A name that is taken and a reference to nothing are refused, and nothing is left of the attempt."""
+"""A reference to what is not there, or is of the wrong kind, is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.local import LocalCloud, local_cloud
-from tests.cloud.examples import clusters, observability
+from tests.cloud.examples import clusters
 from tests.cloud.examples.deployed import Deployed
-from tests.cloud.examples.example import (
-    Example,
-    ref,
-    resource,
-    trusted,
-)
-from tests.cloud.examples.table import EXAMPLES
+from tests.cloud.examples.example import ref, resource, trusted
+from tests.cloud.examples.table import example_of
 
 ACCOUNT = "123456789012"
 WORKSPACE = f"arn:aws:aps:us-east-1:{ACCOUNT}:workspace/ws-01234567-89ab-cdef-0123-456789abcdef"
@@ -28,83 +22,10 @@ NOBODY = f"arn:aws:iam::{ACCOUNT}:role/nobody"
 NO_KEY = f"arn:aws:kms:us-east-1:{ACCOUNT}:key/01234567-89ab-cdef-0123-456789abcdef"
 
 
-@pytest.fixture(scope="module")
-def local() -> Iterator[LocalCloud]:
-    with local_cloud() as cloud:
-        yield cloud
-
-
-@pytest.fixture
-def deployed(local: LocalCloud) -> Deployed:
-    return Deployed(local)
-
-
-def example(kind: str) -> Example:
-    return next(example for example in EXAMPLES if example.type == kind)
-
-
-# type to the property that names the resource; two resources of one name cannot be
-NAMES: Mapping[str, dict[str, Any]] = {
-    "AWS::APS::AnomalyDetector": {},
-    "AWS::APS::RuleGroupsNamespace": {},
-    "AWS::Budgets::Budget": {},
-    "AWS::CloudWatch::Alarm": {"AlarmName": "taken"},
-    "AWS::CloudWatch::CompositeAlarm": {"AlarmName": "taken-too"},
-    "AWS::CloudWatch::Dashboard": {"DashboardName": "taken"},
-    "AWS::EC2::LaunchTemplate": {"LaunchTemplateName": "taken"},
-    "AWS::EC2::SecurityGroup": {"GroupName": "taken"},
-    "AWS::EC2::SecurityGroupIngress": {"Description": "another"},
-    "AWS::ECR::PullThroughCacheRule": {},
-    "AWS::ECR::Repository": {"RepositoryName": "taken"},
-    "AWS::EKS::AccessEntry": {},
-    "AWS::EKS::Addon": {},
-    "AWS::EKS::Cluster": {"Name": "taken"},
-    "AWS::EKS::Nodegroup": {"NodegroupName": "taken"},
-    "AWS::EKS::PodIdentityAssociation": {},
-    "AWS::Events::Rule": {"Name": "taken"},
-    "AWS::FSx::DataRepositoryAssociation": {},
-    "AWS::IAM::InstanceProfile": {"InstanceProfileName": "taken"},
-    "AWS::IAM::ManagedPolicy": {"ManagedPolicyName": "taken"},
-    "AWS::IAM::OIDCProvider": {},
-    "AWS::IAM::Role": {"RoleName": "taken"},
-    "AWS::IAM::ServiceLinkedRole": {},
-    "AWS::KMS::Alias": {},
-    "AWS::Lambda::Function": {"FunctionName": "taken"},
-    "AWS::Logs::LogGroup": {"LogGroupName": "taken"},
-    "AWS::PCS::Cluster": {"Name": "taken"},
-    "AWS::PCS::ComputeNodeGroup": {"Name": "taken"},
-    "AWS::PCS::Queue": {"Name": "taken"},
-    "AWS::RDS::DBCluster": {"DBClusterIdentifier": "taken"},
-    "AWS::RDS::DBClusterParameterGroup": {"DBClusterParameterGroupName": "taken"},
-    "AWS::RDS::DBInstance": {"DBInstanceIdentifier": "taken"},
-    "AWS::RDS::DBSubnetGroup": {"DBSubnetGroupName": "taken"},
-    "AWS::ResourceGroups::Group": {},
-    "AWS::S3::Bucket": {"BucketName": "taken"},
-    "AWS::S3Express::DirectoryBucket": {"BucketName": "taken--use1-az4--x-s3"},
-    "AWS::SNS::Topic": {"TopicName": "taken"},
-    "AWS::SSM::Document": {"Name": "taken"},
-    "AWS::SSM::Parameter": {"Name": "/taken"},
-    "AWS::SageMaker::Cluster": {"ClusterName": "taken"},
-    "AWS::SageMaker::ClusterSchedulerConfig": {"Name": "another"},
-    "AWS::SageMaker::ComputeQuota": {},
-    "AWS::SecretsManager::Secret": {"Name": "taken"},
-}
-
-
-@pytest.mark.parametrize("kind", NAMES)
-def test_a_name_that_is_taken_is_refused(kind: str, deployed: Deployed) -> None:
-    resources = example(kind).resources(**NAMES[kind])
-    again = {**resources["Subject"], "DependsOn": "Subject"}
-    told = deployed.refusal({**resources, "Again": again}, "Again").lower()
-    words = ("exist", "in use", "taken", "duplicate", "overlap", "another", "associated with")
-    assert any(word in told for word in words), told
-
-
 def changed(kind: str, **properties: Any) -> dict[str, Any]:
-    return example(kind).resources(**properties)
+    return example_of(kind).resources(**properties)
 
 
-LAMBDA = observability.FUNCTION_PROPERTIES
 NETWORK_OF = {"SubnetIds": [SUBNET], "SecurityGroupIds": [GROUP]}
 MISSING: Mapping[str, tuple[dict[str, Any], str]] = {
     "subnet of a file system": (changed("AWS::FSx::FileSystem", SubnetIds=[SUBNET]), SUBNET),
@@ -306,25 +227,19 @@ def test_a_reference_to_nothing_is_refused(what: str, deployed: Deployed) -> Non
 
 def test_a_profile_whose_role_has_another_name_is_refused_by_pcs(deployed: Deployed) -> None:
     role = resource("AWS::IAM::Role", RoleName="nodes", AssumeRolePolicyDocument=trusted("ec2"))
-    resources = {**example("AWS::PCS::ComputeNodeGroup").resources(), "NodeRole": role}
+    resources = {**example_of("AWS::PCS::ComputeNodeGroup").resources(), "NodeRole": role}
     assert "needs a name that starts with AWSPCS" in deployed.refusal(resources)
 
 
-def test_a_private_name_belongs_to_one_endpoint_of_a_vpc(deployed: Deployed) -> None:
-    resources = example("AWS::EC2::VPCEndpoint").resources(PrivateDnsEnabled=True)
-    again = {**resources["Subject"], "DependsOn": "Subject"}
-    assert "already a conflicting DNS domain" in deployed.refusal({**resources, "Again": again}, "Again")
-
-
 def test_task_governance_needs_a_cluster_of_kubernetes(deployed: Deployed) -> None:
-    resources = example("AWS::SageMaker::ComputeQuota").resources()
+    resources = example_of("AWS::SageMaker::ComputeQuota").resources()
     slurm = {**resources["HyperPod"]["Properties"], "Orchestrator": {"Slurm": {}}}
     resources["HyperPod"] = resource("AWS::SageMaker::Cluster", **slurm)
     assert "is not orchestrated by EKS" in deployed.refusal(resources)
 
 
 def test_kubernetes_goes_up_one_version_at_a_time(deployed: Deployed) -> None:
-    stack = deployed.deploy(example("AWS::EKS::Cluster").resources())
+    stack = deployed.deploy(example_of("AWS::EKS::Cluster").resources())
     eks, name = deployed.client("eks"), stack.resources["Subject"].physical_id
     with pytest.raises(ClientError, match=r"minor version update from 1\.34 to 1\.36"):
         eks.update_cluster_version(name=name, version="1.36")
