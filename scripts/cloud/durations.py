@@ -19,6 +19,12 @@ def _data() -> Mapping[str, Any]:
     return data
 
 
+def stated_s(resource_type: str, action: Action) -> float | None:
+    """Seconds that a source tells; None where none does."""
+    seconds = _data()["types"].get(resource_type, {}).get(f"{action}_s")
+    return None if seconds is None else float(seconds)
+
+
 def duration_s(resource_type: str, action: Action) -> float:
     """Seconds that the action takes."""
     data = _data()

@@ -98,3 +98,11 @@ def test_the_schema_is_json_and_names_its_dialect() -> None:
     assert schema == json_schema()
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["then"] == {"required": ["name", "region"]}
+
+
+def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> None:
+    from scripts.docs.cloud_page import behaviours
+
+    for row in behaviours():
+        assert row["is"] in ("real", "modelled", "refused", "not judged")
+        assert (ROOT / "tests" / "cloud" / row["test"]).is_file(), row

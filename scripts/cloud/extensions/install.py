@@ -35,7 +35,7 @@ from .pcs import PcsService
 from .prometheus import PrometheusService
 from .services import play
 
-_SERVICES = (EksService, GrafanaService, PcsService, PrometheusService)
+SERVICES = (EksService, GrafanaService, PcsService, PrometheusService)
 _EXTENSIONS = (
     alarms,
     associations,
@@ -70,5 +70,5 @@ def install() -> None:
     """Add what moto lacks."""
     for extension in _EXTENSIONS:
         extension.install()
-    for service in _SERVICES:
+    for service in SERVICES:
         play(service)

@@ -28,3 +28,8 @@ def corrected(resource_type: str, before: Properties, after: Properties) -> Iter
     kind = CUSTOM_RESOURCE if is_custom(resource_type) else resource_type
     for correct in _CORRECTIONS.get(kind, ()):
         yield from correct(Change(before, after))
+
+
+def corrected_types() -> frozenset[str]:
+    """The types of which some update is not what the schema says."""
+    return frozenset(_CORRECTIONS)
