@@ -38,7 +38,11 @@ _DB_CLUSTER, _DB_INSTANCE = "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both templates, and the properties of both sides of every resource that was looked at."""
+    """Both templates, and the properties of both sides of every resource that was looked at.
+
+    `faults` has what is refused of each resource that is made or changed; `spoilt` what would be refused of
+    one that stays as it is, beside something that changes.
+    """
 
     old: Evaluated
     new: Evaluated
@@ -46,6 +50,7 @@ class Comparison:
     after: dict[str, dict[str, Any]] = field(default_factory=dict)
     changes: dict[str, Change] = field(default_factory=dict)
     faults: dict[str, list[Problem]] = field(default_factory=dict)
+    spoilt: dict[str, list[Problem]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> Iterator[Change]:
         """The changes of resources of some types."""
@@ -85,12 +90,12 @@ def _judge(found: Comparison) -> None:
         if not touched and kinds[logical_id] not in JUDGED:
             continue
         faults = new.faults(logical_id)
-        if not faults or (not touched and old.faults(logical_id)):
-            continue
-        found.faults[logical_id] = faults
-        told = tuple(str(shown(f"{fault.path}: {fault.message}".removeprefix(": "))) for fault in faults)
-        before = change or _made(logical_id, kinds[logical_id], Action.REFUSED)
-        found.changes[logical_id] = replace(before, action=Action.REFUSED, policy=None, faults=told)
+        if touched and faults and change is not None:
+            told = tuple(str(shown(f"{f.path}: {f.message}".removeprefix(": "))) for f in faults)
+            found.faults[logical_id] = faults
+            found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)
+        elif faults and not old.faults(logical_id):
+            found.spoilt[logical_id] = faults
 
 
 def _evaluate_all(found: Comparison) -> None:

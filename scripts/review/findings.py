@@ -13,6 +13,7 @@ from scripts.cloudformation.names import CUSTOM_NAMES
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.cloudformation.schema import NO_SCHEMA
 from scripts.cloudformation.updates import Effect, Topic
+from scripts.validation import Problem
 
 from .compare import Comparison
 from .model import Action, Change, Edit, Policy
@@ -51,6 +52,7 @@ def resource_findings(found: Comparison) -> Iterator[Diagnostic]:
     for change in found.changes.values():
         for look in _LOOKS:
             yield from look(found, change)
+    yield from _spoilt(found)
 
 
 def _replaced(found: Comparison, change: Change) -> Iterator[Diagnostic]:
@@ -196,15 +198,27 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     for fault in found.faults.get(change.logical_id, ()):
-        known = codes.NOT_TAKEN if fault.source else codes.NOT_VALID
-        told = diagnostic(
-            CODES.get(fault.code or "", known),
-            f"{change.logical_id}/{fault.path}" if fault.path else change.logical_id,
-            f"{change.type} is refused: {shown(fault.message)}",
-            fault.hint or "write what the service takes",
-            fault.source or None,
-        )
+        told = _fault(change.logical_id, fault, f"{change.type} is refused: {shown(fault.message)}")
         yield replace(told, severity=Severity.ERROR)
+
+
+def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
+    """What stays as it is, but would not be made so beside what changes."""
+    for logical_id, faults in found.spoilt.items():
+        for fault in faults:
+            kind = found.new.kind(logical_id)
+            message = f"{kind} stays, but beside what changes it no longer fits: {shown(fault.message)}"
+            yield replace(_fault(logical_id, fault, message), severity=Severity.WARNING)
+
+
+def _fault(logical_id: str, fault: Problem, message: str) -> Diagnostic:
+    return diagnostic(
+        CODES.get(fault.code or "", codes.NOT_TAKEN if fault.source else codes.NOT_VALID),
+        f"{logical_id}/{fault.path}" if fault.path else logical_id,
+        message,
+        fault.hint or "write what the service takes",
+        fault.source or None,
+    )
 
 
 _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (

@@ -65,9 +65,10 @@ def linked(**lustre: Any) -> Body:
 
 def test_a_rule_over_two_resources_is_broken_by_a_change_of_one() -> None:
     review = reviewed(linked(), linked(AutomaticBackupRetentionDays=7))
-    assert actions(review) == {"Files": "in-place", "Link": "refused"}
+    assert actions(review) == {"Files": "in-place"}
     (found,) = review.diagnostics
-    assert (found.code, found.severity.value, found.path) == ("LUS011", "error", "Link/FileSystemId")
+    assert (found.code, found.severity.value, found.path) == ("LUS011", "warning", "Link/FileSystemId")
+    assert "stays, but beside what changes it no longer fits" in found.message
     backups = linked(AutomaticBackupRetentionDays=7)
     assert codes(reviewed(backups, linked(AutomaticBackupRetentionDays=8))) == []  # it was so before
 
