@@ -55,6 +55,8 @@ def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
     """An empty cloud; what was deployed on it ends with the block."""
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account
+    # no instance is launched here, and 1,300 images take longer to load than a stack to deploy
+    os.environ["MOTO_EC2_LOAD_DEFAULT_AMIS"] = "false"
     from moto import mock_aws
 
     _install()

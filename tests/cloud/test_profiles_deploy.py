@@ -242,7 +242,7 @@ def test_a_data_stack_under_a_cluster_is_not_destroyed(
     ("change", "named"),
     [
         ("efa: false", "EfaEnabled"),
-        ("throughput_mbps_per_tib: 1000", "PerUnitStorageThroughput, with EFA"),
+        ("throughput_mbps_per_tib: 1000", "PerUnitStorageThroughput"),
     ],
 )
 def test_a_change_that_fsx_cannot_make_fails_the_update(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 from moto.core.responses import EmptyResult
@@ -13,6 +16,7 @@ from .patch import add
 from .records import RefusedError, parsed
 
 _delete_policy = IAMBackend.delete_policy
+_read_policies: Callable[..., Any] = IAMBackend._init_aws_policies
 _link: Callable[..., Any] = IAMBackend.create_service_linked_role
 
 
@@ -51,10 +55,22 @@ def _remove_client_id(self: IamResponse) -> EmptyResult:
     return EmptyResult()
 
 
+@lru_cache(maxsize=8)
+def _policies_of_aws(account: str, region: str) -> tuple[Any, ...]:
+    backend = SimpleNamespace(account_id=account, region_name=region)
+    return tuple(_read_policies(backend))
+
+
+def _own_copies(self: IAMBackend) -> list[Any]:
+    """The policies of AWS, read once; nobody changes them, but each account counts who uses them."""
+    return [copy(policy) for policy in _policies_of_aws(self.account_id, self.region_name)]
+
+
 def install() -> None:
     """Add them to IAM."""
     add(
         IAMBackend,
+        _init_aws_policies=_own_copies,
         delete_policy=_delete_managed_policy,
         create_service_linked_role=_create_service_linked_role,
     )
