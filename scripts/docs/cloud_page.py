@@ -39,7 +39,8 @@ strikes at `type=`, `logical_id=`, `action=` (create, update, delete) or `call=`
 
 ```console
 ultracluster cloud --fault 'capacity type=AWS::SageMaker::Cluster times=1'
-make deploy                 # in another terminal: is rolled back, and says what was missing
+make deploy ARGS=--no-rollback   # in another terminal: says what is missing, and keeps the rest
+make deploy ARGS=--no-rollback   # once the machines are there: goes on where it stood
 ```
 
 `--pace 60` lets a deployment take time, a minute of AWS in a second. Without it every deployment is over at

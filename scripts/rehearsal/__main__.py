@@ -33,6 +33,7 @@ def main(argv: list[str] | None = None) -> int:
         profile=_seen_from_the_app(arguments.profile, arguments.app.resolve()),
         orchestrator=arguments.orchestrator,
         aws=arguments.aws,
+        rollback=not arguments.no_rollback,
         app=arguments.app.resolve(),
     )
     if options.app == ROOT:
@@ -93,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object on stdout")
     parser.add_argument(
         "--aws", action="store_true", help="use the caller's AWS account, not the embedded cloud"
+    )
+    parser.add_argument(
+        "--no-rollback",
+        action="store_true",
+        help="keep what was made when something fails: the next deployment goes on from there",
     )
     parser.add_argument("--confirm", metavar="STACK", help="destroy without asking: the stack's name")
     parser.add_argument(

@@ -23,11 +23,12 @@ _NEVER_MADE = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "REVIEW_IN_PROGRESS")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What to rehearse. `app` is the folder of the CDK app."""
+    """What to rehearse. `app` is the folder of the CDK app; without `rollback` what was made stays."""
 
     profile: str
     orchestrator: str | None = None
     aws: bool = False
+    rollback: bool = True
     app: Path = ROOT
 
     def context(self, profile: str) -> dict[str, str]:
@@ -72,7 +73,7 @@ def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
             toolkit.bootstrap(target.account, assembly.region, assembly.folder)
     clear_failed_creation(assembly, target)
     with step(f"deploy {assembly.stack_name}"):
-        toolkit.deploy(assembly.folder)
+        toolkit.deploy(assembly.folder, rollback=options.rollback)
 
 
 def clear_failed_creation(assembly: Assembly, target: Target) -> None:

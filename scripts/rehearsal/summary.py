@@ -209,8 +209,8 @@ def as_text(summary: Summary) -> str:
 
 
 def _timing_lines(timing: Timing) -> list[str]:
-    """What took at least a tenth of the whole, on a line each."""
-    decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 10]
+    """What took at least a twentieth of the whole, on a line each."""
+    decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 20]
     if not decisive:
         return []
     lines = [f"  on AWS about {_duration(timing.seconds)}, by published figures; what decides it:"]

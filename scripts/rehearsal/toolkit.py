@@ -33,9 +33,12 @@ class Toolkit:
         place = f"aws://{account}/{region}"
         self._run("bootstrapping failed", "bootstrap", place, "--app", str(folder))
 
-    def deploy(self, assembly: Path) -> None:
-        """Deploy an assembly."""
-        self._run("the deployment failed", "deploy", "--app", str(assembly), "--require-approval", "never")
+    def deploy(self, assembly: Path, *, rollback: bool = True) -> None:
+        """Deploy an assembly; without rollback what was made stays when something fails."""
+        more = [] if rollback else ["--no-rollback"]
+        self._run(
+            "the deployment failed", "deploy", "--app", str(assembly), "--require-approval", "never", *more
+        )
 
     def diff(self, assembly: Path) -> None:
         """Compare an assembly with what is deployed."""

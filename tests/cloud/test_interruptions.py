@@ -17,7 +17,7 @@ from tests.cloud.conftest import Cdk, Stacks
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-pytestmark = pytest.mark.cloud
+pytestmark = [pytest.mark.cloud, pytest.mark.long]
 Vary = Callable[[Callable[[dict[str, Any]], None]], Path]
 PACE = 60.0  # a minute of AWS in a second
 

@@ -14,6 +14,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from scripts.cloud import state
+from scripts.cloud.faults import Fault
 from scripts.rehearsal import session
 from scripts.rehearsal.__main__ import main
 from scripts.rehearsal.assembly import Assembly, read_assembly
@@ -167,3 +168,30 @@ def test_an_assembly_of_two_stacks_is_refused(assembly: Path, tmp_path: Path) ->
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(RehearsalError, match="expected one stack"):
         read_assembly(tmp_path)
+
+
+@pytest.mark.usefixtures("running", "cdk_cli")
+def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
+    small_app: Path, cloud: Cloud, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cloud.inject(Fault(kind="capacity", type="AWS::FSx::FileSystem", times=1))
+    app = ["--profile", "small", "--app", str(small_app), "--no-rollback"]
+    assert main(["deploy", *app]) == 1
+    _, told = capfd.readouterr()
+    assert "We currently do not have sufficient capacity" in told
+    cloudformation = cloud.client("cloudformation", "us-east-1")
+    (failed,) = cloudformation.describe_stacks(StackName="small")["Stacks"]
+    assert failed["StackStatus"] == "CREATE_FAILED"
+    kept = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made(cloudformation)}
+    assert "Vpc" in kept
+    assert main(["deploy", *app, "--json"]) == 0
+    summary = json.loads(capfd.readouterr().out)
+    assert summary["status"] == "UPDATE_COMPLETE"
+    now = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made(cloudformation)}
+    assert kept.items() <= now.items()
+    assert main(["destroy", "--profile", "small", "--app", str(small_app), "--confirm", "small"]) == 0
+
+
+def made(cloudformation: Any) -> list[dict[str, Any]]:
+    found = cloudformation.describe_stack_resources(StackName="small")["StackResources"]
+    return [resource for resource in found if resource["ResourceStatus"].endswith("_COMPLETE")]
