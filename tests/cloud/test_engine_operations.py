@@ -259,3 +259,14 @@ def test_iam_resources_want_the_callers_word(local: LocalCloud) -> None:
     )
     with pytest.raises(RequestRefusedError, match=r"Requires capabilities : \[CAPABILITY_NAMED_IAM\]"):
         local.backend(REGION).create_change_set("c", "CREATE", request)
+
+
+def test_what_somebody_deleted_already_does_not_stop_a_deletion(local: LocalCloud) -> None:
+    stack = deploy(local, {"A": value(), "Vpc": VPC})
+    local.client("ssm", REGION).delete_parameter(Name=stack.resources["A"].physical_id)
+    local.client("ec2", REGION).delete_vpc(VpcId=stack.resources["Vpc"].physical_id)
+    local.backend(REGION).delete(stack)
+    assert stack.status == "DELETE_COMPLETE", stack.reason
+
+
+VPC = {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16"}}

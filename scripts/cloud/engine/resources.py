@@ -11,7 +11,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from scripts.cloud.durations import Action
-from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError
+from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError, is_gone
 from scripts.cloud.resources.registry import model_of
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.functions import resolve
@@ -91,8 +91,19 @@ class ResourceWorker:
         self._begin(resource, "delete")
         self._record(resource, "DELETE_IN_PROGRESS")
         model, context = model_of(resource.type), self._context(resource.logical_id)
-        _, seconds = self._attempt(resource, "delete", lambda: model.delete(context, _existing(resource)))
+        _, seconds = self._attempt(
+            resource, "delete", lambda: self._remove(model, context, _existing(resource))
+        )
         return seconds
+
+    @staticmethod
+    def _remove(model: Model, context: Context, existing: Existing) -> None:
+        """Delete; what somebody has deleted already is gone, as its provider has it."""
+        try:
+            model.delete(context, existing)
+        except ClientError as error:
+            if not is_gone(error) or _is_there(model, context, existing):
+                raise
 
     def discard(self, resource: Resource) -> None:
         """Remove at once what had taken the place of a resource that is to be made again."""
@@ -332,6 +343,14 @@ def _ids(resource: Resource) -> Iterator[str]:
     """The texts by which others refer to a resource."""
     yield resource.physical_id
     yield from (value for value in resource.attributes.values() if isinstance(value, str))
+
+
+def _is_there(model: Model, context: Context, existing: Existing) -> bool:
+    """Whether a resource can be read back; one that cannot be is believed to be gone."""
+    try:
+        return model.read(context, existing) is not None
+    except (ClientError, UnreadableError):
+        return False
 
 
 def _existing(resource: Resource) -> Existing:
