@@ -102,6 +102,11 @@ NEW_NODES_ONLY = _code(
     "Nodes get it when they are made: until they are replaced, old and new ones differ.",
     "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html",
 )  # fmt: skip
+DATA_EXPIRES = _code(
+    "REV024", _WARNING, "data is kept as long as before",
+    "What is older than the new retention is deleted soon after the update; raising it again brings nothing back.",
+    "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
+)  # fmt: skip
 PEAK = _code(
     "REV030", _ERROR, "a change never needs more nodes at once than are reserved",
     "Where something is replaced, the new nodes start before the old ones end: a reservation without room for both leaves the deployment waiting, and then rolls it back.",
@@ -169,6 +174,7 @@ CODES = (
     NODES_REPLACED,
     NODES_REMOVED,
     NEW_NODES_ONLY,
+    DATA_EXPIRES,
     PEAK,
     PEAK_ON_DEMAND,
     PEAK_OF_EXCHANGE,

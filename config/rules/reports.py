@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 
 REPORTS = {
+    "EC2-03": "https://github.com/eksctl-io/eksctl/issues/7520",
+    "EC2-08": "https://github.com/aws/karpenter-provider-aws/pull/5666",
+    "EKS-08": "https://github.com/aws/karpenter-provider-aws/pull/5666",
+    "EKS-18": "https://github.com/gardener/gardener-extension-provider-aws/issues/1832",
+    "EKS-26": "https://github.com/aws/aws-k8s-tester/pull/588",
+    "HYPERPOD-07": "https://github.com/awslabs/awsome-distributed-ai/pull/259",
     "HYPERPOD-18": "https://github.com/awslabs/awsome-distributed-ai/pull/1011",
     "HYPERPOD-22": "https://github.com/hashicorp/terraform-provider-awscc/issues/2381",
     "SLURM-11": "https://github.com/aws-samples/aws-hpc-recipes/issues/55",
+    "SLURM-01": "https://github.com/aws/aws-parallelcluster/issues/7143",
     "SLURM-12": "https://github.com/aws/aws-cdk/issues/26931",
+    "SLURM-13": "https://github.com/aws-samples/aws-efa-nccl-baseami-pipeline/issues/1",
+    "SLURM-18": "https://github.com/awslabs/awsome-distributed-ai",
     "STORAGE-07": "https://github.com/aws-samples/amazon-eks-machine-learning-with-terraform-and-kubeflow/issues/91",
     "STORAGE-08": "https://github.com/aws-samples/amazon-eks-machine-learning-with-terraform-and-kubeflow/issues/73",
     "STORAGE-09": "https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1687",
     "STORAGE-10": "https://github.com/hashicorp/terraform-provider-aws/pull/44456",
+    "STORAGE-11": "https://github.com/aws/aws-cdk/issues/34649",
     "STORAGE-13": "https://github.com/awslabs/awsome-distributed-ai/pull/1124",
+    "STORAGE-14": "https://github.com/aws/aws-parallelcluster/issues/7616",
 }
 
 

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any, Literal, get_args
 
 Kind = Literal["refused", "throttled", "slow", "expired", "capacity"]
+ACTIONS = ("create", "update", "delete")
 KINDS: tuple[str, ...] = get_args(Kind)
 # the codes and words are those of the services' common errors:
 # https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html
@@ -48,14 +49,20 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise FaultError(f"{self.kind} is no kind of fault: write {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+            raise FaultError(
+                f"{self.kind!r} is no kind of fault: write {', '.join(KINDS[:-1])} or {KINDS[-1]}"
+            )
         if not (self.type or self.logical_id or self.call):
             raise FaultError("a fault needs a place: write type=, logical_id= or call=")
+        if self.action not in (None, *ACTIONS):
+            raise FaultError(f"action={self.action}: write {', '.join(ACTIONS)}")
+        if (self.times is not None and self.times < 1) or self.seconds < 0:
+            raise FaultError("times= is 1 or more, seconds= 0 or more")
 
     @classmethod
     def parse(cls, text: str) -> Fault:
         """From `KIND name=value ...`, as in `capacity type=AWS::SageMaker::Cluster times=1`."""
-        kind, *pairs = text.split()
+        kind, *pairs = text.split() or [""]
         given: dict[str, Any] = {}
         known = {field.name for field in fields(cls)} - {"kind"}
         for pair in pairs:

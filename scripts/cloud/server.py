@@ -55,7 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="ultracluster cloud", description="run the embedded cloud")
     parser.add_argument("--port", type=_port, help="port on the loopback interface (default: any free one)")
     parser.add_argument(
-        "--account", default=ACCOUNT_ID, help="the account that it plays (default: %(default)s)"
+        "--account",
+        default=ACCOUNT_ID,
+        type=_account,
+        metavar="ID",
+        help="the account that it plays (default: %(default)s)",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing and write no state file")
     parser.add_argument(
@@ -99,6 +103,8 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _port(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     port = int(text)
     if not 0 < port < 2**16:
         raise argparse.ArgumentTypeError(f"{port} is not between 1 and 65535")
@@ -106,14 +112,27 @@ def _port(text: str) -> int:
 
 
 def _fault(text: str) -> Fault:
+    from .places import check_place
+
     try:
-        return Fault.parse(text)
+        fault = Fault.parse(text)
+        check_place(fault)
     except FaultError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    return fault
+
+
+def _account(text: str) -> str:
+    if not (text.isdecimal() and len(text) == 12):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an account: 12 digits")
+    return text
 
 
 def _pace(text: str) -> float:
-    pace = float(text)
+    try:
+        pace = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
     if not 0 < pace < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return pace

@@ -17,6 +17,7 @@ DEFAULT_TIMEOUT_S = 3600
 # And that schema's read-only Id would forbid a provider to have a property of this name.
 _SCHEMA: Mapping[str, Any] = {
     "typeName": CUSTOM_RESOURCE,
+    "additionalProperties": True,
     "properties": {
         "ServiceToken": {"type": "string"},
         "ServiceTimeout": {"type": "integer", "minimum": 1, "maximum": DEFAULT_TIMEOUT_S},

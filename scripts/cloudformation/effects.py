@@ -21,3 +21,4 @@ class Topic(StrEnum):
     NODES_REPLACED = "nodes replaced"
     NODES_REMOVED = "nodes removed"
     NEW_NODES_ONLY = "new nodes only"
+    DATA_EXPIRES = "data expires"

@@ -50,7 +50,7 @@ def resolve(value: Any, values: Values) -> Any:
         if len(value) == 1:
             name, argument = next(iter(value.items()))
             if name in _FUNCTIONS:
-                return _FUNCTIONS[name](argument, values)
+                return _called(name, argument, values)
             if name.startswith("Fn::"):
                 raise ResourceFailedError(
                     f"Template error: the embedded cloud does not know the function {name}"
@@ -64,8 +64,25 @@ def resolve(value: Any, values: Values) -> Any:
     return value
 
 
+def _called(name: str, argument: Any, values: Values) -> Any:
+    """The value of a function; one that is written wrongly is told as one."""
+    try:
+        return _FUNCTIONS[name](argument, values)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        told = f"Template error: {name} is not written as CloudFormation reads it ({error})"
+        raise ResourceFailedError(told) from None
+
+
 def truth(condition: Any, values: Values) -> bool:
     """The value of a condition expression."""
+    try:
+        return _truth(condition, values)
+    except (AttributeError, IndexError, StopIteration, TypeError, ValueError) as error:
+        told = f"Template error: a condition is not written as CloudFormation reads it ({error})"
+        raise ResourceFailedError(told) from None
+
+
+def _truth(condition: Any, values: Values) -> bool:
     name, argument = next(iter(condition.items()))
     if name == "Condition":
         return values.condition(argument)

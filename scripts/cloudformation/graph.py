@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
@@ -15,9 +16,19 @@ _VARIABLE = re.compile(r"\$\{([^!{}][^{}]*)\}")
 
 def references(value: Any) -> Iterator[str]:
     """Every name that a value refers to: parameters, pseudo parameters and resources."""
+    try:
+        yield from _references(value)
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        shown = json.dumps(value, default=str)[:200]
+        raise RequestRefusedError(
+            f"Template format error: a function is not written as CloudFormation reads it: {shown} ({error})"
+        ) from None
+
+
+def _references(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for item in value:
-            yield from references(item)
+            yield from _references(item)
     elif isinstance(value, dict):
         for name, argument in value.items():
             if name == "Ref" and isinstance(argument, str):
@@ -25,16 +36,16 @@ def references(value: Any) -> Iterator[str]:
             elif name == "Fn::GetAtt":
                 yield argument.split(".", 1)[0] if isinstance(argument, str) else argument[0]
                 if not isinstance(argument, str):
-                    yield from references(argument[1:])
+                    yield from _references(argument[1:])
             elif name == "Fn::Sub":
                 yield from _substituted(argument)
             else:
-                yield from references(argument)
+                yield from _references(argument)
 
 
 def _substituted(argument: Any) -> Iterator[str]:
     text, local = (argument, {}) if isinstance(argument, str) else argument
-    yield from references(list(local.values()))
+    yield from _references(list(local.values()))
     for name in _VARIABLE.findall(text):
         if name.strip() not in local:
             yield name.strip().split(".", 1)[0]

@@ -73,10 +73,33 @@ def validated(region: str, resource_type: str, properties: Mapping[str, Any]) ->
         if KNOWN_AFTER_APPLY not in str(error.instance)
     ]
     problems += [f"#/{path}: read-only property cannot be set" for path in _read_only_set(schema, coerced)]
+    problems += [
+        f"#/{'/'.join(path[:-1])}: extraneous key [{path[-1]}] is not permitted"
+        for path in _extraneous(coerced, schema, schema)
+    ]
     if problems:
         listed = "; ".join(sorted(problems))
         raise ResourceFailedError(f"Properties validation failed for {resource_type}: [{listed}]")
     return dict(coerced)
+
+
+def _extraneous(
+    value: Any, schema: Mapping[str, Any], root: Mapping[str, Any], path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
+    """Names that an object's schema does not have, where it forgets to say that it has no others."""
+    schema = follow(schema, root)
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _extraneous(item, schema.get("items", {}), root, (*path, str(number)))
+    named = schema.get("properties")
+    if not isinstance(value, dict) or not named:
+        return
+    is_open = "additionalProperties" in schema or "patternProperties" in schema
+    for key, item in value.items():
+        if key in named:
+            yield from _extraneous(item, named[key], root, (*path, key))
+        elif not is_open:
+            yield (*path, key)
 
 
 def follow(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,28 @@ SECTIONS = frozenset(
         "Transform",
     }
 )
+_TEXT_SECTIONS = frozenset({"AWSTemplateFormatVersion", "Description", "Hooks", "Transform"})
 
 
 class _Loader(yaml.SafeLoader):
     """YAML with CloudFormation's short forms (`!Sub`)."""
+
+
+def _text_keys(loader: _Loader, node: yaml.MappingNode, *, deep: bool = False) -> dict[str, Any]:
+    """A mapping whose keys are texts, as JSON has it: an account's number is one in YAML."""
+    loader.flatten_mapping(node)
+    pairs: dict[str, Any] = {}
+    for key, value in node.value:
+        name = key.value if isinstance(key, yaml.ScalarNode) else str(loader.construct_object(key))
+        pairs[name] = loader.construct_object(value, deep=deep)
+    return pairs
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> Iterator[dict[str, Any]]:
+    """The same in two steps, as the parser wants it for aliases."""
+    pairs: dict[str, Any] = {}
+    yield pairs
+    pairs.update(_text_keys(loader, node))
 
 
 def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -41,7 +59,7 @@ def _short_form(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]
     elif isinstance(node, yaml.SequenceNode):
         value = loader.construct_sequence(node, deep=True)
     elif isinstance(node, yaml.MappingNode):
-        value = loader.construct_mapping(node, deep=True)
+        value = _text_keys(loader, node, deep=True)
     if suffix in ("Ref", "Condition"):
         return {suffix: value}
     if suffix == "GetAtt" and isinstance(value, str):
@@ -53,6 +71,7 @@ def _as_written(loader: _Loader, node: yaml.Node) -> Any:
     return node.value
 
 
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
 _Loader.add_multi_constructor("!", _short_form)
 # a date in a policy document stays text
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_written)
@@ -101,6 +120,26 @@ class Template:
         for logical_id, resource in self.resources.items():
             _check_resource(logical_id, resource)
 
+    def require_shapes(self) -> None:
+        """Refuse sections and resources whose shape is not the one that everything else takes for granted."""
+        for name in sorted(SECTIONS - _TEXT_SECTIONS):
+            if not isinstance(self.body.get(name, {}), dict | None):
+                raise RequestRefusedError(f"Template format error: the {name} section must be a mapping.")
+        for name, declared in self.section("Parameters").items():
+            if not isinstance(declared, dict) or not isinstance(declared.get("Type"), str):
+                raise RequestRefusedError(
+                    f"Template format error: parameter {name} must be a mapping with a Type."
+                )
+        for name, declared in self.section("Outputs").items():
+            export = declared.get("Export", {"Name": ""}) if isinstance(declared, dict) else None
+            if not isinstance(export, dict) or "Value" not in declared or "Name" not in export:
+                raise RequestRefusedError(
+                    f"Template format error: output {name} must be a mapping with a Value, "
+                    "and its Export one with a Name."
+                )
+        for logical_id, resource in self.resources.items():
+            _require_resource_shape(logical_id, resource)
+
 
 def _check_resource(logical_id: str, resource: Any) -> None:
     where = f"[/Resources/{logical_id}]"
@@ -117,3 +156,14 @@ def _check_resource(logical_id: str, resource: Any) -> None:
             raise RequestRefusedError(
                 f"Template error: {where} Unrecognized {attribute} {policy}: use {', '.join(allowed)}"
             )
+
+
+def _require_resource_shape(logical_id: str, resource: Mapping[str, Any]) -> None:
+    where = f"[/Resources/{logical_id}]"
+    needs = resource.get("DependsOn", [])
+    if not isinstance(needs, str | list) or not all(isinstance(name, str) for name in needs):
+        raise RequestRefusedError(
+            f"Template format error: {where} DependsOn must be a name or a list of names."
+        )
+    if not isinstance(resource.get("Properties", {}), dict | None):
+        raise RequestRefusedError(f"Template format error: {where} Properties must be a mapping.")

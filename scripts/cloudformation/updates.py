@@ -19,6 +19,10 @@ from .schema import is_create_only, may_be_create_only
 __all__ = ["Effect", "PropertyChange", "Topic", "effect_of", "property_changes", "refusal"]
 
 
+NEEDS_REPLACEMENT = "needs a replacement, but "
+"""How the reason of a replacement begins that something stands in the way of."""
+
+
 @dataclass(frozen=True)
 class PropertyChange:
     """One property that differs, and what its change does. The rest is set where we know better.
@@ -69,7 +73,7 @@ def _stopped(change: PropertyChange, obstacle: Held) -> PropertyChange:
     way_out = (
         "change the name with it" if obstacle.custom_name else "take the old one out in a deployment before"
     )
-    reason = f"needs a replacement, but {obstacle.what}"
+    reason = f"{NEEDS_REPLACEMENT}{obstacle.what}"
     return replace(change, effect=Effect.REFUSED, reason=reason, source=obstacle.source, hint=way_out)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.schema import value_at
-from scripts.cloudformation.updates import PropertyChange, effect_of, property_changes
+from scripts.cloudformation.updates import NEEDS_REPLACEMENT, PropertyChange, effect_of, property_changes
 from scripts.validation import Problem
 
 from .errors import UnusableError
@@ -66,7 +66,7 @@ def compare(old: Evaluated, new: Evaluated) -> Comparison:
         if change is None:
             continue
         found.changes[logical_id] = change
-        if change.action in (Action.REPLACE, Action.ADD):
+        if change.action in (Action.REPLACE, Action.ADD) or _would_be_replaced(change):
             new.symbols.fresh.add(logical_id)
         elif change.edits:
             new.symbols.moved |= {(logical_id, name) for name in _MOVING.get(change.type, ())}
@@ -96,6 +96,11 @@ def _judge(found: Comparison) -> None:
             found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)
         elif faults and not old.faults(logical_id):
             found.spoilt[logical_id] = faults
+
+
+def _would_be_replaced(change: Change) -> bool:
+    """Whether it is refused only because the old one stands in the way: what follows is told all the same."""
+    return change.action is Action.REFUSED and str(change.reason).startswith(NEEDS_REPLACEMENT)
 
 
 def _evaluate_all(found: Comparison) -> None:

@@ -24,9 +24,11 @@ _TOPICS = {
     Topic.NODES_REPLACED: codes.NODES_REPLACED,
     Topic.NODES_REMOVED: codes.NODES_REMOVED,
     Topic.NEW_NODES_ONLY: codes.NEW_NODES_ONLY,
+    Topic.DATA_EXPIRES: codes.DATA_EXPIRES,
 }
 _LATER = "choose a time when nothing runs"
 _HINTS: dict[Topic | None, str] = {
+    Topic.DATA_EXPIRES: "export what is still wanted first, or keep the retention",
     Topic.NEW_NODES_ONLY: "replace the nodes when it suits, a few at a time",
     Topic.NODES_REPLACED: f"{_LATER}, and save what is on the nodes' disks",
     Topic.NODES_REMOVED: f"{_LATER} on these nodes",

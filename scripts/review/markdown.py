@@ -58,7 +58,7 @@ def _diagnostic(found: Diagnostic) -> str:
 
 def _row(change: Change) -> str:
     said = "<br>".join(code(detail) for detail in details(change))
-    cells = (change.action.value, change.layer, f"{code(change.logical_id)}<br>{change.type}", said)
+    cells = (change.action.value, change.layer, f"{code(change.logical_id)}<br>{code(change.type)}", said)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

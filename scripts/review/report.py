@@ -76,9 +76,17 @@ def _review(old: StackTemplate | None, new: StackTemplate | None, default: str) 
     review = review_templates(before, new.template, region=region, stack=shown.name)
     if old is None:
         return replace(review, status="added")
-    own = [*_identity(old, new), *_protection(old, new)]
+    identity = list(_identity(old, new))
+    if identity:
+        return replace(review, diagnostics=(*identity, *(d for d in review.diagnostics if _is_of_new(d))))
+    own = list(_protection(old, new))
     status = "changed" if own else review.status
     return replace(review, status=status, diagnostics=tuple(in_reading_order([*review.diagnostics, *own])))
+
+
+def _is_of_new(found: Diagnostic) -> bool:
+    """Whether a finding is about what NEW is, and not about what becomes of OLD."""
+    return found.code in (codes.NOT_VALID.code, codes.NOT_TAKEN.code) or not found.code.startswith("REV")
 
 
 def _identity(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:

@@ -121,7 +121,14 @@ class Symbols:
 
     def is_active(self, declared: Mapping[str, Any]) -> bool:
         """Whether a resource's or output's condition holds."""
-        return "Condition" not in declared or self.condition(declared["Condition"])
+        if "Condition" not in declared:
+            return True
+        return self._is_undecided(declared["Condition"]) or self.condition(declared["Condition"])
+
+    def _is_undecided(self, name: str) -> bool:
+        """Whether only a deployment knows it: the resource is then looked at as if it were there."""
+        declared = self.template.section("Conditions").get(name)
+        return KNOWN_AFTER_APPLY in json.dumps(_with_values(declared, self), ensure_ascii=False)
 
     def _mark(self, logical_id: str) -> str:
         return _NEW if logical_id in self.fresh else ""

@@ -107,7 +107,7 @@ def test_a_fault_is_written_on_one_line() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("broken type=T", "broken is no kind of fault"),
+        ("broken type=T", "'broken' is no kind of fault"),
         ("refused", "a fault needs a place"),
         ("refused where=here", "write name=value"),
         ("refused type=T times=often", "times is a number"),

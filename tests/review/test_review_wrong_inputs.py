@@ -57,7 +57,7 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "a.json",
         "only CloudFormation can expand it",
     ),
-    ("numbers_as_names", {"a.yaml": "Resources: {A: {Type: T}}\n1: 2\n"}, "a.yaml", "properties [1]"),
+    ("numbers_as_names", {"a.yaml": "Resources: {A: {Type: T}}\n1: 2\n"}, "a.yaml", "properties ['1']"),
     (
         "an_endless_alias",
         {"a.yaml": "Resources: &a {A: {Type: T, Properties: *a}}\n"},

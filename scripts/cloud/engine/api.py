@@ -9,13 +9,14 @@ from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
 
 from scripts.cloud.faults import Faults
-from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloudformation.template import Template
 
 from . import answers
 from .account import Account
 from .backend import Backend, Backends, Request
 from .errors import StackMissingError
+from .failure import reason_of
 from .policy import StackPolicy
 from .stack import Stack
 
@@ -55,7 +56,12 @@ class CloudFormationApi(BaseResponse):
         try:
             return super().call_action()
         except RequestRefusedError as error:
-            return self.serialized(ActionResult(_RefusedError(error)))
+            refused = error
+        except ResourceFailedError as error:
+            refused = RequestRefusedError(str(error))
+        except Exception as error:  # whatever a request brings up, it is answered in the service's protocol
+            refused = RequestRefusedError(reason_of(error))
+        return self.serialized(ActionResult(_RefusedError(refused)))
 
     @property
     def backend(self) -> Backend:
@@ -208,7 +214,9 @@ class CloudFormationApi(BaseResponse):
 
     def validate_template(self) -> ActionResult:
         """ValidateTemplate."""
-        return ActionResult(answers.template_summary(Template.parse(self._template_text())))
+        template = Template.parse(self._template_text())
+        template.require_shapes()
+        return ActionResult(answers.template_summary(template))
 
     def list_exports(self) -> ActionResult:
         """ListExports."""
@@ -285,7 +293,13 @@ class CloudFormationApi(BaseResponse):
         rollback = (
             not self._get_param("DisableRollback", False) and self._get_param("OnFailure") != "DO_NOTHING"
         )
-        self.backend.execute(change_set, rollback=rollback, token=self._get_param("ClientRequestToken"))
+        token = self._get_param("ClientRequestToken")
+        self.backend.execute(change_set, rollback=rollback, token=token)
+        if self._get_param("OnFailure") == "DELETE" and change_set.stack.status == "ROLLBACK_COMPLETE":
+            change_set.stack.protected = False
+            self.backend.delete(change_set.stack, token)
+        if kind == "UPDATE" and self._get_param("StackPolicyBody"):
+            change_set.stack.policy = self._get_param("StackPolicyBody")
         return change_set.stack
 
     def _request(self) -> Request:

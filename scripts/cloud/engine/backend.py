@@ -29,6 +29,7 @@ NO_CHANGES = (
 )
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,127}")
 KEPT_DELETED_STACKS = 20
+_TO_ROLL_BACK = ("CREATE_FAILED", "ROLLBACK_FAILED", "UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED")
 # from these a stack cannot be updated: it must be deleted first
 _DEAD_ENDS = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "DELETE_FAILED", "UPDATE_ROLLBACK_FAILED")
 
@@ -75,6 +76,7 @@ class Backend:
         """Work out what a deployment would do."""
         with self._lock:
             template = Template.parse(request.template)
+            template.require_shapes()
             stack = self._target(kind, request.stack_name)
             given = self._given(stack, request.parameters)
             in_order(dependencies(template))
@@ -138,7 +140,14 @@ class Backend:
             self._start(stack, f"{verb}_IN_PROGRESS", token)
 
         def work() -> None:
-            operations.deploy(self.account, change_set, self.exports, rollback=rollback, policy=policy)
+            operations.deploy(
+                self.account,
+                change_set,
+                self.exports,
+                rollback=rollback,
+                policy=policy,
+                users=self._importers,
+            )
             failed = "FAILED" in stack.status or "ROLLBACK" in stack.status
             change_set.execution_status = "EXECUTE_FAILED" if failed else "EXECUTE_COMPLETE"
             self.forget_change_sets(stack, keep=change_set)
@@ -155,7 +164,7 @@ class Backend:
     ) -> None:
         """Undo the deployment that failed and was left as it was."""
         with self._lock:
-            if not stack.status.endswith("_FAILED"):
+            if stack.status not in _TO_ROLL_BACK:
                 raise RequestRefusedError(
                     f"Stack:{stack.id} is in {stack.status} state and can not be rolled back."
                 )
@@ -213,6 +222,11 @@ class Backend:
         unknown = sorted(set(retain) - set(stack.resources))
         if unknown:
             raise RequestRefusedError(f"Resources [{', '.join(unknown)}] do not exist in stack {stack.name}")
+
+    def _importers(self, export: str) -> list[str]:
+        """The stacks that import an export."""
+        stacks = list(self.stacks.values())
+        return sorted(s.name for s in stacks if export in s.imports and s.status != "DELETE_COMPLETE")
 
     def _cancelled_by_an_import(self, stack: Stack, token: str | None) -> bool:
         for other in list(self.stacks.values()):

@@ -29,6 +29,7 @@ def predict(
     later = set(template.resources) - set(stack.resources)
     values = StackValues(account, stack, template, parameters, exports, later)
     active = {name for name, declared in template.resources.items() if values.is_active(declared)}
+    _refuse_references_to_inactive(template, active, values)
     changes = []
     for logical_id in in_order(dependencies(template)):
         if logical_id not in active:
@@ -41,6 +42,35 @@ def predict(
                 later.add(logical_id)
     removed = [r for name, r in stack.resources.items() if name not in active]
     return changes + [_removed(resource) for resource in removed]
+
+
+def _refuse_references_to_inactive(template: Template, active: set[str], values: StackValues) -> None:
+    """What is deployed does not refer to what a condition leaves out."""
+    inactive = set(template.resources) - active
+    sections: list[tuple[str, Iterable[Any]]] = [
+        ("Resources", (template.resources[name].get("Properties") for name in sorted(active))),
+        ("Outputs", (o for o in template.section("Outputs").values() if values.is_active(o))),
+    ]
+    for section, parts in sections:
+        named = {name for part in parts for name in references(_chosen(part, values))}
+        missing = sorted(named & inactive)
+        if missing:
+            raise RequestRefusedError(
+                f"Template format error: Unresolved resource dependencies [{', '.join(missing)}] "
+                f"in the {section} block of the template"
+            )
+
+
+def _chosen(value: Any, values: StackValues) -> Any:
+    """A value with the branches that its conditions choose."""
+    if isinstance(value, list):
+        return [_chosen(item, values) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    branches = value.get("Fn::If") if len(value) == 1 else None
+    if isinstance(branches, list) and len(branches) == 3:
+        return _chosen(branches[1 if values.condition(str(branches[0])) else 2], values)
+    return {key: _chosen(item, values) for key, item in value.items()}
 
 
 def _removed(resource: Resource) -> Change:

@@ -21,6 +21,7 @@ from .steps import Applying, Deleting, kept_by_policy
 from .values import StackValues
 
 Exports = Callable[[], Mapping[str, str]]
+Users = Callable[[str], list[str]]
 
 
 class _DeploymentFailedError(Exception):
@@ -34,6 +35,7 @@ def deploy(
     *,
     rollback: bool,
     policy: StackPolicy | None = None,
+    users: Users = lambda export: [],
 ) -> None:
     """Bring the stack to the change set's template, or back to what it was."""
     stack, first = change_set.stack, change_set.kind == "CREATE"
@@ -46,9 +48,12 @@ def deploy(
     try:
         active = _apply_all(worker, stack, change_set.template, values, policy, isolate=not rollback)
         outputs = _outputs(change_set.template, values)
+        _keep_exports(stack, outputs, exports(), users)
     except _DeploymentFailedError as failure:
+        stack.imports |= values.imported
         if first:
             stack.template = change_set.template
+            stack.parameters, stack.given_parameters = change_set.parameters, change_set.given_parameters
         _failed(account, stack, verb, str(failure), rollback=rollback)
         return
     _accept(stack, change_set, outputs, values)
@@ -127,13 +132,22 @@ def _not_done(outcome: Outcome, stack: Stack) -> str:
     return "".join(parts)
 
 
+def _text_of(value: Any) -> str:
+    """An output is a text; CloudFormation takes numbers and truth values for one."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str | int | float):
+        raise ResourceFailedError("Template format error: Output values must be of type String")
+    return str(value)
+
+
 def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
     outputs = []
     for name, declared in template.section("Outputs").items():
         try:
             if not values.is_active(declared):
                 continue
-            output = {"OutputKey": name, "OutputValue": str(resolve(declared["Value"], values))}
+            output = {"OutputKey": name, "OutputValue": _text_of(resolve(declared["Value"], values))}
             if "Export" in declared:
                 output["ExportName"] = str(resolve(declared["Export"]["Name"], values))
         except ResourceFailedError as error:
@@ -142,6 +156,23 @@ def _outputs(template: Template, values: StackValues) -> list[dict[str, Any]]:
             output["Description"] = declared["Description"]
         outputs.append(output)
     return outputs
+
+
+def _keep_exports(
+    stack: Stack, outputs: list[dict[str, Any]], exported: Mapping[str, str], users: Users
+) -> None:
+    """An export that another stack imports stays as it is, and a name is exported once."""
+    mine = {o["ExportName"]: o["OutputValue"] for o in outputs if "ExportName" in o}
+    for name, value in stack.exports.items():
+        used_by = users(name)
+        if used_by and mine.get(name) != value:
+            doing = "updated" if name in mine else "deleted"
+            raise _DeploymentFailedError(
+                f"Export {name} cannot be {doing} as it is in use by {' and '.join(used_by)}"
+            )
+    for name in mine.keys() - stack.exports.keys():
+        if name in exported:
+            raise _DeploymentFailedError(f"Export with name {name} is already exported by another stack")
 
 
 def _failed(account: Account, stack: Stack, verb: str, reason: str, *, rollback: bool) -> None:
@@ -190,11 +221,11 @@ def _clean_up(worker: ResourceWorker, stack: Stack, before: Mapping[str, Resourc
 
 
 def _left_behind(stack: Stack) -> dict[str, Resource]:
-    """What creations that failed have left, where no rollback has deleted it."""
+    """What operations that failed have made, where no rollback has deleted it: replacements too."""
+    left = [step.after for step in stack.undo if step.after.physical_id not in _physical_ids(stack)]
     return {
-        step.after.logical_id: step.after
-        for step in stack.undo
-        if step.before is None and step.after.physical_id not in _physical_ids(stack)
+        made.logical_id if made.logical_id not in stack.resources else f"{made.logical_id} ({number})": made
+        for number, made in enumerate(left)
     }
 
 

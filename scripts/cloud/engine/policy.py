@@ -11,6 +11,7 @@ from typing import Any, Literal
 from scripts.cloudformation.errors import RequestRefusedError
 
 PolicyAction = Literal["Update:Modify", "Update:Replace", "Update:Delete"]
+_ACTIONS = frozenset({"Update:*", "Update:Modify", "Update:Replace", "Update:Delete"})
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class StackPolicy:
         for statement in statements:
             if not isinstance(statement, Mapping) or statement.get("Effect") not in ("Allow", "Deny"):
                 raise RequestRefusedError("Error validating stack policy: Invalid stack policy")
+            acts = _listed(statement.get("Action", statement.get("NotAction", [])))
+            if not acts or not all(act in _ACTIONS for act in acts):
+                raise RequestRefusedError(
+                    f"Error validating stack policy: actions are {', '.join(sorted(_ACTIONS))}"
+                )
         return cls(tuple(statements))
 
     def refusal(self, action: PolicyAction, logical_id: str, resource_type: str) -> str | None:

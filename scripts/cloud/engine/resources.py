@@ -131,6 +131,15 @@ class ResourceWorker:
         """Leave a resource where it is: the stack forgets it."""
         self._record(resource, "DELETE_SKIPPED")
 
+    def not_deleted(self, resource: Resource, reason: str) -> None:
+        """Record that a resource is still there; it is shown so, unless another has taken its place."""
+        name = resource.logical_id
+        self._end(name, "failed")
+        if self._stack.resources.get(name) == resource:
+            shown = replace(resource, status="DELETE_FAILED", reason=reason, updated=now())
+            self._stack.resources[name] = shown
+        self._record(resource, "DELETE_FAILED", reason)
+
     def failed(self, logical_id: str, kind: str, status: str, reason: str) -> None:
         """Record a failure, or a cancellation."""
         existing = self._stack.resources.get(logical_id)
@@ -183,8 +192,8 @@ class ResourceWorker:
         try:
             resource, seconds = self._new(shape)
         except Exception:
-            if first is not None:
-                self._stack.resources[logical_id], _ = self._new(first)
+            if first is not None:  # the rollback makes it again, where that is seen and may fail
+                self._stack.undo.append(Undo(first, first, deleted_first=True))
             raise
         self._keep(before, resource, deleted_first=first is not None)
         self._record(resource, resource.status, "Resource creation Initiated")

@@ -46,7 +46,7 @@ def _of_an_update(worker: ResourceWorker, stack: Stack) -> None:
     outcome = run(order, reverting, stack.clock, isolate=True)
     if not outcome.ok:
         unfinished = set(steps) - reverting.done
-        stack.undo = [s for s in stack.undo if s.before is None or s.after.logical_id in unfinished]
+        stack.undo = [s for s in stack.undo if not s.in_place or s.after.logical_id in unfinished]
         named = ", ".join(sorted(outcome.failed))
         stack.enter("UPDATE_ROLLBACK_FAILED", f"The following resource(s) failed to update: [{named}].")
         return

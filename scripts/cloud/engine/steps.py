@@ -83,8 +83,7 @@ class Deleting:
 
     def fail(self, name: str, error: Exception) -> None:
         """It is still there."""
-        resource = self._resources[name]
-        self._worker.failed(resource.logical_id, resource.type, "DELETE_FAILED", reason_of(error))
+        self._worker.not_deleted(self._resources[name], reason_of(error))
 
     def cancel(self, name: str) -> None:
         """Deletions go on when others fail: they are never cancelled."""
@@ -104,11 +103,11 @@ class Reverting:
         for step in reversed(self._steps[name]):
             if step.before is None:
                 continue
-            if step.in_place:
-                seconds += self._worker.begin_revert(step)
-            elif step.deleted_first:
+            if step.deleted_first:
                 self._worker.discard(step.after)
                 seconds += self._worker.begin_again(step.before)
+            elif step.in_place:
+                seconds += self._worker.begin_revert(step)
             else:
                 self._stack.resources[name] = replace(step.before, status="UPDATE_IN_PROGRESS")
         return seconds

@@ -30,6 +30,7 @@ class StackValues:
         self._account, self._stack, self._template = account, stack, template
         self._parameters, self._exports, self._later = parameters, exports, later
         self._conditions: dict[str, bool] = {}
+        self._evaluating: set[str] = set()
         self.imported: set[str] = set()
 
     def ref(self, name: str) -> Any:
@@ -63,6 +64,9 @@ class StackValues:
             declared = self._template.section("Conditions")
             if name not in declared:
                 raise ResourceFailedError(f"Template error: unresolved condition dependency {name}")
+            if name in self._evaluating:
+                raise ResourceFailedError(f"Template error: condition {name} refers to itself")
+            self._evaluating.add(name)
             self._conditions[name] = truth(declared[name], self)
         return self._conditions[name]
 

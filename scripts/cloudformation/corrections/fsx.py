@@ -11,6 +11,7 @@ from .model import Change, Correct, Correction, older
 _EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html"
 _METADATA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-metadata-performance.html"
 _THROUGHPUT = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-throughput-capacity.html"
+_GROWTH = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-storage-capacity.html"
 _VERSION = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-lustre-version.html"
 _UPDATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateFileSystem.html"
 _TEMPLATE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-fsx-filesystem-lustreconfiguration.html"
@@ -75,8 +76,11 @@ def _capacity(change: Change) -> Iterator[Correction]:
         if change.sides(_LUSTRE, "DeploymentType")[0] in (None, "SCRATCH_1"):
             yield _refused(path, "a SCRATCH_1 file system cannot grow", _UPDATE)
         else:
-            reason = "rebalanced for hours to days; the next change must wait 6 hours"
-            yield Correction(path, Effect.IN_PLACE, reason, _UPDATE)
+            reason = (
+                "unavailable for some minutes, rebalanced for hours to days; "
+                "the next change must wait 6 hours"
+            )
+            yield Correction(path, Effect.INTERRUPTION, reason, _GROWTH)
 
 
 def _lustre_version(change: Change) -> Iterator[Correction]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from scripts.cloudformation.effects import Effect
+from scripts.cloudformation.effects import Effect, Topic
 
 from .model import Change, Correct, Correction, older
 
 _LOGS = "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html"
+_RETENTION = (
+    "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"
+)
+_METRICS = "https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-workspace-configuration.html"
 _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-version-update.html"
 
 
@@ -18,6 +22,23 @@ def _log_class(change: Change) -> Iterator[Correction]:
         reason = f"the class of a log group is fixed: {was} to {will}"
         hint = "give the log group another name"
         yield Correction(("LogGroupClass",), Effect.REFUSED, reason, _LOGS, hint)
+
+
+def _log_retention(change: Change) -> Iterator[Correction]:
+    yield from _shorter(change, ("RetentionInDays",), _RETENTION)
+
+
+def _metric_retention(change: Change) -> Iterator[Correction]:
+    yield from _shorter(change, ("WorkspaceConfiguration", "RetentionPeriodInDays"), _METRICS)
+
+
+def _shorter(change: Change, path: tuple[str, ...], source: str) -> Iterator[Correction]:
+    """What is older than a shorter retention goes; without one it is kept for ever (logs) or by default."""
+    was, will = change.sides(*path)
+    if will is not None and (was is None or change.lowered(*path)):
+        kept = "for ever" if was is None else f"for {was} days"
+        reason = f"kept {kept} until now, {will} days from now on: what is older is deleted"
+        yield Correction(path, Effect.IN_PLACE, reason, source, topic=Topic.DATA_EXPIRES)
 
 
 def _grafana_version(change: Change) -> Iterator[Correction]:
@@ -32,5 +53,6 @@ def _grafana_version(change: Change) -> Iterator[Correction]:
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
     "AWS::Grafana::Workspace": (_grafana_version,),
-    "AWS::Logs::LogGroup": (_log_class,),
+    "AWS::APS::Workspace": (_metric_retention,),
+    "AWS::Logs::LogGroup": (_log_class, _log_retention),
 }

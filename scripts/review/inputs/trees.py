@@ -46,6 +46,8 @@ class Disk:
     def read(self, path: str) -> bytes:
         """The content of a file."""
         try:
+            if not (self.root / path).exists():
+                raise UnusableError([f"{path} is missing"], "synthesize again, or give another file")
             if not (self.root / path).is_file():
                 raise UnusableError(
                     [f"{path} is not a file that can be read twice"], "give a file or a folder"
