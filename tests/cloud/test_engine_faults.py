@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from botocore.exceptions import ClientError
 
 from scripts.cloud.faults import Fault, FaultError, Faults
+from scripts.cloud.places import check_place
+from scripts.cloud.server import main as serve
 
 if TYPE_CHECKING:
     from scripts.cloud.engine.stack import Stack
@@ -132,3 +135,37 @@ def test_a_running_cloud_takes_faults_and_tells_how_long_a_deployment_took(cloud
     cloud.clear_faults()
     (stack,) = cloudformation.describe_stacks(StackName="struck")["Stacks"]
     assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("refused type=AWS::SageMaker::Clusters", "did you mean AWS::SageMaker::Cluster?"),
+        ("refused call=fsx:CreateFileSistem", "did you mean fsx:CreateFileSystem?"),
+        ("refused call=fsxx:CreateFileSystem", "is nothing that happens here"),
+    ],
+)
+def test_a_fault_at_a_place_that_is_not_there_is_refused(text: str, said: str) -> None:
+    with pytest.raises(FaultError, match=re.escape(said)):
+        check_place(Fault.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("--pace=fast", "'fast' is not a number"),
+        ("--pace=0", "0 is not a positive number"),
+        ("--account=12", "12 digits"),
+        ("--port=22x", "'22x' is not a number"),
+        ("--fault=", "'' is no kind of fault"),
+        ("--fault=refused type=AWS::S3::Bucket times=-1", "times= is 1 or more"),
+        ("--fault=refused type=AWS::S3::Bucket action=make", "write create, update, delete"),
+    ],
+)
+def test_a_wrong_argument_of_the_cloud_says_what_is_wrong(
+    argument: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        serve([argument])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err

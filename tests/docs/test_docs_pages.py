@@ -106,3 +106,11 @@ def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> N
     for row in behaviours():
         assert row["is"] in ("real", "modelled", "refused", "not judged")
         assert (ROOT / "tests" / "cloud" / row["test"]).is_file(), row
+
+
+def test_every_report_that_a_code_names_has_its_address() -> None:
+    from config.rules import CODES
+    from config.rules.reports import reports_in
+
+    for code in CODES.values():
+        assert all(address.startswith("https://") for address in reports_in(code.why).values())

@@ -189,3 +189,43 @@ def test_a_key_of_metrics_is_replaced_with_its_metrics() -> None:
     found = only_finding(reviewed({"A": WORKSPACE}, {"A": KEYED}))
     assert found.code == "REV001"
     assert "KmsKeyArn: nothing to" in found.message
+
+
+def logs(days: int | None) -> Body:
+    properties = {"LogGroupName": "/a"} if days is None else {"LogGroupName": "/a", "RetentionInDays": days}
+    return {"Type": "AWS::Logs::LogGroup", "Properties": properties}
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "told"), [(90, 30, True), (None, 30, True), (30, 90, False), (30, None, False)]
+)
+def test_a_shorter_retention_is_a_warning_that_older_data_goes(
+    was: int | None, will: int | None, told: bool
+) -> None:
+    assert ("REV024" in codes(reviewed({"A": logs(was)}, {"A": logs(will)}))) is told
+
+
+@pytest.mark.parametrize("kind", ["AWS::Grafana::Workspace", "AWS::Logs::LogGroup"])
+def test_deleting_dashboards_or_logs_is_an_error(kind: str) -> None:
+    gone: Body = {"Type": kind, "Properties": {}}
+    assert "REV002" in codes(reviewed({"A": gone, "B": OTHER}, {"B": OTHER}))
+
+
+def test_what_stands_on_a_subnet_that_cannot_be_replaced_is_told_too() -> None:
+    subnet: Body = {
+        "Type": "AWS::EC2::Subnet",
+        "Properties": {"VpcId": "vpc-12345678", "CidrBlock": "10.0.0.0/20", "AvailabilityZoneId": "usw2-az1"},
+    }
+    other = {**subnet, "Properties": {**subnet["Properties"], "AvailabilityZoneId": "usw2-az2"}}
+    system = {**FILE_SYSTEM, "Properties": {**FILE_SYSTEM["Properties"], "SubnetIds": [{"Ref": "Net"}]}}
+    found = codes(reviewed({"Net": subnet, "Lustre": system}, {"Net": other, "Lustre": system}))
+    assert "REV001" in found
+
+
+def test_a_resource_whose_condition_only_a_deployment_knows_is_looked_at() -> None:
+    sections = {
+        "Parameters": {"Q": {"Type": "String"}},
+        "Conditions": {"C": {"Fn::Equals": [{"Ref": "Q"}, "yes"]}},
+    }
+    kept = {"A": {**BUCKET, "Condition": "C"}, "B": OTHER}
+    assert "REV002" in codes(reviewed(kept, {"B": OTHER}, **sections))

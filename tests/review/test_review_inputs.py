@@ -161,3 +161,12 @@ def test_a_built_in_profile_is_compared_with_one_that_extends_it(tmp_path: Path)
     (change,) = review.changes
     assert (change.action.value, change.attributes) == ("untouched", ("Metadata",))
     assert review.diagnostics == ()
+
+
+def test_a_stack_of_another_name_is_told_first_and_loses_nothing(tmp_path: Path) -> None:
+    bucket = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "one"}}
+    other = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "two"}}
+    write(tmp_path, inside("old", assembly({"first": {"Resources": {"A": bucket}}})))
+    write(tmp_path, inside("new", assembly({"second": {"Resources": {"A": other}}})))
+    found = report(tmp_path, "old", "new")
+    assert [d.code for stack in found.stacks for d in stack.diagnostics] == ["REV051"]

@@ -242,3 +242,20 @@ def test_a_resource_is_judged_in_a_small_part_of_what_its_validation_by_schema_t
     by_model = took(lambda: problems("us-east-1", "AWS::PCS::Cluster", CLUSTER, {}))
     by_schema = took(lambda: validated("us-east-1", "AWS::PCS::Cluster", CLUSTER))
     assert by_model < 3 * by_schema
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"FileSystemType": "LUSTRE", "SubnetIds": ["subnet-12345678"], "Nonsense": 1},
+        {"FileSystemType": "LUSTRE", "SubnetIds": ["s"], "LustreConfiguration": {"Nonsense": 1}},
+    ],
+)
+def test_a_name_that_the_schema_does_not_have_is_refused_even_where_it_does_not_say_so(
+    properties: dict[str, Any],
+) -> None:
+    from scripts.cloudformation.errors import ResourceFailedError
+    from scripts.cloudformation.schema import validated
+
+    with pytest.raises(ResourceFailedError, match=r"extraneous key \[Nonsense\]"):
+        validated("us-west-2", "AWS::FSx::FileSystem", properties)

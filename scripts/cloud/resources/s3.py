@@ -78,8 +78,11 @@ class BucketPolicy(Model):
     type = "AWS::S3::BucketPolicy"
 
     def create(self, context: Context, properties: Properties) -> Created:
+        bucket = properties["Bucket"]
+        if found(context.client("s3").get_bucket_policy, Bucket=bucket):
+            raise ResourceFailedError(f"The bucket policy already exists on bucket {bucket}.")
         self._put(context, properties)
-        return Created(properties["Bucket"])
+        return Created(bucket)
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         self._put(context, properties)
