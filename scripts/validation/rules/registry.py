@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from config.diagnostics import Code
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
+from scripts.validation.later import is_later
 
 Properties = Mapping[str, Any]
+
+
+def reference_at(properties: Properties, *path: str) -> Any:
+    """A property of a property as it is written, known yet or not; None where it is absent."""
+    value: Any = properties
+    for name in path:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def value_at(properties: Properties, *path: str) -> Any:
+    """A property of a property, or None where it is absent or not known yet."""
+    value = reference_at(properties, *path)
+    return None if is_later(value) else value
+
+
+def items_at(properties: Properties, *path: str) -> list[Any]:
+    """A list among the properties; empty where it is absent, or not a list yet."""
+    found = value_at(properties, *path)
+    return found if isinstance(found, list) else []
+
+
+def structures_at(properties: Properties, *path: str) -> list[tuple[int, Properties]]:
+    """The structures in a list among the properties, each with its number; unknown ones are left out."""
+    found = enumerate(items_at(properties, *path))
+    return [(number, item) for number, item in found if isinstance(item, Mapping)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +45,10 @@ class Sibling:
     type: str
     properties: Properties
     ids: frozenset[str] = field(default_factory=frozenset)
+
+    def get(self, *path: str) -> Any:
+        """A property, or None where it is absent or not known yet."""
+        return value_at(self.properties, *path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +71,29 @@ class Resource:
 
     def get(self, *path: str) -> Any:
         """A property, or None where it is absent or not known yet."""
-        value: Any = self.properties
-        for name in path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return None if is_later(value) else value
+        return value_at(self.properties, *path)
 
-    def of_type(self, resource_type: str) -> list[Sibling]:
-        """The other resources of a type."""
-        return [sibling for sibling in self.siblings.values() if sibling.type == resource_type]
+    def items(self, *path: str) -> list[Any]:
+        """A list among the properties; empty where it is absent, or not a list yet."""
+        return items_at(self.properties, *path)
+
+    def structures(self, *path: str) -> list[tuple[int, Properties]]:
+        """The structures in a list among the properties, each with its number."""
+        return structures_at(self.properties, *path)
+
+    def of_type(self, *types: str) -> Iterator[Sibling]:
+        """The other resources of some types."""
+        return (sibling for sibling in self.siblings.values() if sibling.type in types)
+
+    def at(self, resource_type: str, *path: str) -> Sibling | None:
+        """The other resource that a property refers to; None where the stack has none."""
+        return self.named(reference_at(self.properties, *path), resource_type)
+
+    def named(self, value: Any, *types: str) -> Sibling | None:
+        """The other resource of one of these types that a value refers to; None where the stack has none."""
+        if not isinstance(value, str):
+            return None
+        return next((sibling for sibling in self.of_type(*types) if value in sibling.ids), None)
 
 
 Check = Callable[[Resource], Iterable[Refusal]]
@@ -70,8 +115,3 @@ def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
         return TemplateRule(code=code, types=frozenset(types), check=check)
 
     return make
-
-
-def is_later(value: Any) -> bool:
-    """Whether a value is known only after the deployment."""
-    return isinstance(value, str) and any(mark in value for mark in (KNOWN_AFTER_APPLY, "${", "{{resolve:"))

@@ -71,6 +71,8 @@ NETWORK = {
     ),
     "Group": resource("AWS::EC2::SecurityGroup", GroupDescription="nodes", VpcId=ref("Vpc")),
 }
-ROLE = {"Role": resource("AWS::IAM::Role", AssumeRolePolicyDocument=trusted("ec2", "lambda", "eks"))}
+ROLE = {
+    "Role": resource("AWS::IAM::Role", AssumeRolePolicyDocument=trusted("ec2", "lambda", "eks", "pods.eks"))
+}
 BUCKET = {"Bucket": resource("AWS::S3::Bucket")}
 LOGS = {"Logs": resource("AWS::Logs::LogGroup")}

@@ -84,7 +84,9 @@ EXAMPLES = (
             "WorkspaceConfiguration": {"RetentionPeriodInDays": 90},
         },
         stands_on=LOGS,
-        change={"AlertManagerDefinition": "alertmanager_config: |\n  route: {receiver: pager}\n"},
+        change={
+            "AlertManagerDefinition": "alertmanager_config: |\n  route: {receiver: pager}\n  receivers: [{name: pager}]\n"
+        },
         seen=_definition,
         expected=True,
     ),
