@@ -153,6 +153,7 @@ def members(service: str, structure: str) -> Mapping[str, str]:
     return {plain(name): name for name in shape_named(service, structure).get("members", {})}
 
 
+@lru_cache(maxsize=8192)
 def plain(name: str) -> str:
     """A name without what CloudFormation and the services write differently."""
     return _SEPARATORS.sub("", name.lower())

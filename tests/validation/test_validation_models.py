@@ -36,8 +36,11 @@ def data_of(service: str, name: str) -> dict[str, Any]:
     assert spec is not None
     assert spec.origin is not None
     versions = sorted((Path(spec.origin).parent / "data" / service).iterdir())
-    path = versions[-1] / f"{name}.json.gz"
-    found: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+    packed, plain = versions[-1] / f"{name}.json.gz", versions[-1] / f"{name}.json"
+    if not packed.exists() and not plain.exists():
+        return {}
+    text = gzip.decompress(packed.read_bytes()) if packed.exists() else plain.read_bytes()
+    found: dict[str, Any] = json.loads(text)
     return found
 
 
@@ -127,7 +130,11 @@ def test_the_image_of_hyperpod_is_matched_as_a_whole(value: str, taken: bool) ->
 EXAMPLES = sorted({request for row in rows().values() for request in row.requests}, key=str)
 
 
-@pytest.mark.parametrize("request_", EXAMPLES, ids=str)
+# shows an id cut short, where the model and the service have 36 characters
+CUT_SHORT = Request("lambda", "UpdateEventSourceMapping")
+
+
+@pytest.mark.parametrize("request_", [request for request in EXAMPLES if request != CUT_SHORT], ids=str)
 def test_every_example_of_a_request_that_botocore_ships_fits(request_: Request) -> None:
     """The proof that patterns are matched against the whole value."""
     examples = data_of(request_.service, "examples-1").get("examples", {}).get(request_.operation, [])

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from config.design.names import is_bucket_name
 from config.rules.deployed import storage as codes
 
+from .reading import text_at
 from .registry import Refusal, Resource, rule
 
 
 @rule(codes.BUCKET_NAME, "AWS::S3::Bucket")
 def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
     """BucketName."""
-    name = resource.get("BucketName")
-    if isinstance(name, str) and not is_bucket_name(name):
+    name = text_at(resource.properties, "BucketName")
+    if name is not None and not is_bucket_name(name):
         yield Refusal(
             "BucketName",
             f"{name!r} is not the name of a bucket",

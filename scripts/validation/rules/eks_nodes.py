@@ -10,7 +10,8 @@ from config.rules.deployed import machines
 
 from .interfaces import TEMPLATE, data_of, interfaces_of, misfits
 from .launches import BLOCK_MARKET, market_of, names_a_reservation
-from .registry import Properties, Refusal, Resource, rule
+from .reading import Properties, items_at, number_at, text_at, value_at
+from .registry import Refusal, Resource, rule
 
 _GROUP = "AWS::EKS::Nodegroup"
 # LaunchTemplateSpecification in the API reference, launch-templates.html in the guide
@@ -51,7 +52,7 @@ def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Refusal]:
 def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
     """DiskSize and RemoteAccess beside a launch template."""
     for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
-        if resource.get(name) is not None:
+        if value_at(resource.properties, name) is not None:
             yield Refusal(name, f"{name} beside a launch template", "state it in the launch template")
 
 
@@ -59,14 +60,14 @@ def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
 def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
     """InstanceTypes beside the launch template's InstanceType."""
     data = _template(resource) or {}
-    if data.get("InstanceType") is not None and resource.properties.get("InstanceTypes"):
+    if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
         yield Refusal("InstanceTypes", "the launch template has an InstanceType", "take one of them out")
 
 
 @rule(codes.BLOCK_TEMPLATE, _GROUP)
 def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
     """CapacityType CAPACITY_BLOCK and what the launch template says."""
-    if resource.get("CapacityType") != "CAPACITY_BLOCK":
+    if resource.properties.get("CapacityType") != "CAPACITY_BLOCK":
         return
     data = _template(resource)
     if not _has_template(resource):
@@ -84,8 +85,8 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.IMAGE_FITS, _GROUP)
 def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]:
     """AmiType against the instance types."""
-    kind = resource.get("AmiType")
-    if not isinstance(kind, str) or kind == "CUSTOM":
+    kind = text_at(resource.properties, "AmiType")
+    if kind in (None, "CUSTOM"):
         return
     arch = "arm64" if "ARM_64" in kind.upper() else "x86_64"
     for name in _types(resource):
@@ -101,7 +102,11 @@ def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]
 
 def _types(resource: Resource) -> list[str]:
     own = (_template(resource) or {}).get("InstanceType")
-    return [str(own)] if own is not None else [str(name) for name in resource.items("InstanceTypes")]
+    return (
+        [str(own)]
+        if own is not None
+        else [str(name) for name in items_at(resource.properties, "InstanceTypes")]
+    )
 
 
 @rule(machines.INTERFACES_FIT, _GROUP)
@@ -119,7 +124,7 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.IMAGE_ONCE, _GROUP)
 def image_is_stated_once(resource: Resource) -> Iterator[Refusal]:
     """AmiType beside the launch template's ImageId."""
-    kind, image = resource.get("AmiType"), (_template(resource) or {}).get("ImageId")
+    kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
     if kind not in (None, "CUSTOM") and image is not None:
         yield Refusal("AmiType", f"{kind} beside the launch template's ImageId", "take one of them out")
 
@@ -128,9 +133,10 @@ def image_is_stated_once(resource: Resource) -> Iterator[Refusal]:
 def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
     """ScalingConfig."""
     names = ("MinSize", "DesiredSize", "MaxSize")
-    sizes = [size for name in names if isinstance(size := resource.get("ScalingConfig", name), int)]
-    if sizes != sorted(sizes):
-        told = ", ".join(f"{name} {resource.get('ScalingConfig', name)}" for name in names)
+    sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
+    stated = [size for size in sizes.values() if size is not None]
+    if stated != sorted(stated):
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
         yield Refusal("ScalingConfig", told, "write them in order, the least first")
 
 
@@ -138,7 +144,8 @@ def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
 def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
     """Pairs of a count and a percentage."""
     for home, count, share in _PAIRS:
-        if resource.get(home, count) is not None and resource.get(home, share) is not None:
+        stated = [value_at(resource.properties, home, name) for name in (count, share)]
+        if None not in stated:
             yield Refusal(home, f"{count} beside {share}", "take one of them out")
 
 

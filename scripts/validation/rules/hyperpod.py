@@ -12,7 +12,8 @@ from config.rules.deployed import hyperpod as codes
 from config.rules.parts import is_plain_path
 
 from .hyperpod_groups import CLUSTER, groups, instance_of, role_of
-from .registry import Refusal, Resource, items_at, rule, structures_at, value_at
+from .reading import items_at, number_at, structures_at, text_at
+from .registry import Refusal, Resource, rule
 
 
 @rule(CODES["ORC002"], CLUSTER)
@@ -26,8 +27,8 @@ def roles_make_a_slurm_cluster(resource: Resource) -> Iterator[Refusal]:
     if told := login_fault(roles.count("Login")):
         yield Refusal("InstanceGroups", told, "keep one login group and raise its InstanceCount")
     for path, group in groups(resource):
-        count = group.get("InstanceCount")
-        if role_of(group) == "Controller" and isinstance(count, int) and count != 1:
+        count = number_at(group, "InstanceCount")
+        if role_of(group) == "Controller" and count not in (None, 1):
             told = f"the controller group has {count} nodes, HyperPod takes 1"
             yield Refusal(f"{path}/InstanceCount", told, "write 1")
 
@@ -37,10 +38,10 @@ def groups_have_names_of_their_own(resource: Resource) -> Iterator[Refusal]:
     """InstanceGroupName."""
     seen: set[str] = set()
     for path, group in groups(resource):
-        name = value_at(group, "InstanceGroupName")
-        if name is not None and name in seen:
+        name = text_at(group, "InstanceGroupName")
+        if name in seen:
             yield Refusal(f"{path}/InstanceGroupName", f"two groups are named {name}", "rename one")
-        seen.add(name)
+        seen |= {name} if name else set()
 
 
 @rule(CODES["ORC005"], CLUSTER)
@@ -48,10 +49,10 @@ def deep_health_checks_can_run(resource: Resource) -> Iterator[Refusal]:
     """OnStartDeepHealthChecks against the type and the number of nodes."""
     for path, group in groups(resource):
         checks, instance = items_at(group, "OnStartDeepHealthChecks"), instance_of(group)
-        at, count = f"{path}/OnStartDeepHealthChecks", group.get("InstanceCount")
+        at, count = f"{path}/OnStartDeepHealthChecks", number_at(group, "InstanceCount")
         if checks and instance is not None and not instance.is_gpu:
             yield Refusal(at, f"{group['InstanceType']} has no GPU to check", "take the checks out")
-        elif "InstanceConnectivity" in checks and isinstance(count, int) and count < NODES_FOR_CONNECTIVITY:
+        elif "InstanceConnectivity" in checks and count is not None and count < NODES_FOR_CONNECTIVITY:
             told = f"InstanceConnectivity needs {NODES_FOR_CONNECTIVITY} nodes, the group has {count}"
             yield Refusal(at, told, "write [InstanceStress]")
 
@@ -60,8 +61,8 @@ def deep_health_checks_can_run(resource: Resource) -> Iterator[Refusal]:
 def threads_fit_the_type(resource: Resource) -> Iterator[Refusal]:
     """ThreadsPerCore."""
     for path, group in groups(resource):
-        threads, instance = group.get("ThreadsPerCore"), instance_of(group)
-        if instance is not None and isinstance(threads, int) and threads > instance.threads_per_core:
+        threads, instance = number_at(group, "ThreadsPerCore"), instance_of(group)
+        if instance is not None and threads is not None and threads > instance.threads_per_core:
             yield Refusal(
                 f"{path}/ThreadsPerCore",
                 f"{group['InstanceType']} has {instance.threads_per_core}, not {threads}",
@@ -83,8 +84,8 @@ def partition_names_are_free(resource: Resource) -> Iterator[Refusal]:
 def training_plan_is_of_the_region(resource: Resource) -> Iterator[Refusal]:
     """TrainingPlanArn."""
     for path, group in groups(resource):
-        text = value_at(group, "TrainingPlanArn")
-        if not isinstance(text, str):
+        text = text_at(group, "TrainingPlanArn")
+        if text is None:
             continue
         plan, at = plan_arn(text), f"{path}/TrainingPlanArn"
         if plan is None:
@@ -102,8 +103,8 @@ def mount_paths_are_plain(resource: Resource) -> Iterator[Refusal]:
     for path, group in groups(resource):
         for number, storage in structures_at(group, "InstanceStorageConfigs"):
             for kind in ("FsxLustreConfig", "FsxOpenZfsConfig"):
-                mount = value_at(storage, kind, "MountPath")
-                if isinstance(mount, str) and not is_plain_path(mount):
+                mount = text_at(storage, kind, "MountPath")
+                if mount is not None and not is_plain_path(mount):
                     at = f"{path}/InstanceStorageConfigs/{number}/{kind}/MountPath"
                     yield Refusal(at, f"{mount!r} is not a plain absolute path", "write a path such as /fsx")
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from config.catalog import InstanceType, catalog
 
-from .registry import Resource, value_at
+from .reading import Properties, structure_at, structures_at, text_at
+from .registry import Resource
 
 CLUSTER = "AWS::SageMaker::Cluster"
-Group = Mapping[str, Any]
+Group = Properties
 
 
 def groups(resource: Resource) -> list[tuple[str, Group]]:
     """Each group with its path; restricted groups are another matter."""
-    return [(f"InstanceGroups/{number}", group) for number, group in resource.structures("InstanceGroups")]
+    found = structures_at(resource.properties, "InstanceGroups")
+    return [(f"InstanceGroups/{number}", group) for number, group in found]
 
 
 def instance_of(group: Group) -> InstanceType | None:
@@ -25,14 +24,12 @@ def instance_of(group: Group) -> InstanceType | None:
 
 def role_of(group: Group) -> str | None:
     """Controller, Login or Compute, in a cluster that is configured by the API."""
-    role: str | None = value_at(group, "SlurmConfig", "NodeType")
-    return role
+    return text_at(group, "SlurmConfig", "NodeType")
 
 
 def is_on_eks(resource: Resource) -> bool:
     """Whether EKS orchestrates the cluster; Slurm does where nothing is said."""
-    orchestrator = resource.properties.get("Orchestrator")
-    return isinstance(orchestrator, Mapping) and "Eks" in orchestrator
+    return "Eks" in structure_at(resource.properties, "Orchestrator")
 
 
 def is_continuous(resource: Resource) -> bool:

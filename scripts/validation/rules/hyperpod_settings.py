@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from config.rules.deployed import hyperpod as codes
 
 from .hyperpod_groups import CLUSTER, Group, groups, is_continuous, is_on_eks, role_of
-from .registry import Refusal, Resource, items_at, rule, structures_at, value_at
+from .reading import items_at, number_at, structure_at, structures_at, text_at, value_at
+from .registry import Refusal, Resource, rule
 
 _CONTINUOUS = "write NodeProvisioningMode: Continuous, or take it out"
 _FILE_SYSTEMS = ("FsxLustreConfig", "FsxOpenZfsConfig")
@@ -16,8 +17,8 @@ _FILE_SYSTEMS = ("FsxLustreConfig", "FsxOpenZfsConfig")
 @rule(codes.STRATEGY_WITHOUT_CONTINUOUS, CLUSTER)
 def strategy_without_continuous(resource: Resource) -> Iterator[Refusal]:
     """SlurmConfigStrategy beside NodeProvisioningMode."""
-    strategy = resource.get("Orchestrator", "Slurm", "SlurmConfigStrategy")
-    if strategy and resource.get("NodeProvisioningMode") == "Continuous":
+    strategy = text_at(resource.properties, "Orchestrator", "Slurm", "SlurmConfigStrategy")
+    if strategy and resource.properties.get("NodeProvisioningMode") == "Continuous":
         yield Refusal(
             "Orchestrator/Slurm/SlurmConfigStrategy",
             f"{strategy} beside continuous provisioning",
@@ -42,10 +43,9 @@ def continuous_settings_are_continuous(resource: Resource) -> Iterator[Refusal]:
         return
     for path, group in groups(resource):
         for name in ("MinInstanceCount", "InstanceRequirements"):
-            if group.get(name) is not None:
+            if value_at(group, name) is not None:
                 yield Refusal(f"{path}/{name}", f"{name} without continuous provisioning", _CONTINUOUS)
-    slurm = resource.get("Orchestrator", "Slurm")
-    if isinstance(slurm, Mapping) and slurm.get("AccountingDatabase") is not None:
+    if structure_at(resource.properties, "Orchestrator", "Slurm", "AccountingDatabase"):
         path = "Orchestrator/Slurm/AccountingDatabase"
         yield Refusal(path, "a database without continuous provisioning", _CONTINUOUS)
 
@@ -54,8 +54,8 @@ def continuous_settings_are_continuous(resource: Resource) -> Iterator[Refusal]:
 def least_is_not_above_the_count(resource: Resource) -> Iterator[Refusal]:
     """MinInstanceCount beside InstanceCount."""
     for path, group in groups(resource):
-        least, count = group.get("MinInstanceCount"), group.get("InstanceCount")
-        if isinstance(least, int) and isinstance(count, int) and least > count:
+        least, count = number_at(group, "MinInstanceCount"), number_at(group, "InstanceCount")
+        if least is not None and count is not None and least > count:
             yield Refusal(f"{path}/MinInstanceCount", f"{least} of {count} nodes", f"write {count} or less")
 
 
@@ -63,9 +63,7 @@ def least_is_not_above_the_count(resource: Resource) -> Iterator[Refusal]:
 def lifecycle_runs_one_script(resource: Resource) -> Iterator[Refusal]:
     """LifeCycleConfig."""
     for path, group in groups(resource):
-        config, at = value_at(group, "LifeCycleConfig"), f"{path}/LifeCycleConfig"
-        if not isinstance(config, Mapping):
-            continue
+        config, at = structure_at(group, "LifeCycleConfig"), f"{path}/LifeCycleConfig"
         scripts = [name for name in ("OnCreate", "OnInitComplete") if config.get(name)]
         if len(scripts) == 2:
             yield Refusal(at, "OnCreate beside OnInitComplete", "keep the one that runs your script")
@@ -84,10 +82,10 @@ def settings_are_of_the_orchestrator(resource: Resource) -> Iterator[Refusal]:
     )
     for path, group in groups(resource):
         for name in ("SlurmConfig",) if on_eks else ("KubernetesConfig", "ImageReleaseVersion"):
-            if group.get(name) is not None:
+            if value_at(group, name) is not None:
                 yield Refusal(f"{path}/{name}", f"{name} on {orchestrator}", use)
     for name in () if on_eks else ("AutoScaling", "TieredStorageConfig"):
-        if resource.get(name, "Mode") == "Enable":
+        if text_at(resource.properties, name, "Mode") == "Enable":
             yield Refusal(name, f"{name} on {orchestrator}", use)
 
 
@@ -151,7 +149,7 @@ def one_file_system_of_a_kind(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.KARPENTER, CLUSTER)
 def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     """AutoScaling."""
-    if resource.get("AutoScaling", "Mode") != "Enable" or not is_on_eks(resource):
+    if text_at(resource.properties, "AutoScaling", "Mode") != "Enable" or not is_on_eks(resource):
         return
     wanted = {
         "NodeProvisioningMode": resource.properties.get("NodeProvisioningMode") is not None,
@@ -163,7 +161,7 @@ def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
         yield Refusal(name, f"{resource.properties.get(name)}, beside AutoScaling", f"write {use}")
     for path, group in groups(resource):
         for name in ("OnStartDeepHealthChecks", "TrainingPlanArn"):
-            if group.get(name) is not None:
+            if value_at(group, name) is not None:
                 yield Refusal(f"{path}/{name}", f"{name} in a cluster that Karpenter scales", "take it out")
 
 
@@ -171,7 +169,7 @@ def karpenter_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
 def eks_takes_access_entries(resource: Resource) -> Iterator[Refusal]:
     """The authentication mode of the EKS cluster."""
     cluster = resource.at("AWS::EKS::Cluster", "Orchestrator", "Eks", "ClusterArn")
-    mode = cluster.get("AccessConfig", "AuthenticationMode") if cluster else None
+    mode = text_at(cluster.properties, "AccessConfig", "AuthenticationMode") if cluster else None
     if mode == "CONFIG_MAP":
         told = f"the EKS cluster's AuthenticationMode is {mode}"
         yield Refusal("Orchestrator/Eks/ClusterArn", told, "write API, or API_AND_CONFIG_MAP, there")
@@ -182,7 +180,7 @@ def role_has_no_path(resource: Resource) -> Iterator[Refusal]:
     """ExecutionRole on EKS."""
     for path, group in groups(resource) if is_on_eks(resource) else ():
         role = resource.named(group.get("ExecutionRole"), "AWS::IAM::Role")
-        where = role.get("Path") if role else None
+        where = text_at(role.properties, "Path") if role else None
         if where not in (None, "/"):
             yield Refusal(
                 f"{path}/ExecutionRole", f"the role has the path {where}", "take the role's Path out"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from config.catalog import InstanceType, Interface, InterfaceType, catalog
 from config.catalog.proof import layout_faults
 from config.rules.deployed import machines as codes
 
-from .registry import Properties, Refusal, Resource, rule, structures_at
+from .reading import Properties, structure_at, structures_at, text_at
+from .registry import Refusal, Resource, rule
 
 TEMPLATE = "AWS::EC2::LaunchTemplate"
 _DATA = "LaunchTemplateData"
@@ -25,8 +26,7 @@ _OF_ADDRESSES = (
 
 def data_of(template: Properties) -> Properties:
     """The data of a launch template; empty while it is not known."""
-    data = template.get(_DATA)
-    return data if isinstance(data, Mapping) else {}
+    return structure_at(template, _DATA)
 
 
 def interfaces_of(data: Properties) -> list[Properties]:
@@ -54,7 +54,7 @@ def _interface(written: Properties) -> Interface | None:
 @rule(codes.INTERFACES_FIT, TEMPLATE)
 def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
     """Cards, kinds and device indexes of the instance type that the template names."""
-    instance = catalog().instance(str(resource.get(_DATA, "InstanceType")))
+    instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
     for told in misfits(instance, data_of(resource.properties)) if instance else ():
         yield Refusal(
             _AT, f"{instance.name}: {told}" if instance else told, "use the layout of docs/catalogue.md"

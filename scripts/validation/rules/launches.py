@@ -8,7 +8,8 @@ from typing import Any
 from config.rules.deployed import machines as codes
 
 from .interfaces import TEMPLATE, data_of
-from .registry import Properties, Refusal, Resource, rule, value_at
+from .reading import Properties, reference_at, value_at
+from .registry import Refusal, Resource, rule
 
 _DATA = "LaunchTemplateData"
 _TARGET = ("CapacityReservationSpecification", "CapacityReservationTarget")
@@ -17,17 +18,8 @@ BLOCK_MARKET = "capacity-block"
 
 
 def names_a_reservation(data: Properties) -> bool:
-    """Whether a launch template's data names a reservation or a group of them."""
-    target: Any = data
-    for name in _TARGET:
-        target = target.get(name) if isinstance(target, Mapping) else None
-    return isinstance(target, Mapping) and any(target.get(name) for name in _IDS)
-
-
-def names_a_placement_group(data: Properties, name: str) -> bool:
-    """Whether a launch template's data names a placement group, known yet or not."""
-    placement = data.get("Placement")
-    return isinstance(placement, Mapping) and bool(placement.get(name))
+    """Whether a launch template's data names a reservation or a group of them, known yet or not."""
+    return any(reference_at(data, *_TARGET, name) for name in _IDS)
 
 
 def market_of(data: Properties) -> Any:
@@ -39,8 +31,7 @@ def market_of(data: Properties) -> Any:
 def target_names_a_reservation(resource: Resource) -> Iterator[Refusal]:
     """CapacityReservationTarget without an id."""
     data = data_of(resource.properties)
-    target = value_at(data, *_TARGET)
-    if isinstance(target, Mapping) and not names_a_reservation(data):
+    if isinstance(value_at(data, *_TARGET), Mapping) and not names_a_reservation(data):
         path = "/".join((_DATA, *_TARGET))
         yield Refusal(path, "it names no reservation", f"write {' or '.join(_IDS)}, or take the target out")
 
@@ -62,7 +53,7 @@ def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
     """Placement beside MarketType capacity-block."""
     data = data_of(resource.properties)
     for name in ("GroupName", "GroupId"):
-        if market_of(data) == BLOCK_MARKET and names_a_placement_group(data, name):
+        if market_of(data) == BLOCK_MARKET and value_at(data, "Placement", name):
             yield Refusal(f"{_DATA}/Placement/{name}", "a placement group on a Capacity Block", "take it out")
 
 

@@ -9,6 +9,7 @@ import yaml
 
 from config.rules.deployed import services as codes
 
+from .reading import text_at, value_at
 from .registry import Refusal, Resource, rule
 
 _NO_GRAFANA_VPC = ("ap-northeast-2",)
@@ -18,7 +19,7 @@ _MANAGER, _TEMPLATES = "alertmanager_config", "template_files"
 @rule(codes.GRAFANA_VPC, "AWS::Grafana::Workspace")
 def region_connects_grafana(resource: Resource) -> Iterator[Refusal]:
     """VpcConfiguration."""
-    if resource.region in _NO_GRAFANA_VPC and resource.get("VpcConfiguration") is not None:
+    if resource.region in _NO_GRAFANA_VPC and value_at(resource.properties, "VpcConfiguration") is not None:
         told = f"a VPC connection in {resource.region}"
         yield Refusal("VpcConfiguration", told, "take it out, or make the workspace in another Region")
 
@@ -26,8 +27,8 @@ def region_connects_grafana(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.ALERT_MANAGER, "AWS::APS::Workspace")
 def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Refusal]:
     """AlertManagerDefinition: two keys, and an Alertmanager file with a route and receivers as text."""
-    path, text = "AlertManagerDefinition", resource.get("AlertManagerDefinition")
-    if not isinstance(text, str):
+    path, text = "AlertManagerDefinition", text_at(resource.properties, "AlertManagerDefinition")
+    if text is None:
         return
     outer = _read(text)
     if not isinstance(outer, Mapping) or _MANAGER not in outer:
@@ -44,8 +45,8 @@ def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Refusal]
 @rule(codes.RULE_FILE, "AWS::APS::RuleGroupsNamespace")
 def rules_are_groups(resource: Resource) -> Iterator[Refusal]:
     """Data: one mapping with the key groups, and a list of named groups in it."""
-    text = resource.get("Data")
-    if not isinstance(text, str):
+    text = text_at(resource.properties, "Data")
+    if text is None:
         return
     rules = _read(text)
     groups = rules.get("groups") if isinstance(rules, Mapping) and set(rules) == {"groups"} else None

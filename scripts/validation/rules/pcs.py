@@ -8,6 +8,7 @@ from config.catalog import catalog
 from config.rules.deployed import pcs as codes
 
 from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, facts, is_older
+from .reading import number_at, structures_at, text_at, texts_at, value_at
 from .registry import Refusal, Resource, rule
 
 _SETTINGS = ("SlurmConfiguration", "SlurmCustomSettings")
@@ -16,7 +17,7 @@ _SETTINGS = ("SlurmConfiguration", "SlurmCustomSettings")
 @rule(codes.ONE_SUBNET, CLUSTER)
 def controller_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
     """Networking/SubnetIds."""
-    subnets = resource.get("Networking", "SubnetIds")
+    subnets = value_at(resource.properties, "Networking", "SubnetIds")
     if isinstance(subnets, list) and len(subnets) != 1:
         yield Refusal("Networking/SubnetIds", f"{len(subnets)} subnets, PCS takes 1", "keep one subnet")
 
@@ -24,17 +25,18 @@ def controller_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.PLACE, CLUSTER)
 def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
     """The zone and the VPC of the controller's subnet, where the stack makes them."""
-    for number, subnet_id in enumerate(resource.items("Networking", "SubnetIds")):
+    for number, subnet_id in texts_at(resource.properties, "Networking", "SubnetIds"):
         subnet, path = resource.named(subnet_id, "AWS::EC2::Subnet"), f"Networking/SubnetIds/{number}"
         if subnet is None:
             continue
-        zone = catalog().zone(str(subnet.get("AvailabilityZoneId") or subnet.get("AvailabilityZone")))
+        stated = [text_at(subnet.properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+        zone = next((catalog().zone(name) for name in stated if name), None)
         if zone is not None and not zone.pcs:
             yield Refusal(
                 path, f"a subnet in {zone.name or zone.zone_id}", "take one in a zone of the Region"
             )
         vpc = resource.named(subnet.properties.get("VpcId"), "AWS::EC2::VPC")
-        tenancy = vpc.get("InstanceTenancy") if vpc else None
+        tenancy = text_at(vpc.properties, "InstanceTenancy") if vpc else None
         if tenancy not in (None, "default"):
             yield Refusal(
                 path, f"a subnet of a VPC with {tenancy} tenancy", "make the VPC with default tenancy"
@@ -44,7 +46,7 @@ def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.VERSION, CLUSTER)
 def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
     """Scheduler/Version."""
-    version, known = resource.get("Scheduler", "Version"), facts()["versions"]
+    version, known = value_at(resource.properties, "Scheduler", "Version"), facts()["versions"]
     if version is not None and version not in known:
         yield Refusal("Scheduler/Version", f"Slurm {version} is not created", f"use {', '.join(known)}")
 
@@ -53,7 +55,7 @@ def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
 def records_are_kept(resource: Resource) -> Iterator[Refusal]:
     """Accounting/DefaultPurgeTimeInDays."""
     path = ("SlurmConfiguration", "Accounting", "DefaultPurgeTimeInDays")
-    if resource.get(*path) == 0:
+    if number_at(resource.properties, *path) == 0:
         yield Refusal("/".join(path), "0 days", "write -1 to keep records for ever, or 1 and more")
 
 
@@ -61,7 +63,7 @@ def records_are_kept(resource: Resource) -> Iterator[Refusal]:
 def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
     """AuthKey and JwtAuth."""
     for name in ("AuthKey", "JwtAuth"):
-        if resource.get("SlurmConfiguration", name) is not None:
+        if value_at(resource.properties, "SlurmConfiguration", name) is not None:
             yield Refusal(f"SlurmConfiguration/{name}", "PCS makes it itself", f"take {name} out")
 
 
@@ -69,17 +71,16 @@ def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
 def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
     """SlurmCustomSettings against the list of the resource."""
     path, kind = "/".join(_SETTINGS), KINDS[resource.type]
-    settings = resource.get(*_SETTINGS)
-    if settings == []:
+    if value_at(resource.properties, *_SETTINGS) == []:
         yield Refusal(path, "the list is empty", "take SlurmCustomSettings out")
     known = set(facts()[kind].split())
-    for number, setting in resource.structures(*_SETTINGS):
-        name, value = setting.get("ParameterName"), str(setting.get("ParameterValue"))
-        if name not in known:
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
+        if name is not None and name not in known:
             yield Refusal(
                 f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
             )
-        elif name == "MinJobAge" and value.isdigit() and int(value) < _LEAST_JOB_AGE_S:
+        elif name == "MinJobAge" and value.isdecimal() and int(value) < _LEAST_JOB_AGE_S:
             told = f"MinJobAge {value}, {_LEAST_JOB_AGE_S} s is the least"
             yield Refusal(f"{path}/{number}/ParameterValue", told, f"write {_LEAST_JOB_AGE_S} or more")
 
@@ -91,22 +92,21 @@ _LEAST_JOB_AGE_S = 5  # slurm-custom-settings-cluster.html
 def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
     """What came with a version: the REST API, idle times of groups, settings."""
     cluster = cluster_of(resource)
-    version = resource.get("Scheduler", "Version") if resource.type == CLUSTER else None
-    version = cluster.get("Scheduler", "Version") if cluster else version
-    slurm = "SlurmConfiguration"
+    home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
+    version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"
     asked = {
         f"{slurm}/SlurmRest/Mode": (
-            resource.get(slurm, "SlurmRest", "Mode") == "STANDARD",
+            text_at(resource.properties, slurm, "SlurmRest", "Mode") == "STANDARD",
             facts()["rest_api_since"],
         ),
         f"{slurm}/ScaleDownIdleTimeInSeconds": (
-            resource.type == GROUP and resource.get(slurm, "ScaleDownIdleTimeInSeconds") is not None,
+            resource.type == GROUP and number_at(resource.properties, slurm, "ScaleDownIdleTimeInSeconds"),
             facts()["group_idle_time_since"],
         ),
     }
     since = facts()["since"].get(KINDS[resource.type], {})
-    for number, setting in resource.structures(*_SETTINGS):
-        name, value = setting.get("ParameterName"), setting.get("ParameterValue")
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue")
         came_with = since.get(name) or since.get(f"{name}={value}")
         asked[f"{'/'.join(_SETTINGS)}/{number}"] = (came_with is not None, came_with)
     for path, (is_asked, came_with) in asked.items():

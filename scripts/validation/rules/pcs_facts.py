@@ -28,6 +28,6 @@ def cluster_of(resource: Resource) -> Sibling | None:
     return resource.at(CLUSTER, "ClusterId")
 
 
-def is_older(version: Any, since: str) -> bool:
+def is_older(version: str | None, since: str) -> bool:
     """Whether a Slurm version comes before another; one that is not known yet does not."""
-    return version in facts()["versions"] and version < since
+    return version is not None and version in facts()["versions"] and version < since

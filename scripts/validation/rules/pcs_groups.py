@@ -14,7 +14,8 @@ from scripts.validation.later import is_later
 from .interfaces import TEMPLATE, data_of, misfits
 from .launches import BLOCK_MARKET, market_of, names_a_reservation
 from .pcs_facts import GROUP
-from .registry import Properties, Refusal, Resource, items_at, rule
+from .reading import Properties, number_at, structures_at, text_at, texts_at, value_at
+from .registry import Refusal, Resource, rule
 
 _PATH, _NAME = "/aws-pcs/", "AWSPCS"
 
@@ -28,9 +29,11 @@ def _template(resource: Resource) -> Properties | None:
 @rule(codes.SCALING, GROUP)
 def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
     """ScalingConfiguration."""
-    least = resource.get("ScalingConfiguration", "MinInstanceCount")
-    most = resource.get("ScalingConfiguration", "MaxInstanceCount")
-    if isinstance(least, int) and isinstance(most, int) and not (0 < least == most or least == 0 < most):
+    least = number_at(resource.properties, "ScalingConfiguration", "MinInstanceCount")
+    most = number_at(resource.properties, "ScalingConfiguration", "MaxInstanceCount")
+    if least is None or most is None:
+        return
+    if not (0 < least == most or least == 0 < most):
         yield Refusal(
             "ScalingConfiguration",
             f"from {least} to {most} instances",
@@ -41,7 +44,8 @@ def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.BLOCK_TEMPLATE, GROUP)
 def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
     """PurchaseOption CAPACITY_BLOCK and what the launch template says."""
-    option, blocked = resource.get("PurchaseOption"), resource.get("PurchaseOption") == "CAPACITY_BLOCK"
+    option = text_at(resource.properties, "PurchaseOption")
+    blocked = option == "CAPACITY_BLOCK"
     if blocked and resource.properties.get("CustomLaunchTemplate") is None:
         told = "none, beside PurchaseOption CAPACITY_BLOCK"
         yield Refusal("CustomLaunchTemplate", told, "add one that names the block")
@@ -66,8 +70,8 @@ def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
     """SpotOptions."""
     if is_later(resource.properties.get("PurchaseOption")):
         return
-    option = resource.get("PurchaseOption") or "ONDEMAND"
-    if resource.get("SpotOptions") is not None and option != "SPOT":
+    option = text_at(resource.properties, "PurchaseOption") or "ONDEMAND"
+    if value_at(resource.properties, "SpotOptions") is not None and option != "SPOT":
         yield Refusal("SpotOptions", f"beside PurchaseOption {option}", "take SpotOptions out, or write SPOT")
 
 
@@ -84,7 +88,9 @@ def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
 
 
 def _types(resource: Resource) -> list[str]:
-    return [str(config.get("InstanceType")) for _, config in resource.structures("InstanceConfigs")]
+    return [
+        str(config.get("InstanceType")) for _, config in structures_at(resource.properties, "InstanceConfigs")
+    ]
 
 
 @rule(machines.INTERFACES_FIT, GROUP)
@@ -102,8 +108,8 @@ def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.USER_DATA, GROUP)
 def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
     """UserData of the launch template, where it is known."""
-    text = (_template(resource) or {}).get("UserData")
-    if not isinstance(text, str) or is_later(text):
+    text = text_at(_template(resource) or {}, "UserData")
+    if text is None:
         return
     try:
         head = base64.b64decode(text, validate=True)[:200].decode("utf-8", "replace").lstrip().lower()
@@ -118,10 +124,11 @@ def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
 def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
     """Name and path of the role in the instance profile, where the stack states them."""
     profile = resource.at("AWS::IAM::InstanceProfile", "IamInstanceProfileArn")
-    for reference in items_at(profile.properties, "Roles") if profile else ():
+    for _, reference in texts_at(profile.properties, "Roles") if profile else ():
         role = resource.named(reference, "AWS::IAM::Role")
-        name, path = (role.get("RoleName"), role.get("Path")) if role else (None, None)
-        if isinstance(name, str) and not name.startswith(_NAME) and path != _PATH:
+        name = text_at(role.properties, "RoleName") if role else None
+        path = text_at(role.properties, "Path") if role else None
+        if name is not None and not name.startswith(_NAME) and path != _PATH:
             told = f"the role {name} has neither a name that starts with {_NAME} nor the path {_PATH}"
             yield Refusal("IamInstanceProfileArn", told, f"write Path: {_PATH} for the role")
 

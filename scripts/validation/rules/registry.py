@@ -7,35 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.diagnostics import Code
-from scripts.validation.later import is_later
 
-Properties = Mapping[str, Any]
-
-
-def reference_at(properties: Properties, *path: str) -> Any:
-    """A property of a property as it is written, known yet or not; None where it is absent."""
-    value: Any = properties
-    for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
-
-
-def value_at(properties: Properties, *path: str) -> Any:
-    """A property of a property, or None where it is absent or not known yet."""
-    value = reference_at(properties, *path)
-    return None if is_later(value) else value
-
-
-def items_at(properties: Properties, *path: str) -> list[Any]:
-    """A list among the properties; empty where it is absent, or not a list yet."""
-    found = value_at(properties, *path)
-    return found if isinstance(found, list) else []
-
-
-def structures_at(properties: Properties, *path: str) -> list[tuple[int, Properties]]:
-    """The structures in a list among the properties, each with its number; unknown ones are left out."""
-    found = enumerate(items_at(properties, *path))
-    return [(number, item) for number, item in found if isinstance(item, Mapping)]
+from .reading import Properties, reference_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +19,9 @@ class Sibling:
     properties: Properties
     ids: frozenset[str] = field(default_factory=frozenset)
 
-    def get(self, *path: str) -> Any:
-        """A property, or None where it is absent or not known yet."""
-        return value_at(self.properties, *path)
+    def is_called(self, value: Any) -> bool:
+        """Whether a value is one of the texts by which others refer to this resource."""
+        return isinstance(value, str) and value in self.ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +42,17 @@ class Resource:
     properties: Properties
     siblings: Mapping[str, Sibling]
 
-    def get(self, *path: str) -> Any:
-        """A property, or None where it is absent or not known yet."""
-        return value_at(self.properties, *path)
+    def of_type(self, resource_type: str) -> Iterator[Sibling]:
+        """The other resources of a type."""
+        return (sibling for sibling in self.siblings.values() if sibling.type == resource_type)
 
-    def items(self, *path: str) -> list[Any]:
-        """A list among the properties; empty where it is absent, or not a list yet."""
-        return items_at(self.properties, *path)
-
-    def structures(self, *path: str) -> list[tuple[int, Properties]]:
-        """The structures in a list among the properties, each with its number."""
-        return structures_at(self.properties, *path)
-
-    def of_type(self, *types: str) -> Iterator[Sibling]:
-        """The other resources of some types."""
-        return (sibling for sibling in self.siblings.values() if sibling.type in types)
+    def named(self, value: Any, resource_type: str) -> Sibling | None:
+        """The other resource of a type that a value refers to; None where the stack has none."""
+        return next((sibling for sibling in self.of_type(resource_type) if sibling.is_called(value)), None)
 
     def at(self, resource_type: str, *path: str) -> Sibling | None:
-        """The other resource that a property refers to; None where the stack has none."""
+        """The other resource of a type that a property refers to; None where the stack has none."""
         return self.named(reference_at(self.properties, *path), resource_type)
-
-    def named(self, value: Any, *types: str) -> Sibling | None:
-        """The other resource of one of these types that a value refers to; None where the stack has none."""
-        if not isinstance(value, str):
-            return None
-        return next((sibling for sibling in self.of_type(*types) if value in sibling.ids), None)
 
 
 Check = Callable[[Resource], Iterable[Refusal]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from config.catalog import catalog
 from config.design.names import is_bucket_name, is_directory_bucket
@@ -12,10 +11,11 @@ from config.rules import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import is_plain_path
 
-from .lustre import LEGACY
+from .lustre import LEGACY, SYSTEM, lustre_of
+from .reading import Properties, items_at, number_at, text_at, value_at
 from .registry import Refusal, Resource, Sibling, rule
 
-_TYPE, _SYSTEM = "AWS::FSx::DataRepositoryAssociation", "AWS::FSx::FileSystem"
+_TYPE = "AWS::FSx::DataRepositoryAssociation"
 _SCHEME = "s3://"
 # what CreateFileSystem makes of a system without a version (FileSystemTypeVersion in its reference)
 _OLD_BY_DEFAULT = ("SCRATCH_1", "SCRATCH_2", "PERSISTENT_1")
@@ -27,12 +27,10 @@ def _others(resource: Resource) -> list[Sibling]:
     return [other for other in resource.of_type(_TYPE) if other.properties.get("FileSystemId") == own]
 
 
-def _system(resource: Resource) -> Sibling | None:
-    return resource.at(_SYSTEM, "FileSystemId")
-
-
-def _lustre(system: Sibling) -> dict[str, Any]:
-    return dict(system.get("LustreConfiguration") or {})
+def _system(resource: Resource) -> Properties:
+    """The file system, where the stack makes it; else nothing is known of it."""
+    system = resource.at(SYSTEM, "FileSystemId")
+    return system.properties if system else {}
 
 
 @rule(CODES["DRA001"], _TYPE)
@@ -46,14 +44,14 @@ def associations_are_few(resource: Resource) -> Iterator[Refusal]:
 @rule(CODES["DRA002"], _TYPE)
 def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
     """FileSystemPath: its form, and beside the others."""
-    path = resource.get("FileSystemPath")
-    if not isinstance(path, str):
+    path = text_at(resource.properties, "FileSystemPath")
+    if path is None:
         return
     if path != "/" and not is_plain_path(path.removesuffix("/")):
         yield Refusal("FileSystemPath", f"{path!r} is not a plain absolute path", "write /name")
         return
     for other in _others(resource):
-        theirs = other.get("FileSystemPath")
+        theirs = text_at(other.properties, "FileSystemPath")
         if theirs is not None and paths_nest(path, theirs):
             yield Refusal(
                 "FileSystemPath", f"{path} and {theirs} overlap", "give each association a path of its own"
@@ -63,11 +61,11 @@ def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
 @rule(CODES["DRA003"], _TYPE)
 def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
     """DataRepositoryPath beside the others."""
-    place = resource.get("DataRepositoryPath")
-    if not isinstance(place, str):
+    place = text_at(resource.properties, "DataRepositoryPath")
+    if place is None:
         return
     for other in _others(resource):
-        theirs = other.get("DataRepositoryPath")
+        theirs = text_at(other.properties, "DataRepositoryPath")
         if theirs is not None and paths_nest(place, theirs):
             yield Refusal(
                 "DataRepositoryPath",
@@ -79,8 +77,8 @@ def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
 @rule(CODES["DRA004"], _TYPE)
 def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
     """The bucket of DataRepositoryPath."""
-    place = resource.get("DataRepositoryPath")
-    if not isinstance(place, str) or not place.startswith(_SCHEME):
+    place = text_at(resource.properties, "DataRepositoryPath")
+    if place is None or not place.startswith(_SCHEME):
         return
     name = place.removeprefix(_SCHEME).partition("/")[0]
     if is_directory_bucket(name):
@@ -95,7 +93,7 @@ def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
 def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
     """Events of both policies."""
     for policy in ("AutoImportPolicy", "AutoExportPolicy"):
-        events = resource.items("S3", policy, "Events")
+        events = items_at(resource.properties, "S3", policy, "Events")
         twice = sorted({str(event) for event in events if events.count(event) > 1})
         if twice:
             yield Refusal(
@@ -107,12 +105,10 @@ def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
 def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
     """The file system's kind."""
     system = _system(resource)
-    if system is None:
+    if not system:
         return
-    version, kind = (
-        system.properties.get("FileSystemTypeVersion"),
-        _lustre(system).get("DeploymentType", "SCRATCH_1"),
-    )
+    lustre, version = lustre_of(system), system.get("FileSystemTypeVersion")
+    kind = lustre.get("DeploymentType", "SCRATCH_1")
     kinds = {
         "SCRATCH_1": kind == "SCRATCH_1",
         "Intelligent-Tiering": system.get("StorageType") == "INTELLIGENT_TIERING",
@@ -125,21 +121,18 @@ def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.NO_BACKUPS_WHEN_LINKED, _TYPE)
 def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
     """Backups of the file system that is linked."""
-    system = _system(resource)
-    lustre = _lustre(system) if system else {}
-    if lustre.get("AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups"):
-        yield Refusal(
-            "FileSystemId", "the file system takes backups", "take its backup properties out (STORAGE-09)"
-        )
+    lustre = lustre_of(_system(resource))
+    if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
+        use = "take its backup properties out (STORAGE-09)"
+        yield Refusal("FileSystemId", "the file system takes backups", use)
 
 
 @rule(codes.LINKED_ONCE, _TYPE)
 def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
-    """ImportPath and its like on the file system that is linked."""
-    system = _system(resource)
-    lustre = _lustre(system) if system else {}
+    """ImportPath and its like on the file system that is linked; on persistent-2 it speaks for itself."""
+    lustre = lustre_of(_system(resource))
     for name in LEGACY:
-        if lustre.get(name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
+        if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
             yield Refusal("FileSystemId", f"the file system has an {name}", f"take its {name} out")
 
 

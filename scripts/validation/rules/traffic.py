@@ -5,11 +5,11 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from scripts.validation.later import is_later
 
-from .registry import Properties, Resource, Sibling, structures_at
+from .reading import Properties, structures_at
+from .registry import Resource, Sibling
 
 GROUP = "AWS::EC2::SecurityGroup"
 _ALL = "-1"
@@ -37,7 +37,7 @@ def rules_of(resource: Resource, group: Sibling, direction: Direction) -> Iterat
     if direction is EGRESS and group.properties.get(direction.inline) is None:
         yield {"IpProtocol": _ALL, "CidrIp": "0.0.0.0/0"}
     for other in resource.of_type(f"AWS::EC2::{direction.inline}"):
-        if other.properties.get("GroupId") in group.ids:
+        if group.is_called(other.properties.get("GroupId")):
             yield other.properties
 
 
@@ -56,17 +56,17 @@ def lets_tcp(rule: Properties, port: int) -> bool:
     return not (isinstance(first, int) and isinstance(last, int)) or first <= port <= last
 
 
-def reaches(rule: Properties, direction: Direction, peers: frozenset[str], block: str | None) -> bool:
+def reaches(rule: Properties, direction: Direction, peers: list[Sibling], block: str | None) -> bool:
     """Whether the other side of a rule is one of some groups, or a subnet's block; unknown ones may be."""
     peer, cidr = rule.get(direction.peer), rule.get("CidrIp")
     if rule.get(direction.prefixes) is not None or is_later(cidr):
         return True
     if isinstance(cidr, str):
         return block is None or _covers(cidr, block)
-    return peer in peers
+    return any(group.is_called(peer) for group in peers)
 
 
-def _covers(cidr: str, block: Any) -> bool:
+def _covers(cidr: str, block: str) -> bool:
     try:
         return ipaddress.IPv4Network(block).subnet_of(ipaddress.IPv4Network(cidr, strict=False))
     except ValueError:

@@ -8,19 +8,8 @@ LUSTRE = {
     "FileSystemType": "LUSTRE",
     "StorageCapacity": 2400,
     "SubnetIds": [ref("Subnet")],
-    "SecurityGroupIds": [ref("Servers")],
+    "SecurityGroupIds": [ref("Group")],
     "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250},
-}
-SERVERS = {
-    **NETWORK,
-    "Servers": resource(
-        "AWS::EC2::SecurityGroup",
-        GroupDescription="Lustre servers",
-        VpcId=ref("Vpc"),
-        SecurityGroupIngress=[
-            {"IpProtocol": "tcp", "FromPort": 988, "ToPort": 1023, "CidrIp": "10.0.0.0/16"}
-        ],
-    ),
 }
 KEY = {"Key": resource("AWS::KMS::Key")}
 DIRECTORY = "datasets--use1-az4--x-s3"
@@ -114,7 +103,7 @@ EXAMPLES = (
     Example(
         type="AWS::FSx::FileSystem",
         properties=LUSTRE,
-        stands_on=SERVERS,
+        stands_on=NETWORK,
         change={"StorageCapacity": 4800},
         seen=lambda client, system: client("fsx").describe_file_systems(FileSystemIds=[system])[
             "FileSystems"
@@ -129,7 +118,7 @@ EXAMPLES = (
             "FileSystemPath": "/datasets",
             "DataRepositoryPath": {"Fn::Sub": "s3://${Bucket}/datasets"},
         },
-        stands_on={**SERVERS, **BUCKET, "Lustre": resource("AWS::FSx::FileSystem", **LUSTRE)},
+        stands_on={**NETWORK, **BUCKET, "Lustre": resource("AWS::FSx::FileSystem", **LUSTRE)},
         change={"S3": {"AutoImportPolicy": {"Events": ["NEW"]}}},
         seen=lambda client, link: client("fsx").describe_data_repository_associations(AssociationIds=[link])[
             "Associations"
