@@ -80,6 +80,12 @@ def rows() -> Mapping[str, Row]:
     return found
 
 
+def request_of(resource_type: str) -> str | None:
+    """The request that creates a resource of a type, as `fsx:CreateFileSystem`."""
+    row = rows().get(resource_type)
+    return str(row.requests[0]) if row else None
+
+
 _LOADER = getattr(
     yaml, "CSafeLoader", yaml.SafeLoader
 )  # written in C where PyYAML was built so: ten times faster
