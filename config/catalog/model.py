@@ -103,6 +103,17 @@ class Catalog:
         """Return the zone of that name or zone id, or None when no source names it."""
         return zone_named(self.regions, name_or_id)
 
+    def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
+        """Return what FSx for Lustre offers in a place, None where nobody knows, and the place's name.
+
+        A Local Zone has an offer of its own; any other zone has its Region's.
+        """
+        known = self.zone(zone) if zone else None
+        if known and zone and known.kind == "local-zone":
+            return known.lustre, zone
+        home = self.region(region)
+        return (home.lustre if home else None), region
+
     def nearest(self, name: str) -> list[str]:
         """Return up to three known instance types most like a misspelt one, best first."""
         from difflib import get_close_matches  # slow to import, and needed only for an error message

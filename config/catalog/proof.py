@@ -40,7 +40,7 @@ def _interface_faults(interface: Interface, card: NetworkCard) -> Iterator[str]:
     if interface.interface_type not in card.supports:
         allowed = ", ".join(sorted(card.supports))
         yield f"card {card.index} does not take {interface.interface_type} (it takes {allowed})"
-    top = min(card.max_interfaces, 2) - 1
+    top = card.max_interfaces - 1
     if not 0 <= interface.device_index <= top:
         yield f"device index {interface.device_index} on card {card.index} is above {top}"
 

@@ -89,6 +89,11 @@ class Lustre:
         steps = range(self.metadata_iops_step, self.metadata_iops_max + 1, self.metadata_iops_step)
         return tuple(sorted({*self.metadata_iops_small, *steps}))
 
+    def enough_metadata_iops(self, wanted: int, capacity_gib: int) -> int:
+        """Return the least IOPS that a user may provision for this capacity, and not below `wanted`."""
+        least = max(wanted, self.automatic_metadata_iops(capacity_gib))
+        return next((iops for iops in self.allowed_metadata_iops if iops >= least), self.metadata_iops_max)
+
     def automatic_metadata_iops(self, capacity_gib: int) -> int:
         """Return what AUTOMATIC metadata gives at this capacity, also the least a user may provision."""
         reached = [*takewhile(lambda step: step.from_gib <= capacity_gib, self.metadata_steps)]

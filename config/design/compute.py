@@ -9,6 +9,9 @@ from config.design.network import PRIMARY
 from config.profile.compute import Capacity, DeepHealthCheck, Group, TrainingPlan
 from config.profile.model import Profile
 
+NODES_FOR_CONNECTIVITY = 2
+"""The deep health check of links between nodes needs as many (sagemaker-hyperpod-resiliency-slurm.html)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan:
@@ -84,6 +87,6 @@ def default_checks(group: Group, instance: InstanceType) -> tuple[DeepHealthChec
     """All deep health checks that a group can run: none on CPU types, connectivity from two EFA nodes on."""
     if not instance.is_gpu:
         return ()
-    if group.count < 2 or instance.max_efa == 0:
+    if group.count < NODES_FOR_CONNECTIVITY or instance.max_efa == 0:
         return ("instance-stress",)
     return ("instance-connectivity", "instance-stress")

@@ -4,7 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
+
+# https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+_BUCKET = re.compile(
+    r"(?!xn--|sthree-|amzn-s3-demo-|.*(-s3alias|--ol-s3|--table-s3|\.mrap)$)(?!.*\.\.)(?!([0-9]+\.){3}[0-9]+$)"
+    r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
+)
+
+
+def is_bucket_name(name: str) -> bool:
+    """Whether S3 gives a general purpose bucket this name; directory buckets end otherwise."""
+    return _BUCKET.fullmatch(name) is not None and not is_directory_bucket(name)
+
+
+def is_directory_bucket(name: str) -> bool:
+    """Whether a name is that of a directory bucket (S3 Express)."""
+    return name.endswith("--x-s3")
 
 
 def fingerprint(inputs: Any, length: int = 8) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from config.catalog import catalog
@@ -15,6 +16,9 @@ RESERVED_ADDRESSES = 5
 
 LARGEST_PREFIX = 16
 """The largest VPC block is a /16; EFA clients and an EFA file system must share one /16."""
+
+SMALLEST_BLOCK = 28
+"""The smallest block of a VPC or a subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
 
 SMALLEST_PREFIX = 20
 """Below a /20 the public subnet of the plan would be smaller than the /28 that a subnet needs."""
@@ -84,6 +88,13 @@ class NetworkPlan:
     def private_subnets(self) -> tuple[SubnetPlan, ...]:
         """All subnets without a route to the internet gateway."""
         return tuple(subnet for subnet in self.subnets if not subnet.public)
+
+
+def first_overlap(
+    block: ipaddress.IPv4Network, others: Iterable[ipaddress.IPv4Network]
+) -> ipaddress.IPv4Network | None:
+    """The first of the other blocks that shares an address with this one: EC2 refuses such a subnet."""
+    return next((other for other in others if other.overlaps(block)), None)
 
 
 def is_zone_id(zone: str) -> bool:

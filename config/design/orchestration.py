@@ -10,6 +10,10 @@ from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts
 from config.design.storage import LustrePlan
 from config.profile.model import Profile
 
+TAKEN_PARTITIONS = ("dev", "default")
+"""Names that no group's partition can have: every node is in `dev`, and Slurm reads DEFAULT as defaults
+(https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodSlurmPlan:
@@ -36,3 +40,13 @@ def plan_hyperpod_slurm(
         node_recovery=profile.orchestrator.node_recovery,
         scripts=plan_node_scripts(lustre, nvme.raid if nvme else None),
     )
+
+
+def controller_fault(controllers: int) -> str | None:
+    """What HyperPod refuses of the number of controller groups (sagemaker-hyperpod-ref.html)."""
+    return None if controllers == 1 else f"{controllers} controller groups, there must be exactly 1"
+
+
+def login_fault(logins: int) -> str | None:
+    """What HyperPod refuses of the number of login groups (sagemaker-hyperpod-ref.html)."""
+    return None if logins <= 1 else f"{logins} login groups, 1 is the most"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.training_plans import plan_arn
 from config.diagnostics import Path
 from config.profile.compute import Group, TrainingPlan, instances_of, reservation_of
 from config.rules.parts import groups, planned_groups
@@ -17,9 +18,6 @@ _TYPES = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html"
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
-_PLAN_ARN = re.compile(
-    r"arn:aws[a-z-]*:sagemaker:(?P<region>[a-z0-9-]+):(?P<account>[0-9]{12}):training-plan/(?P<name>[a-zA-Z0-9-]{1,63})"
-)
 PLACEHOLDER = "example"
 
 HYPERPOD_CAPACITY = ("on-demand", "training-plan")
@@ -100,24 +98,24 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     for at, group in groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
-        match = _PLAN_ARN.fullmatch(group.capacity.arn)
+        plan = plan_arn(group.capacity.arn)
         here = (*at, "capacity", "arn")
-        if match is None:
+        if plan is None:
             yield Finding(
                 at=here,
                 message=f"{group.capacity.arn!r} is not the ARN of a training plan",
                 hint="it looks like arn:aws:sagemaker:us-west-2:123456789012:training-plan/my-plan",
             )
-        elif match["region"] != design.profile.region:
+        elif plan.region != design.profile.region:
             yield Finding(
                 at=here,
-                message=f"the training plan is in {match['region']}, the profile in {design.profile.region}",
+                message=f"the training plan is in {plan.region}, the profile in {design.profile.region}",
                 hint=f"name a plan of {design.profile.region}",
             )
-        elif design.profile.account and match["account"] != design.profile.account:
+        elif design.profile.account and plan.account != design.profile.account:
             yield Finding(
                 at=here,
-                message=f"the training plan is in account {match['account']}, the profile in {design.profile.account}",
+                message=f"the training plan is in account {plan.account}, the profile in {design.profile.account}",
                 hint="name a plan of the profile's account",
             )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.names import is_bucket_name, is_directory_bucket
 from config.design.storage import paths_nest
 from config.profile.fault_words import shown
 from config.rules.parts import LUSTRE, is_plain_path, own_lustre, repositories
@@ -15,10 +16,6 @@ from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
-_BUCKET = re.compile(
-    r"(?!xn--|sthree-|amzn-s3-demo-|.*(-s3alias|--ol-s3|--table-s3|\.mrap)$)(?!.*\.\.)(?!([0-9]+\.){3}[0-9]+$)"
-    r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
-)
 _LONGEST_PATH = 4096
 
 
@@ -99,13 +96,13 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
     """The form of a bucket's name and prefix."""
     for at, repository in repositories(design):
         name = repository.bucket
-        if name.endswith("--x-s3"):
+        if is_directory_bucket(name):
             yield Finding(
                 at=(*at, "bucket"),
                 message=f"{name} is a directory bucket",
                 hint="link a general purpose bucket",
             )
-        elif name != "new" and not _BUCKET.fullmatch(name):
+        elif name != "new" and not is_bucket_name(name):
             hint = (
                 f"write {name.removeprefix('s3://').partition('/')[0]}, and the rest as `prefix`"
                 if name.startswith("s3://")
@@ -160,11 +157,7 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
 def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     """What an existing bucket must allow."""
     for at, repository in repositories(design):
-        if (
-            repository.bucket != "new"
-            and _BUCKET.fullmatch(repository.bucket)
-            and not repository.bucket.endswith("--x-s3")
-        ):
+        if repository.bucket != "new" and is_bucket_name(repository.bucket):
             yield Finding(
                 at=(*at, "bucket"),
                 message=f"the access of FSx to {repository.bucket} cannot be checked offline",

@@ -11,8 +11,10 @@ from config.design.network import (
     MAX_SECONDARY_ZONES,
     PRIMARY,
     RESERVED_ADDRESSES,
+    SMALLEST_BLOCK,
     SMALLEST_PREFIX,
     SubnetPlan,
+    first_overlap,
     is_local_zone,
     zone_slot,
 )
@@ -23,7 +25,6 @@ from config.rules.registry import ERROR, Finding, rule
 _VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
 _SIZES = "https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"
 _HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
-_SMALLEST_BLOCK = 28
 _PRIVATE = tuple(
     ipaddress.IPv4Network(block)
     for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
@@ -219,10 +220,10 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
             hint="write the block that the VPC has",
         )
         return
-    if not LARGEST_PREFIX <= whole.prefixlen <= _SMALLEST_BLOCK:
+    if not LARGEST_PREFIX <= whole.prefixlen <= SMALLEST_BLOCK:
         yield Finding(
             at=("network", "vpc_cidr"),
-            message=f"no VPC has the block {whole}: they are from /{LARGEST_PREFIX} to /{_SMALLEST_BLOCK}",
+            message=f"no VPC has the block {whole}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
             hint="write the block that the VPC has",
         )
     seen: list[ipaddress.IPv4Network] = []
@@ -244,7 +245,7 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
                 message=f"{subnet.cidr} is not inside {network.vpc_cidr}",
                 hint="write the blocks that the VPC and the subnet have",
             )
-        other = next((known for known in seen if known.overlaps(block)), None)
+        other = first_overlap(block, seen)
         if other is not None:
             yield Finding(
                 at=at, message=f"{block} and {other} overlap", hint="write the blocks that the subnets have"

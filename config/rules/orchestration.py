@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
+from config.design.compute import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
 from config.design.network import is_local_zone
+from config.design.orchestration import TAKEN_PARTITIONS, controller_fault, login_fault
 from config.diagnostics import Path
 from config.profile.compute import Group
 from config.rules.parts import groups, planned_groups
@@ -32,16 +34,16 @@ def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
         return
     at = ("compute", "groups")
     roles = [group.role for group in design.profile.compute.groups]
-    if roles.count("controller") != 1:
+    if message := controller_fault(roles.count("controller")):
         yield Finding(
             at=at,
-            message=f"{roles.count('controller')} controller groups, there must be exactly 1",
+            message=message,
             hint="state one group with `role: controller` and `count: 1`",
         )
-    if roles.count("login") > 1:
+    if message := login_fault(roles.count("login")):
         yield Finding(
             at=at,
-            message=f"{roles.count('login')} login groups, 1 is the most",
+            message=message,
             hint="keep one group with `role: login` and raise its `count`",
         )
     if "compute" not in roles:
@@ -119,10 +121,10 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
                 message=f"{group.instance_type} has no GPU to check",
                 hint="take `deep_health_checks` out",
             )
-        elif "instance-connectivity" in checks and group.count < 2:
+        elif "instance-connectivity" in checks and group.count < NODES_FOR_CONNECTIVITY:
             yield Finding(
                 at=here,
-                message=f"instance-connectivity needs 2 nodes, the group has {group.count}",
+                message=f"instance-connectivity needs {NODES_FOR_CONNECTIVITY} nodes, the group has {group.count}",
                 hint="write `deep_health_checks: [instance-stress]`",
             )
         for i, check in enumerate(checks):
@@ -228,7 +230,7 @@ def partition_names_are_free(design: Design) -> Iterator[Finding]:
     """No partition that HyperPod or Slurm has already."""
     for at, group in _hyperpod_groups(design):
         partition = group.partition or group.name
-        if group.role == "compute" and partition in ("dev", "default"):
+        if group.role == "compute" and partition in TAKEN_PARTITIONS:
             yield Finding(
                 at=(*at, "partition" if group.partition else "name"),
                 message=f"the partition of group {group.name} would be {partition}, which is taken",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog import LustreOffer, catalog
+from config.catalog import catalog
 from config.design.model import Design
 from config.design.network import is_local_zone
 from config.rules.parts import LUSTRE, is_plain_path, own_lustre
@@ -81,7 +81,7 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     """Tiers and EFA of the zone, else of the Region; an unknown place is not judged."""
     lustre = own_lustre(design)
-    offer, place = _offer(design)
+    offer, place = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if lustre is None or offer is None:
         return
     tiers = sorted(offer.throughputs_mbps_per_tib)
@@ -104,14 +104,6 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
         )
 
 
-def _offer(design: Design) -> tuple[LustreOffer | None, str]:
-    zone = catalog().zone(design.profile.zone)
-    if zone and zone.kind == "local-zone":
-        return zone.lustre, design.profile.zone
-    region = catalog().region(design.profile.region)
-    return (region.lustre if region else None), design.profile.region
-
-
 @rule(
     "LUS004", ERROR, "metadata IOPS are a value that exists and not below what the capacity gives",
     why="The service refuses other values, and raising the capacity later fails while IOPS are too low (STORAGE-10).",
@@ -126,8 +118,7 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     at = (*LUSTRE, "metadata_iops")
     allowed = facts.allowed_metadata_iops
     least = facts.automatic_metadata_iops(lustre.capacity_gib)
-    enough = [iops for iops in allowed if iops >= max(least, lustre.metadata_iops)]
-    use = str(enough[0]) if enough else str(allowed[-1])
+    use = facts.enough_metadata_iops(lustre.metadata_iops, lustre.capacity_gib)
     if lustre.metadata_iops not in allowed:
         yield Finding(
             at=at,
@@ -235,7 +226,7 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
     """A fast file system without EFA where EFA is offered."""
     lustre = own_lustre(design)
-    offer, _ = _offer(design)
+    offer, _ = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if lustre is None or design.lustre is None or lustre.efa or (offer is not None and not offer.efa):
         return
     threshold = catalog().lustre.efa_worthwhile_above_mbps

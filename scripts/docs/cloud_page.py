@@ -18,7 +18,7 @@ from scripts.cloudformation.corrections import corrected_types
 from scripts.cloudformation.names import DELETED_FIRST, replaced_in_order
 from scripts.cloudformation.schema import NO_SCHEMA
 from scripts.docs.markdown import COMMAND, page, table
-from scripts.validation.api import request_of
+from scripts.validation.requests import request_of
 from scripts.validation.rules import RULES
 
 _PATH = Path(__file__).parent / "cloud_behaviours.yaml"

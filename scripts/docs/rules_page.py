@@ -12,12 +12,15 @@ _CONCERNS = {
     "CAP": "Machines and their capacity",
     "EFA": "EFA and network interfaces",
     "ORC": "Control plane",
+    "EKS": "Amazon EKS",
     "PCS": "AWS PCS",
     "LUS": "Lustre file system",
     "DRA": "Data repositories in S3",
+    "BKT": "Buckets",
     "NVM": "Local disks",
     "OBS": "Metrics and dashboards",
     "LOG": "Logs",
+    "IAM": "Roles",
     "REV": "What a change does to what is deployed",
 }
 

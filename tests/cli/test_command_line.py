@@ -131,6 +131,12 @@ def test_every_code_can_be_explained() -> None:
     assert done.returncode == 0
     assert "getting-started.html" in done.stdout
     assert json.loads(run("explain", "LUS002", "--json").stdout)["code"] == "LUS002"
+    assert "embedded cloud" not in done.stdout
+    deployed = run("explain", "EFA001")
+    assert deployed.returncode == 0
+    assert "when a template is deployed on the embedded cloud, and when it is reviewed" in " ".join(
+        deployed.stdout.split()
+    )
     unknown = run("explain", "LUS02")
     assert unknown.returncode == 2
     assert "did you mean" in unknown.stderr

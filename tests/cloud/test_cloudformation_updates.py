@@ -90,12 +90,9 @@ def test_a_create_only_property_replaces_the_resource_and_what_refers_to_it_foll
     dns = {"Dns": {"Value": {"Fn::GetAtt": ["Lustre", "DNSName"]}}}
     name = stacks.create({**network(), "Lustre": lustre(2400)}, Outputs=dns)
     before, dns_before = stacks.ids(name), stacks.outputs(name)["Dns"]
-    group = {
-        "Type": "AWS::EC2::SecurityGroup",
-        "Properties": {"GroupDescription": "fsx", "VpcId": {"Ref": "Vpc"}},
-    }
-    changed = lustre(2400, SecurityGroupIds=[{"Fn::GetAtt": ["Group", "GroupId"]}])
-    stacks.update(name, {**network(), "Group": group, "Lustre": changed}, Outputs=dns)
+    key = {"Type": "AWS::KMS::Key", "Properties": {"Description": "fsx"}}
+    changed = lustre(2400, KmsKeyId={"Fn::GetAtt": ["Key", "Arn"]})
+    stacks.update(name, {**network(), "Key": key, "Lustre": changed}, Outputs=dns)
     after = stacks.ids(name)
     assert after["Vpc"] == before["Vpc"]
     assert after["Lustre"] != before["Lustre"]

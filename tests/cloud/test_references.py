@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 from tests.cloud.examples import clusters
 from tests.cloud.examples.deployed import Deployed
-from tests.cloud.examples.example import ref, resource, trusted
+from tests.cloud.examples.example import NETWORK, ref, resource, trusted
 from tests.cloud.examples.table import example_of
 
 ACCOUNT = "123456789012"
@@ -40,10 +40,6 @@ MISSING: Mapping[str, tuple[dict[str, Any], str]] = {
         "no-such-bucket",
     ),
     "role of a cluster": (changed("AWS::EKS::Cluster", RoleArn=NOBODY), NOBODY),
-    "second zone of a cluster": (
-        changed("AWS::EKS::Cluster", ResourcesVpcConfig={"SubnetIds": [ref("Subnet")]}),
-        "at least two different AZs",
-    ),
     "subnet of a cluster": (
         changed("AWS::EKS::Cluster", ResourcesVpcConfig={"SubnetIds": [SUBNET, ref("Subnet")]}),
         SUBNET,
@@ -225,9 +221,17 @@ def test_a_reference_to_nothing_is_refused(what: str, deployed: Deployed) -> Non
     assert told in deployed.refusal(resources)
 
 
-def test_a_profile_whose_role_has_another_name_is_refused_by_pcs(deployed: Deployed) -> None:
+def test_a_cluster_in_the_one_zone_of_another_stack_is_refused_by_eks(deployed: Deployed) -> None:
+    subnet = Deployed(deployed.cloud).deploy(NETWORK).resources["Subnet"].physical_id
+    resources = changed("AWS::EKS::Cluster", ResourcesVpcConfig={"SubnetIds": [subnet]})
+    assert "at least two different AZs" in deployed.refusal(resources)
+
+
+def test_a_profile_of_another_stack_whose_role_has_another_name_is_refused_by_pcs(deployed: Deployed) -> None:
     role = resource("AWS::IAM::Role", RoleName="nodes", AssumeRolePolicyDocument=trusted("ec2"))
-    resources = {**example_of("AWS::PCS::ComputeNodeGroup").resources(), "NodeRole": role}
+    profile = {"Role": role, "Profile": resource("AWS::IAM::InstanceProfile", Roles=[ref("Role")])}
+    arn = Deployed(deployed.cloud).deploy(profile).resources["Profile"].attributes["Arn"]
+    resources = changed("AWS::PCS::ComputeNodeGroup", IamInstanceProfileArn=arn)
     assert "needs a name that starts with AWSPCS" in deployed.refusal(resources)
 
 

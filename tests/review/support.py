@@ -26,9 +26,9 @@ def template(resources: Body, **sections: Any) -> Template:
     return Template.parse(json.dumps({"Resources": resources, **sections}))
 
 
-def reviewed(old: Body, new: Body, **sections: Any) -> Review:
+def reviewed(old: Body, new: Body, *, region: str = "us-west-2", **sections: Any) -> Review:
     """The review of two sets of resources with the same other sections."""
-    return review_templates(template(old, **sections), template(new, **sections), region="us-west-2")
+    return review_templates(template(old, **sections), template(new, **sections), region=region)
 
 
 def codes(review: Review) -> list[str]:

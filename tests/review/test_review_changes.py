@@ -75,7 +75,7 @@ def test_a_change_has_its_property_its_values_and_who_says_so(edited: Edited) ->
 
 def test_what_refers_to_a_replaced_resource_changes_with_it() -> None:
     old = {"Vpc": VPC, "Subnet": SUBNET, "Name": changed(NAME, Value={"Ref": "Subnet"})}
-    new = {**old, "Vpc": changed(VPC, CidrBlock="10.1.0.0/16")}
+    new = {**old, "Vpc": changed(VPC, InstanceTenancy="dedicated")}
     review = reviewed(old, new)
     assert actions(review) == {"Vpc": "replace", "Subnet": "replace", "Name": "in-place"}
     (subnet,) = (change for change in review.changes if change.logical_id == "Subnet")

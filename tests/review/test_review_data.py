@@ -223,7 +223,7 @@ def test_what_stands_on_a_subnet_that_cannot_be_replaced_is_told_too() -> None:
 
 
 def test_a_resource_whose_condition_only_a_deployment_knows_is_looked_at() -> None:
-    sections = {
+    sections: dict[str, Any] = {
         "Parameters": {"Q": {"Type": "String"}},
         "Conditions": {"C": {"Fn::Equals": [{"Ref": "Q"}, "yes"]}},
     }

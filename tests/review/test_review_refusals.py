@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from config.cluster import load_cluster
 from config.profile.reference import built_in_names
 from config.profile.schema import keys_at
 from config.review.codes import CODES
@@ -79,8 +80,12 @@ def test_nothing_of_a_built_in_template_is_held_against_it(name: str) -> None:
     for declared in new.values():
         declared["Properties"]["Tags"] = [{"Key": "team", "Value": "a"}]
     tagged = {n: d for n, d in new.items() if isinstance(old[n]["Properties"].get("Tags"), list)}
-    assert {c.severity.value for c in reviewed(old, {**old, **tagged}).diagnostics} <= {"warning"}
-    assert reviewed({"A": NAME}, {"A": NAME, **old}).diagnostics == ()
+    design = load_cluster(name).design
+    assert design is not None
+    region = design.profile.region
+    found = reviewed(old, {**old, **tagged}, region=region).diagnostics
+    assert {c.severity.value for c in found} <= {"warning"}
+    assert reviewed({"A": NAME}, {"A": NAME, **old}, region=region).diagnostics == ()
 
 
 def test_values_known_only_later_are_not_held_against_the_schema() -> None:

@@ -103,9 +103,10 @@ class Subnet(Model):
             if not zones:
                 raise ResourceFailedError(f"the embedded cloud knows no zone {wanted} in {context.region}")
             zone = zones[0]["ZoneName"]
+        zone = zone or _first_zone(ec2)
         subnet = ec2.create_subnet(
             **only(properties, "VpcId", "CidrBlock"),
-            **({"AvailabilityZone": zone} if zone else {}),
+            AvailabilityZone=zone,
             **tag_specifications("subnet", context, properties),
         )["Subnet"]
         context.claim(subnet["SubnetId"])
@@ -134,6 +135,12 @@ class Subnet(Model):
         if "MapPublicIpOnLaunch" in properties:
             public = {"Value": properties["MapPublicIpOnLaunch"]}
             ec2.modify_subnet_attribute(SubnetId=subnet_id, MapPublicIpOnLaunch=public)
+
+
+def _first_zone(ec2: Any) -> str:
+    """The zone of a subnet that names none: never a Local Zone."""
+    zones = ec2.describe_availability_zones()["AvailabilityZones"]
+    return min(str(zone["ZoneName"]) for zone in zones if zone.get("ZoneType") != "local-zone")
 
 
 class RouteTable(Model):

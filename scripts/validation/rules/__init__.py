@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from config.diagnostics import Code
 
-from . import hyperpod, interfaces, lustre, pcs, repositories, security_groups
+from . import (
+    buckets,
+    eks,
+    eks_nodes,
+    hyperpod,
+    hyperpod_settings,
+    interfaces,
+    launches,
+    lustre,
+    lustre_kinds,
+    lustre_tiering,
+    network,
+    observability,
+    pcs,
+    pcs_groups,
+    repositories,
+    roles,
+    security_groups,
+)
 from .registry import Refusal, Resource, Sibling, TemplateRule
 
 RULES: tuple[TemplateRule, ...] = (
-    *lustre.RULES,
-    *repositories.RULES,
+    *network.RULES,
     *security_groups.RULES,
-    *hyperpod.RULES,
     *interfaces.RULES,
+    *launches.RULES,
+    *lustre.RULES,
+    *lustre_kinds.RULES,
+    *lustre_tiering.RULES,
+    *repositories.RULES,
+    *buckets.RULES,
+    *hyperpod.RULES,
+    *hyperpod_settings.RULES,
     *pcs.RULES,
+    *pcs_groups.RULES,
+    *eks.RULES,
+    *eks_nodes.RULES,
+    *roles.RULES,
+    *observability.RULES,
 )
 
 
@@ -25,7 +55,11 @@ def refusals(
 ) -> Iterator[tuple[Code, Refusal]]:
     """Everything that the rules know the service refuses of this resource."""
     resource = Resource(region=region, type=resource_type, properties=properties, siblings=siblings)
-    for rule in RULES:
-        if resource_type in rule.types:
-            for refusal in rule.check(resource):
-                yield rule.code, refusal
+    for rule in _rules_of(resource_type):
+        for refusal in rule.check(resource):
+            yield rule.code, refusal
+
+
+@lru_cache(maxsize=512)
+def _rules_of(resource_type: str) -> tuple[TemplateRule, ...]:
+    return tuple(rule for rule in RULES if resource_type in rule.types)

@@ -2,64 +2,69 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from config.catalog import InstanceType, InterfaceType, catalog
-from config.rules import deployed
+from config.catalog import InstanceType, Interface, InterfaceType, catalog
+from config.catalog.proof import layout_faults
+from config.rules.deployed import machines as codes
 
+from .reading import Properties, structure_at, structures_at, text_at
 from .registry import Refusal, Resource, rule
 
-_TYPE = "AWS::EC2::LaunchTemplate"
+TEMPLATE = "AWS::EC2::LaunchTemplate"
 _DATA = "LaunchTemplateData"
 _AT = f"{_DATA}/NetworkInterfaces"
-Interface = Mapping[str, Any]
+_KINDS = {kind.value: kind for kind in InterfaceType}
+# what carries or watches addresses, which an efa-only interface has none of
+# (aws/karpenter-provider-aws:pkg/providers/launchtemplate/launchtemplate.go@1d927085)
+_OF_ADDRESSES = (
+    "AssociatePublicIpAddress", "ConnectionTrackingSpecification", "Ipv4PrefixCount", "Ipv4Prefixes",
+    "Ipv6AddressCount", "Ipv6Addresses", "Ipv6PrefixCount", "Ipv6Prefixes", "PrivateIpAddress",
+    "PrivateIpAddresses", "SecondaryPrivateIpAddressCount",
+)  # fmt: skip
 
 
-def _interfaces(resource: Resource) -> list[Interface]:
-    found = resource.get(_DATA, "NetworkInterfaces")
-    return found if isinstance(found, list) else []
+def data_of(template: Properties) -> Properties:
+    """The data of a launch template; empty while it is not known."""
+    return structure_at(template, _DATA)
 
 
-@rule(deployed.INTERFACES_FIT, _TYPE)
+def interfaces_of(data: Properties) -> list[Properties]:
+    """The interfaces in a launch template's data."""
+    return [interface for _, interface in structures_at(data, "NetworkInterfaces")]
+
+
+def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
+    """What the instance type refuses of the interfaces; nothing while one of them is not known yet."""
+    written = interfaces_of(data)
+    read = [_interface(interface) for interface in written]
+    known = tuple(interface for interface in read if interface is not None)
+    if written and len(known) == len(written):
+        yield from layout_faults(instance.cards, known, instance.max_efa)
+
+
+def _interface(written: Properties) -> Interface | None:
+    card, device = written.get("NetworkCardIndex", 0), written.get("DeviceIndex", 0)
+    kind = _KINDS.get(str(written.get("InterfaceType", "interface")))
+    if not isinstance(card, int) or not isinstance(device, int) or kind is None:
+        return None
+    return Interface(network_card_index=card, device_index=device, interface_type=kind)
+
+
+@rule(codes.INTERFACES_FIT, TEMPLATE)
 def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
     """Cards, kinds and device indexes of the instance type that the template names."""
-    instance = catalog().instance(str(resource.get(_DATA, "InstanceType")))
-    interfaces = _interfaces(resource)
-    if instance is None or not interfaces:
-        return
-    for number, interface in enumerate(interfaces):
-        told = _misfit(instance, interface)
-        if told:
-            yield Refusal(f"{_AT}/{number}", told, "use the layout of docs/catalogue.md")
-    efa = sum("efa" in str(i.get("InterfaceType", "")) for i in interfaces)
-    if efa > instance.max_efa:
-        yield Refusal(_AT, f"{efa} EFA interfaces, {instance.name} takes {instance.max_efa}", "take some out")
-    places = Counter((i.get("NetworkCardIndex", 0), i.get("DeviceIndex", 0)) for i in interfaces)
-    for card, device in sorted(place for place, times in places.items() if times > 1):
-        yield Refusal(_AT, f"two interfaces at card {card}, device {device}", "give each its own place")
+    instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
+    for told in misfits(instance, data_of(resource.properties)) if instance else ():
+        yield Refusal(
+            _AT, f"{instance.name}: {told}" if instance else told, "use the layout of docs/catalogue.md"
+        )
 
 
-def _misfit(instance: InstanceType, interface: Interface) -> str | None:
-    index, device = int(interface.get("NetworkCardIndex", 0)), int(interface.get("DeviceIndex", 0))
-    kind = InterfaceType(str(interface.get("InterfaceType", "interface")))
-    card = next((card for card in instance.cards if card.index == index), None)
-    if card is None:
-        return f"{instance.name} has no network card {index}"
-    if device >= max(2, card.max_interfaces):
-        return f"device index {device} on card {index}: it is 0 or 1"
-    if kind not in card.supports:
-        return f"card {index} of {instance.name} takes no {kind}"
-    if index == 0 and device == 0 and not kind.has_address:
-        return f"{kind} cannot be the primary interface"
-    return None
-
-
-@rule(deployed.NO_PUBLIC_ADDRESS, _TYPE)
+@rule(codes.NO_PUBLIC_ADDRESS, TEMPLATE)
 def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Refusal]:
     """AssociatePublicIpAddress beside a second interface."""
-    interfaces = _interfaces(resource)
+    interfaces = interfaces_of(data_of(resource.properties))
     for number, interface in enumerate(interfaces if len(interfaces) > 1 else ()):
         if interface.get("AssociatePublicIpAddress") is True:
             yield Refusal(
@@ -69,19 +74,32 @@ def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Re
             )
 
 
-@rule(deployed.GROUPS_ON_INTERFACES, _TYPE)
+@rule(codes.GROUPS_ON_INTERFACES, TEMPLATE)
 def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Refusal]:
     """SecurityGroupIds of the template beside interfaces."""
-    if _interfaces(resource) and resource.get(_DATA, "SecurityGroupIds"):
-        yield Refusal(
-            f"{_DATA}/SecurityGroupIds",
-            "security groups of the template beside its interfaces",
-            "write them as Groups of every interface",
-        )
+    data = data_of(resource.properties)
+    for name in ("SecurityGroupIds", "SecurityGroups"):
+        if interfaces_of(data) and data.get(name):
+            yield Refusal(
+                f"{_DATA}/{name}",
+                "security groups of the template beside its interfaces",
+                "write them as Groups of every interface",
+            )
+
+
+@rule(codes.NO_ADDRESS_ON_EFA_ONLY, TEMPLATE)
+def efa_only_has_no_addresses(resource: Resource) -> Iterator[Refusal]:
+    """Everything of an efa-only interface that is about addresses."""
+    for number, interface in enumerate(interfaces_of(data_of(resource.properties))):
+        only = interface.get("InterfaceType") == InterfaceType.EFA_ONLY
+        for name in _OF_ADDRESSES if only else ():
+            if interface.get(name):
+                yield Refusal(f"{_AT}/{number}/{name}", f"{name} of an efa-only interface", "take it out")
 
 
 RULES = (
     interfaces_fit_the_cards,
     several_interfaces_have_no_public_address,
     groups_stand_on_the_interfaces,
+    efa_only_has_no_addresses,
 )

@@ -1,132 +1,139 @@
-"""What AWS PCS refuses of clusters, node groups and queues."""
+"""What AWS PCS refuses of clusters and queues, and of Slurm's settings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
-
-import yaml
+from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.rules import deployed
+from config.rules.deployed import pcs as codes
 
+from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, facts, is_older
+from .reading import number_at, structures_at, text_at, texts_at, value_at
 from .registry import Refusal, Resource, rule
 
-_CLUSTER, _GROUP, _QUEUE = "AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"
-_PATH = Path(__file__).resolve().parents[1] / "data" / "pcs.yaml"
-_LISTS = {_CLUSTER: "cluster", _GROUP: "group", _QUEUE: "queue"}
+_SETTINGS = ("SlurmConfiguration", "SlurmCustomSettings")
 
 
-@lru_cache(maxsize=1)
-def _facts() -> Mapping[str, Any]:
-    facts: Mapping[str, Any] = yaml.safe_load(_PATH.read_text(encoding="utf-8"))
-    return facts
-
-
-@rule(deployed.PCS_ONE_SUBNET, _CLUSTER)
+@rule(codes.ONE_SUBNET, CLUSTER)
 def controller_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
     """Networking/SubnetIds."""
-    subnets = resource.get("Networking", "SubnetIds")
+    subnets = value_at(resource.properties, "Networking", "SubnetIds")
     if isinstance(subnets, list) and len(subnets) != 1:
         yield Refusal("Networking/SubnetIds", f"{len(subnets)} subnets, PCS takes 1", "keep one subnet")
 
 
-@rule(deployed.PCS_VERSION, _CLUSTER)
+@rule(codes.PLACE, CLUSTER)
+def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
+    """The zone and the VPC of the controller's subnet, where the stack makes them."""
+    for number, subnet_id in texts_at(resource.properties, "Networking", "SubnetIds"):
+        subnet, path = resource.named(subnet_id, "AWS::EC2::Subnet"), f"Networking/SubnetIds/{number}"
+        if subnet is None:
+            continue
+        stated = [text_at(subnet.properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+        zone = next((catalog().zone(name) for name in stated if name), None)
+        if zone is not None and not zone.pcs:
+            yield Refusal(
+                path, f"a subnet in {zone.name or zone.zone_id}", "take one in a zone of the Region"
+            )
+        vpc = resource.named(subnet.properties.get("VpcId"), "AWS::EC2::VPC")
+        tenancy = text_at(vpc.properties, "InstanceTenancy") if vpc else None
+        if tenancy not in (None, "default"):
+            yield Refusal(
+                path, f"a subnet of a VPC with {tenancy} tenancy", "make the VPC with default tenancy"
+            )
+
+
+@rule(codes.VERSION, CLUSTER)
 def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
     """Scheduler/Version."""
-    version, known = resource.get("Scheduler", "Version"), _facts()["versions"]
+    version, known = value_at(resource.properties, "Scheduler", "Version"), facts()["versions"]
     if version is not None and version not in known:
         yield Refusal("Scheduler/Version", f"Slurm {version} is not created", f"use {', '.join(known)}")
 
 
-@rule(deployed.PCS_PURGE, _CLUSTER)
+@rule(codes.PURGE, CLUSTER)
 def records_are_kept(resource: Resource) -> Iterator[Refusal]:
     """Accounting/DefaultPurgeTimeInDays."""
     path = ("SlurmConfiguration", "Accounting", "DefaultPurgeTimeInDays")
-    if resource.get(*path) == 0:
+    if number_at(resource.properties, *path) == 0:
         yield Refusal("/".join(path), "0 days", "write -1 to keep records for ever, or 1 and more")
 
 
-@rule(deployed.PCS_OUTPUTS, _CLUSTER)
+@rule(codes.OUTPUTS, CLUSTER)
 def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
     """AuthKey and JwtAuth."""
     for name in ("AuthKey", "JwtAuth"):
-        if resource.get("SlurmConfiguration", name) is not None:
+        if value_at(resource.properties, "SlurmConfiguration", name) is not None:
             yield Refusal(f"SlurmConfiguration/{name}", "PCS makes it itself", f"take {name} out")
 
 
-@rule(deployed.PCS_PARAMETERS, _CLUSTER, _GROUP, _QUEUE)
+@rule(codes.PARAMETERS, CLUSTER, GROUP, QUEUE)
 def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
     """SlurmCustomSettings against the list of the resource."""
-    path = "SlurmConfiguration/SlurmCustomSettings"
-    settings = resource.get("SlurmConfiguration", "SlurmCustomSettings")
-    if settings == []:
+    path, kind = "/".join(_SETTINGS), KINDS[resource.type]
+    if value_at(resource.properties, *_SETTINGS) == []:
         yield Refusal(path, "the list is empty", "take SlurmCustomSettings out")
-    known = set(_facts()[_LISTS[resource.type]].split())
-    for number, setting in enumerate(settings if isinstance(settings, list) else ()):
-        name = setting.get("ParameterName")
-        if name not in known:
-            told = f"{name} cannot be set on a {_LISTS[resource.type]}"
-            yield Refusal(f"{path}/{number}/ParameterName", told, "take it out")
+    known = set(facts()[kind].split())
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
+        if name is not None and name not in known:
+            yield Refusal(
+                f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
+            )
+        elif name == "MinJobAge" and value.isdecimal() and int(value) < _LEAST_JOB_AGE_S:
+            told = f"MinJobAge {value}, {_LEAST_JOB_AGE_S} s is the least"
+            yield Refusal(f"{path}/{number}/ParameterValue", told, f"write {_LEAST_JOB_AGE_S} or more")
 
 
-@rule(deployed.PCS_SCALING, _GROUP)
-def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
-    """ScalingConfiguration."""
-    least = resource.get("ScalingConfiguration", "MinInstanceCount")
-    most = resource.get("ScalingConfiguration", "MaxInstanceCount")
-    if isinstance(least, int) and isinstance(most, int) and not (0 < least == most or least == 0 < most):
+_LEAST_JOB_AGE_S = 5  # slurm-custom-settings-cluster.html
+
+
+@rule(codes.NEWER_SLURM, CLUSTER, GROUP)
+def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
+    """What came with a version: the REST API, idle times of groups, settings."""
+    cluster = cluster_of(resource)
+    home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
+    version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"
+    asked = {
+        f"{slurm}/SlurmRest/Mode": (
+            text_at(resource.properties, slurm, "SlurmRest", "Mode") == "STANDARD",
+            facts()["rest_api_since"],
+        ),
+        f"{slurm}/ScaleDownIdleTimeInSeconds": (
+            resource.type == GROUP and number_at(resource.properties, slurm, "ScaleDownIdleTimeInSeconds"),
+            facts()["group_idle_time_since"],
+        ),
+    }
+    since = facts()["since"].get(KINDS[resource.type], {})
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue")
+        came_with = since.get(name) or since.get(f"{name}={value}")
+        asked[f"{'/'.join(_SETTINGS)}/{number}"] = (came_with is not None, came_with)
+    for path, (is_asked, came_with) in asked.items():
+        if is_asked and is_older(version, came_with):
+            told = f"it needs Slurm {came_with}, the cluster runs {version}"
+            yield Refusal(path, told, f"take it out, or write Version: '{came_with}'")
+
+
+@rule(codes.QUOTAS, GROUP, QUEUE)
+def cluster_is_not_full(resource: Resource) -> Iterator[Refusal]:
+    """Groups and queues of one cluster."""
+    own, kind = resource.properties.get("ClusterId"), f"{KINDS[resource.type]}s"
+    number = sum(other.properties.get("ClusterId") == own for other in resource.of_type(resource.type))
+    most = facts()["quotas"][kind]
+    if number >= most:
         yield Refusal(
-            "ScalingConfiguration",
-            f"from {least} to {most} instances",
-            f"write {most} and {most} for static capacity, or 0 and {most or 1} for dynamic",
+            "ClusterId", f"the cluster has {number} {kind} already, {most} is the most", "share one"
         )
-
-
-@rule(deployed.PCS_BLOCK_TEMPLATE, _GROUP)
-def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
-    """PurchaseOption CAPACITY_BLOCK."""
-    blocked = resource.get("PurchaseOption") == "CAPACITY_BLOCK"
-    if blocked and resource.properties.get("CustomLaunchTemplate") is None:
-        yield Refusal(
-            "CustomLaunchTemplate",
-            "none, beside PurchaseOption CAPACITY_BLOCK",
-            "add one with MarketType capacity-block and the reservation's id",
-        )
-
-
-@rule(deployed.PCS_SPOT_OPTIONS, _GROUP)
-def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
-    """SpotOptions."""
-    option = resource.get("PurchaseOption") or "ONDEMAND"
-    if resource.get("SpotOptions") is not None and option != "SPOT":
-        yield Refusal("SpotOptions", f"beside PurchaseOption {option}", "take SpotOptions out, or write SPOT")
-
-
-@rule(deployed.PCS_ALIKE, _GROUP)
-def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
-    """InstanceConfigs."""
-    configs = resource.get("InstanceConfigs")
-    names = [config.get("InstanceType") for config in configs] if isinstance(configs, list) else []
-    found = [instance for instance in map(catalog().instance, map(str, names)) if instance is not None]
-    kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
-    if len(kinds) > 1:
-        told = "; ".join(
-            f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
-        )
-        yield Refusal("InstanceConfigs", told, "make a group of each")
 
 
 RULES = (
     controller_has_one_subnet,
+    controller_stands_where_pcs_is,
     version_is_one_that_is_created,
     records_are_kept,
     outputs_are_not_given,
     settings_are_let_through,
-    scaling_is_static_or_dynamic,
-    blocks_have_a_launch_template,
-    spot_options_stand_on_spot,
-    instance_types_are_alike,
+    slurm_is_new_enough,
+    cluster_is_not_full,
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from config.diagnostics import Code
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 
-Properties = Mapping[str, Any]
+from .reading import Properties, reference_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +18,10 @@ class Sibling:
     type: str
     properties: Properties
     ids: frozenset[str] = field(default_factory=frozenset)
+
+    def is_called(self, value: Any) -> bool:
+        """Whether a value is one of the texts by which others refer to this resource."""
+        return isinstance(value, str) and value in self.ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,17 @@ class Resource:
     properties: Properties
     siblings: Mapping[str, Sibling]
 
-    def get(self, *path: str) -> Any:
-        """A property, or None where it is absent or not known yet."""
-        value: Any = self.properties
-        for name in path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        return None if is_later(value) else value
-
-    def of_type(self, resource_type: str) -> list[Sibling]:
+    def of_type(self, resource_type: str) -> Iterator[Sibling]:
         """The other resources of a type."""
-        return [sibling for sibling in self.siblings.values() if sibling.type == resource_type]
+        return (sibling for sibling in self.siblings.values() if sibling.type == resource_type)
+
+    def named(self, value: Any, resource_type: str) -> Sibling | None:
+        """The other resource of a type that a value refers to; None where the stack has none."""
+        return next((sibling for sibling in self.of_type(resource_type) if sibling.is_called(value)), None)
+
+    def at(self, resource_type: str, *path: str) -> Sibling | None:
+        """The other resource of a type that a property refers to; None where the stack has none."""
+        return self.named(reference_at(self.properties, *path), resource_type)
 
 
 Check = Callable[[Resource], Iterable[Refusal]]
@@ -70,8 +74,3 @@ def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
         return TemplateRule(code=code, types=frozenset(types), check=check)
 
     return make
-
-
-def is_later(value: Any) -> bool:
-    """Whether a value is known only after the deployment."""
-    return isinstance(value, str) and any(mark in value for mark in (KNOWN_AFTER_APPLY, "${", "{{resolve:"))

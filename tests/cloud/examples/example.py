@@ -69,8 +69,17 @@ NETWORK = {
     "Second": resource(
         "AWS::EC2::Subnet", VpcId=ref("Vpc"), CidrBlock="10.0.16.0/20", AvailabilityZone="us-east-1b"
     ),
-    "Group": resource("AWS::EC2::SecurityGroup", GroupDescription="nodes", VpcId=ref("Vpc")),
+    "Group": resource(
+        "AWS::EC2::SecurityGroup",
+        GroupDescription="nodes and Lustre servers",
+        VpcId=ref("Vpc"),
+        SecurityGroupIngress=[
+            {"IpProtocol": "tcp", "FromPort": 988, "ToPort": 1023, "CidrIp": "10.0.0.0/16"}
+        ],
+    ),
 }
-ROLE = {"Role": resource("AWS::IAM::Role", AssumeRolePolicyDocument=trusted("ec2", "lambda", "eks"))}
+ROLE = {
+    "Role": resource("AWS::IAM::Role", AssumeRolePolicyDocument=trusted("ec2", "lambda", "eks", "pods.eks"))
+}
 BUCKET = {"Bucket": resource("AWS::S3::Bucket")}
 LOGS = {"Logs": resource("AWS::Logs::LogGroup")}

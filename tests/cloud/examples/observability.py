@@ -9,6 +9,7 @@ from .clusters import EKS
 from .example import LOGS, ROLE, Client, Example, allowed, att, ref, resource
 
 METRICS = {"Metrics": resource("AWS::APS::Workspace", Alias="metrics")}
+ALERTS = "{route: {receiver: pager}, receivers: [{name: pager}]}"
 ALARM = {
     "Namespace": "AWS/FSx",
     "MetricName": "StorageCapacityUtilization",
@@ -84,7 +85,7 @@ EXAMPLES = (
             "WorkspaceConfiguration": {"RetentionPeriodInDays": 90},
         },
         stands_on=LOGS,
-        change={"AlertManagerDefinition": "alertmanager_config: |\n  route: {receiver: pager}\n"},
+        change={"AlertManagerDefinition": f"alertmanager_config: |\n  {ALERTS}\n"},
         seen=_definition,
         expected=True,
     ),

@@ -1,0 +1,25 @@
+"""The ARN of a training plan, which reserves machines for HyperPod in one zone of one Region."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ARN = re.compile(
+    r"arn:aws[a-z-]*:sagemaker:(?P<region>[a-z0-9-]+):(?P<account>[0-9]{12}):training-plan/(?P<name>[a-zA-Z0-9-]{1,63})"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanArn:
+    """The parts of a training plan's ARN."""
+
+    region: str
+    account: str
+    name: str
+
+
+def plan_arn(text: str) -> PlanArn | None:
+    """The parts of an ARN; None for a text that is not a training plan's."""
+    match = _ARN.fullmatch(text)
+    return PlanArn(**match.groupdict()) if match else None

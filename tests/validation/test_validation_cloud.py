@@ -1,0 +1,101 @@
+"""Validation where it is used: the embedded cloud's events, a review, and its speed."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from scripts.cloud.local import local_cloud
+from scripts.validation import problems
+from tests.validation.test_validation_clean import SNAPSHOTS, resources_of
+
+REGION = "us-west-2"
+NETWORK: dict[str, Any] = {
+    "Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16"}},
+    "Subnet": {
+        "Type": "AWS::EC2::Subnet",
+        "Properties": {"VpcId": {"Ref": "Vpc"}, "CidrBlock": "10.0.0.0/20", "AvailabilityZone": "us-west-2a"},
+    },
+    "Group": {
+        "Type": "AWS::EC2::SecurityGroup",
+        "Properties": {"VpcId": {"Ref": "Vpc"}, "GroupDescription": "servers"},
+    },
+    "Ingress": {
+        "Type": "AWS::EC2::SecurityGroupIngress",
+        "Properties": {
+            "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+            "IpProtocol": "-1",
+            "SourceSecurityGroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+        },
+    },
+}
+
+
+def lustre(after: str | None = None, **changed: Any) -> dict[str, Any]:
+    properties = {
+        "FileSystemType": "LUSTRE",
+        "StorageCapacity": 2400,
+        "SubnetIds": [{"Ref": "Subnet"}],
+        "SecurityGroupIds": [{"Fn::GetAtt": ["Group", "GroupId"]}],
+        "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250},
+        **changed,
+    }
+    return {
+        "Type": "AWS::FSx::FileSystem",
+        "Properties": properties,
+        **({"DependsOn": after} if after else {}),
+    }
+
+
+def failures(resources: dict[str, Any]) -> list[str]:
+    with local_cloud() as local:
+        stack = local.deploy(REGION, "stack", json.dumps({"Resources": resources}))
+    return [str(event.reason) for event in stack.events if event.status == "CREATE_FAILED"]
+
+
+def test_the_cloud_refuses_with_the_rules_code_in_the_event() -> None:
+    told = failures({**NETWORK, "Lustre": lustre("Ingress", StorageCapacity=10000)})
+    assert told[0] == (
+        'Resource handler returned message: "AWS::FSx::FileSystem: LUS002 #/StorageCapacity: '
+        '10000 GiB is not a size at 250 MB/s/TiB: multiples of 2400" (HandlerErrorCode: InvalidRequest)'
+    )
+
+
+def test_storage_18_a_file_system_does_not_wait_for_a_rule_that_it_is_not_told_to_depend_on() -> None:
+    assert failures({**NETWORK, "Lustre": lustre("Ingress")}) == []
+    without = {name: resource for name, resource in NETWORK.items() if name != "Ingress"}
+    assert "LUS018 #/SecurityGroupIds" in failures({**without, "Lustre": lustre()})[0]
+
+
+def test_a_role_that_does_not_trust_the_service_is_found_by_what_the_cloud_made_of_it() -> None:
+    statement = {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    role = {"AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [statement]}}
+    function = {
+        "Handler": "index.handler",
+        "Runtime": "python3.13",
+        "Role": {"Fn::GetAtt": ["Role", "Arn"]},
+        "Code": {"ZipFile": "def handler(event, context): ..."},
+    }
+    told = failures(
+        {
+            "Role": {"Type": "AWS::IAM::Role", "Properties": role},
+            "Function": {"Type": "AWS::Lambda::Function", "Properties": function},
+        }
+    )
+    assert "IAM001 #/Role: the role's trust policy does not let lambda.amazonaws.com assume it" in told[0]
+
+
+@pytest.mark.parametrize("kind", ["AWS::SageMaker::Cluster", "AWS::FSx::FileSystem", "AWS::S3::Bucket"])
+def test_a_resource_is_judged_in_a_millisecond_after_the_first_of_its_type(kind: str) -> None:
+    region, resources = resources_of(SNAPSHOTS[-1])
+    name = next(name for name, sibling in resources.items() if sibling.type == kind)
+    own, others = resources[name], {n: s for n, s in resources.items() if n != name}
+    times = []
+    for _ in range(30):
+        began = time.perf_counter()
+        assert problems(region, own.type, own.properties, others) == []
+        times.append(time.perf_counter() - began)
+    assert min(times) < 0.004  # measured: 0.0008 for the largest; a busy machine takes longer
