@@ -89,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"port {port} is taken: choose another with --port", file=sys.stderr)
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
+        signal.signal(number, partial(_end, options.quiet))
     endpoint = f"http://localhost:{port}"
     try:
         if not options.quiet:
@@ -156,8 +156,12 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    raise SystemExit(0)
+def _end(quiet: bool, number: int, frame: FrameType | None) -> NoReturn:
+    """Leave at once: an exception from here is lost where it strikes a destructor, and the process stays."""
+    if not quiet:
+        state.remove()
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def _announce(endpoint: str, account: str) -> None:
