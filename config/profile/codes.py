@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from config.diagnostics import Code, Severity
 
-_DOC = "docs/profile.md"
+_DOC = "docs/profiles.md"
 
 
 def _code(code: str, holds: str, why: str, source: str = _DOC) -> Code:

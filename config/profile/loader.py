@@ -24,7 +24,7 @@ UNAVAILABLE = Code(
     severity=Severity.ERROR,
     holds="the control plane is one that this version builds",
     why="The contract names four control planes; this version builds " + ", ".join(AVAILABLE) + ".",
-    source="docs/profile.md",
+    source="docs/profiles.md",
 )
 
 

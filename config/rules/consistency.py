@@ -11,7 +11,7 @@ from config.profile.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"
-_PROFILE = "docs/profile.md"
+_PROFILE = "docs/profiles.md"
 
 _WORDS = {
     "north": "n", "south": "s", "east": "e", "west": "w", "central": "c", "northeast": "ne", "northwest": "nw",

@@ -35,7 +35,7 @@ def _schema(schema: dict[str, Any], command: str) -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "docs/catalogue.md": catalogue_page,
     "docs/embedded-cloud.md": cloud_page,
-    "docs/profile.md": profile_page,
+    "docs/profiles.md": profile_page,
     "docs/profile.schema.json": schema_page,
     "docs/review.schema.json": review_schema_page,
     "docs/rules.md": rules_page,

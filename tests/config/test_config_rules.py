@@ -1,9 +1,8 @@
-"""Every rule by a table of rows: `rules/*.yaml`, profiles over p6-b200 that break a rule or keep it."""
+"""Every rule by a table of rows: `config/rules/examples/*.yaml`, profiles over p6-b200 that break a rule or keep it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,9 @@ import yaml
 
 from config.cluster import Cluster
 from config.rules import RULES
+from tests.conftest import ROOT
 
-_TABLES = Path(__file__).parent / "rules"
+_TABLES = ROOT / "config" / "rules" / "examples"
 _HEAD = [
     {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1},
     {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1},

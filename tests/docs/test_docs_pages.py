@@ -46,7 +46,7 @@ def test_a_profile_in_the_documentation_is_valid(page: str, line: int, text: str
 
 
 def test_the_profile_page_shows_profiles_of_each_form() -> None:
-    shown = [yaml.safe_load(text) for page, _, text in BLOCKS if page == "docs/profile.md"]
+    shown = [yaml.safe_load(text) for page, _, text in BLOCKS if page == "docs/profiles.md"]
     assert any("extends" not in profile for profile in shown)
     assert any("data" in profile for profile in shown)
 
@@ -59,11 +59,11 @@ def test_a_stale_page_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([], root=tmp_path) == 0
     assert main(["--check"], root=tmp_path) == 0
     (tmp_path / "docs/rules.md").write_text("by hand\n")
-    (tmp_path / "docs/profile.md").unlink()
+    (tmp_path / "docs/profiles.md").unlink()
     capsys.readouterr()
     assert main(["--check"], root=tmp_path) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "docs/profile.md is not what the code says: run `make docs`",
+        "docs/profiles.md is not what the code says: run `make docs`",
         "docs/rules.md is not what the code says: run `make docs`",
     ]
     assert (tmp_path / "docs/rules.md").read_text() == "by hand\n"
@@ -85,7 +85,7 @@ def test_the_rules_page_has_every_code() -> None:
 
 
 def test_the_profile_page_has_every_key() -> None:
-    page = PAGES["docs/profile.md"]()
+    page = PAGES["docs/profiles.md"]()
     keys = {key for model in (json_schema(), *json_schema()["$defs"].values()) for key in model["properties"]}
     assert [
         key for key in sorted(keys) if not re.search(rf"^\| `([\w.\[\]]+\.)?{key}` \|", page, re.MULTILINE)

@@ -19,7 +19,7 @@ from scripts.validation.requests import rows
 from tests.conftest import ROOT
 
 LUSTRE = catalog().lustre
-_TABLES = sorted((ROOT / "tests" / "validation" / "rules").glob("*.yaml"))
+_TABLES = sorted((ROOT / "config" / "rules" / "deployed" / "examples").glob("*.yaml"))
 _SHOWN = [
     (row.get("type", rows_of["type"]), row["properties"], row.get("with", []))
     for table in _TABLES

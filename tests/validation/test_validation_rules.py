@@ -1,8 +1,7 @@
-"""What a service refuses: every rule over resources by a table of bad and good rows (`rules/*.yaml`)."""
+"""What a service refuses: every rule over resources by a table of bad and good rows (`deployed/examples/*.yaml`)."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +13,9 @@ from config.rules.reports import reports_in
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.validation import Problem, Sibling, problems, reason
 from scripts.validation.rules import RULES
+from tests.conftest import ROOT
 
-_TABLES = Path(__file__).parent / "rules"
+_TABLES = ROOT / "config" / "rules" / "deployed" / "examples"
 _REGION = "us-west-2"
 
 
