@@ -1,4 +1,4 @@
-"""Every rule by a table of rows: `config/rules/examples/*.yaml`, profiles over p6-b200 that break a rule or keep it."""
+"""Every rule by a table of profiles over p6-b200 that break or keep it: `config/rules/examples/*.yaml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a service refuses: every rule over resources by a table of bad and good rows (`deployed/examples/*.yaml`)."""
+"""What a service refuses, by a table of bad and good rows: `config/rules/deployed/examples/*.yaml`."""
 
 from __future__ import annotations
 
