@@ -11,7 +11,7 @@ from config.design.model import Design, design
 from config.diagnostics import Diagnostic, Severity, format_path, has_errors, in_reading_order
 from config.profile import codes
 from config.profile.fault_words import shown
-from config.profile.loader import Loaded, load
+from config.profile.loader import UNAVAILABLE, Loaded, load
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.profile.shape import check_shape
@@ -22,13 +22,15 @@ from config.rules import judge
 class Cluster:
     """A profile as ultracluster understands it.
 
-    `design` is None when the profile has errors. `given` is what the user typed; `data_profile` the
+    `design` is None when the profile has errors; `planned` is there also where the only error is that this
+    version does not build the control plane. `given` is what the user typed; `data_profile` the
     reference of the profile that this one attaches to, as it can be typed again.
     """
 
     given: str
     orchestrator: str | None
     design: Design | None
+    planned: Design | None
     data_profile: str | None
     diagnostics: tuple[Diagnostic, ...]
     usable: bool
@@ -64,7 +66,7 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
     loaded = load(given, orchestrator=orchestrator, base=base)
     if not loaded.usable or not loaded.layered.data:
         return Cluster(
-            given=given or "", orchestrator=orchestrator, design=None, data_profile=None,
+            given=given or "", orchestrator=orchestrator, design=None, planned=None, data_profile=None,
             diagnostics=tuple(in_reading_order(loaded.diagnostics)), usable=loaded.usable,
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
@@ -83,6 +85,7 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
         given=given or "",
         orchestrator=orchestrator,
         design=None if has_errors(diagnostics) else designed,
+        planned=None if has_errors(d for d in diagnostics if d.code != UNAVAILABLE.code) else designed,
         data_profile=reference,
         diagnostics=diagnostics,
         usable=True,
@@ -133,7 +136,7 @@ def _from(base: Path, file: Path) -> str:
 def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
     """The profile with the parts of a wrong shape left out, and their names: the rest is still judged."""
     stated = loaded.layered.data
-    unjudged: set[str] = {"orchestrator"} if loaded.refused_orchestrator else set()
+    unjudged: set[str] = set()
     if any(d.code == codes.DATA_PROFILE.code for d in loaded.diagnostics):
         unjudged.add("data")
     if loaded.base_missing:

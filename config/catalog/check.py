@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
+from typing import get_args
 
+from config.catalog.control_planes import CapacityBlockTerms, ControlPlane, TrainingPlanTerms
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
-from config.catalog.hardware import Gpu, InstanceType, UltraServer
+from config.catalog.hardware import CapacityKind, Gpu, InstanceType, UltraServer
 from config.catalog.load import cards_of
 from config.catalog.places import Region, Zone
 from config.catalog.proof import layout_faults
@@ -36,6 +38,8 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _instances,
         _ultraservers,
         _regions,
+        _control_planes,
+        _reservations,
         _prices,
         _lustre,
         _conflicts,
@@ -148,6 +152,28 @@ def _regions(docs: Documents) -> Iterator[Fault]:
             called = zone["name"] or zone["zone_id"]
             yield from _shape("regions", f"{name}: {called}", zone, Zone, {"region"})
             yield from _field_sources(docs, "regions", f"{name}: {called}", zone, set(zone))
+
+
+def _control_planes(docs: Documents) -> Iterator[Fault]:
+    file = "orchestrators"
+    for name, row in rows(docs[file]):
+        yield from _shape(file, name, row, ControlPlane, {"name"})
+        yield from _field_sources(docs, file, name, row, set(row))
+        told = {*row["capacity_kinds"], *row["capacity_refused"]}
+        for kind in sorted(set(get_args(CapacityKind)) - told):
+            message = f"{kind} is neither taken nor refused with a reason"
+            yield Fault(file=file, row=name, field="capacity_refused", message=message)
+        for kind in sorted(set(row["capacity_kinds"]) & set(row["capacity_refused"])):
+            yield Fault(file=file, row=name, field="capacity_refused", message=f"{kind} is taken too")
+
+
+def _reservations(docs: Documents) -> Iterator[Fault]:
+    file, document = "reservations", docs["reservations"]
+    block, plan = document["capacity_block"], document["training_plan"]
+    yield from _shape(file, "capacity_block", block, CapacityBlockTerms, set())
+    yield from _shape(file, "training_plan", plan, TrainingPlanTerms, set())
+    known = {"capacity_block", "training_plan", *block, *plan}
+    yield from _field_sources(docs, file, "file", document, known)
 
 
 def _prices(docs: Documents) -> Iterator[Fault]:

@@ -25,6 +25,8 @@ FILES = (
     "ultraservers",
     "prices",
     "regions",
+    "orchestrators",
+    "reservations",
     "lustre",
     "conflicts",
 )

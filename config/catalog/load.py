@@ -6,6 +6,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from config.catalog.control_planes import (
+    CapacityBlockTerms,
+    ControlPlane,
+    Reservations,
+    TrainingPlanTerms,
+)
 from config.catalog.files import DATA, INSTANCE_FILES, KINDS, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (
     Gpu,
@@ -47,6 +53,10 @@ def load(folder: Path = DATA) -> Catalog:
         ultraservers=_frozen({name: _ultraserver(name, row, prices) for name, row in rows(units)}),
         unlaid=_frozen({name: _unlaid(name, row) for name, row in units["unlaid"].items()}),
         regions=_frozen({name: _region(name, row) for name, row in rows(docs["regions"])}),
+        control_planes=_frozen(
+            {name: _control_plane(name, row) for name, row in rows(docs["orchestrators"])}
+        ),
+        reservations=_reservations(docs["reservations"]),
         lustre=_lustre(docs["lustre"]),
         conflicts=tuple(_conflict(row) for row in docs["conflicts"]["rows"]),
         sources=_frozen(docs["sources"]["sources"]),
@@ -158,6 +168,26 @@ def _region(name: str, row: Row) -> Region:
         "sources": _sources(row),
     }
     return Region(name=name, **{**row, **own})
+
+
+def _control_plane(name: str, row: Row) -> ControlPlane:
+    own = {
+        "roles": tuple(row["roles"]),
+        "capacity_kinds": frozenset(row["capacity_kinds"]),
+        "capacity_refused": _frozen(row["capacity_refused"]),
+        "versions": tuple(row["versions"]),
+        "sources": _sources(row),
+    }
+    return ControlPlane(name=name, **{**row, **own})
+
+
+def _reservations(document: Row) -> Reservations:
+    plan = document["training_plan"]
+    return Reservations(
+        capacity_block=CapacityBlockTerms(**document["capacity_block"]),
+        training_plan=TrainingPlanTerms(**{**plan, "sizes": tuple(plan["sizes"])}),
+        sources=_sources(document),
+    )
 
 
 def _zone(region: str, row: Row) -> Zone:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from config.catalog.control_planes import ControlPlane, Reservations
 from config.catalog.hardware import (
     CapacityKind,
     Gpu,
@@ -26,6 +27,7 @@ __all__ = [
     "Claim",
     "ClientCeiling",
     "Conflict",
+    "ControlPlane",
     "Gpu",
     "GpuFit",
     "InstanceType",
@@ -40,6 +42,7 @@ __all__ = [
     "NetworkCard",
     "Price",
     "Region",
+    "Reservations",
     "UltraServer",
     "UnlaidType",
     "Zone",
@@ -87,6 +90,8 @@ class Catalog:
     ultraservers: Mapping[str, UltraServer] = field(hash=False)
     unlaid: Mapping[str, UnlaidType] = field(hash=False)
     regions: Mapping[str, Region] = field(hash=False)
+    control_planes: Mapping[str, ControlPlane] = field(hash=False)
+    reservations: Reservations
     lustre: Lustre
     conflicts: tuple[Conflict, ...]
     sources: Mapping[str, str] = field(hash=False)
@@ -102,6 +107,10 @@ class Catalog:
     def zone(self, name_or_id: str) -> Zone | None:
         """Return the zone of that name or zone id, or None when no source names it."""
         return zone_named(self.regions, name_or_id)
+
+    def units_of(self, instance_type: str) -> dict[str, UltraServer]:
+        """Return the UltraServers that machines of a type are sold in, by name."""
+        return {name: unit for name, unit in self.ultraservers.items() if unit.instance_type == instance_type}
 
     def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
         """Return what FSx for Lustre offers in a place, None where nobody knows, and the place's name.

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.catalog import InstanceType, catalog
+from config.catalog import InstanceType, Layout, UltraServer, catalog
+from config.design.interfaces import addresses_with_pods, layout_of, most_pods
 from config.design.network import PRIMARY
-from config.profile.compute import Capacity, DeepHealthCheck, Group, TrainingPlan
+from config.design.windows import Window, window_of
+from config.profile.compute import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
 from config.profile.model import Profile
+from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm, Pcs
 
 NODES_FOR_CONNECTIVITY = 2
 """The deep health check of links between nodes needs as many (sagemaker-hyperpod-resiliency-slurm.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupPlan:
-    """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node.
+class NodeInterfaces:
+    """What one node has of interfaces and addresses.
 
-    Under HyperPod the service chooses the interfaces. `addresses_per_node` is then an upper bound, one for
-    each network card: AWS states 32 for P5, the others follow from the cards (HyperPod prerequisites).
+    `layout` is None under HyperPod, which lays the interfaces out itself; the figures are then upper bounds:
+    one address for each network card under Slurm, and all addresses of the primary one more under EKS. AWS
+    states 32 and 81 for P5, the others follow from the cards (HyperPod prerequisites). `pods` is None where
+    no pods run.
     """
+
+    layout: Layout | None
+    interfaces: int
+    efa: int
+    addresses: int
+    pods: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlan:
+    """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node."""
 
     name: str
     role: str
@@ -27,13 +43,38 @@ class GroupPlan:
     instance_type: InstanceType
     count: int
     capacity: Capacity
+    window: Window | None
+    placement_group: PlacementGroup | None
     partition: str | None
     deep_health_checks: tuple[DeepHealthCheck, ...]
     threads_per_core: int | None
     volume_gib: int
-    interfaces_per_node: int
-    efa_per_node: int
-    addresses_per_node: int
+    node: NodeInterfaces
+
+    @property
+    def layout(self) -> Layout | None:
+        """The interfaces that a launch template lists; None where there is no launch template."""
+        return self.node.layout
+
+    @property
+    def interfaces_per_node(self) -> int:
+        """Network interfaces of one node."""
+        return self.node.interfaces
+
+    @property
+    def efa_per_node(self) -> int:
+        """Interfaces of one node that carry EFA."""
+        return self.node.efa
+
+    @property
+    def addresses_per_node(self) -> int:
+        """IPv4 addresses that one node takes of its subnet."""
+        return self.node.addresses
+
+    @property
+    def pods_per_node(self) -> int | None:
+        """Pods that one node may run; None outside Kubernetes."""
+        return self.node.pods
 
     @property
     def gpus(self) -> int:
@@ -42,14 +83,33 @@ class GroupPlan:
 
     @property
     def ultraserver(self) -> str | None:
-        """The UltraServer that the group's training plan reserves."""
-        return self.capacity.ultraserver if isinstance(self.capacity, TrainingPlan) else None
+        """The UltraServer that the group's reservation is made of."""
+        return ultraserver_of(self.capacity)
+
+    @property
+    def unit(self) -> UltraServer | None:
+        """That UltraServer's facts, where the catalogue has it."""
+        return catalog().ultraservers.get(self.ultraserver or "")
 
     @property
     def nvlink_domain_gpus(self) -> int:
         """GPUs that reach each other over NVLink: those of a node, or of a whole UltraServer."""
-        unit = catalog().ultraservers.get(self.ultraserver or "")
-        return unit.nvlink_domain_gpus if unit else self.instance_type.nvlink_domain_gpus
+        return self.unit.nvlink_domain_gpus if self.unit else self.instance_type.nvlink_domain_gpus
+
+    @property
+    def block_size(self) -> int | None:
+        """Nodes of one NVLink domain, which block topology keeps together; None where a node is its own."""
+        return self.unit.instances if self.unit else None
+
+    @property
+    def ultraservers(self) -> int:
+        """UltraServers that the nodes fill, each with one spare at most left out; 0 for other machines."""
+        return -(-self.count // self.unit.instances) if self.unit else 0
+
+    @property
+    def spare_nodes(self) -> int:
+        """Machines of those UltraServers that the group leaves out."""
+        return self.ultraservers * self.unit.instances - self.count if self.unit else 0
 
 
 def plan_groups(profile: Profile) -> tuple[GroupPlan, ...]:
@@ -57,30 +117,74 @@ def plan_groups(profile: Profile) -> tuple[GroupPlan, ...]:
     if profile.compute is None:
         return ()
     known = ((group, catalog().instance(group.instance_type)) for group in profile.compute.groups)
-    return tuple(_plan(group, instance, profile.zone) for group, instance in known if instance is not None)
+    return tuple(_plan(group, instance, profile) for group, instance in known if instance is not None)
 
 
-def _plan(group: Group, instance: InstanceType, zone: str) -> GroupPlan:
-    has_efa = instance.max_efa > 0 and instance.is_gpu
-    cards = len(instance.cards) if has_efa else 1
+def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
+    orchestrator = profile.orchestrator
+    hyperpod = isinstance(orchestrator, HyperPodSlurm | HyperPodEks) or orchestrator is None
     return GroupPlan(
         name=group.name,
         role=group.role,
-        subnet=PRIMARY if group.zone in (None, zone) else f"secondary-{group.zone}",
+        subnet=PRIMARY if group.zone in (None, profile.zone) else f"secondary-{group.zone}",
         instance_type=instance,
         count=group.count,
         capacity=group.capacity,
-        partition=(group.partition or group.name) if group.role == "compute" else None,
-        deep_health_checks=default_checks(group, instance)
-        if group.deep_health_checks is None
-        else group.deep_health_checks,
+        window=window_of(group.capacity, orchestrator.kind if orchestrator else None),
+        placement_group=group.placement_group,
+        partition=_partition(group, orchestrator),
+        deep_health_checks=_checks(group, instance) if hyperpod else (),
         # the API asks for 1 where a type has no multithreading (API_ClusterInstanceGroupSpecification)
         threads_per_core=group.threads_per_core or (1 if instance.threads_per_core == 1 else None),
         volume_gib=group.volume_gib,
-        interfaces_per_node=cards,
-        efa_per_node=instance.max_efa if has_efa else 0,
-        addresses_per_node=cards,
+        node=node_interfaces(group, instance, orchestrator),
     )
+
+
+def _partition(group: Group, orchestrator: AnyOrchestrator | None) -> str | None:
+    if group.role != "compute" or isinstance(orchestrator, Eks | HyperPodEks):
+        return None
+    return group.partition or group.name
+
+
+def node_interfaces(
+    group: Group, instance: InstanceType, orchestrator: AnyOrchestrator | None
+) -> NodeInterfaces:
+    """The interfaces of one node of a group, as the control plane or the profile lays them out."""
+    if not isinstance(orchestrator, Eks | Pcs):
+        return _by_hyperpod(instance, orchestrator)
+    layout = layout_of(group, instance, orchestrator)
+    if layout is None:  # a rule refuses it; one address a card is then what the other figures go by
+        return _by_hyperpod(instance, None)
+    pods = _pods(instance, layout, orchestrator) if isinstance(orchestrator, Eks) else None
+    return NodeInterfaces(
+        layout=layout,
+        interfaces=len(layout.interfaces),
+        efa=layout.efa_count,
+        addresses=layout.addresses if pods is None else addresses_with_pods(instance, layout, pods),
+        pods=pods,
+    )
+
+
+def _pods(instance: InstanceType, layout: Layout, orchestrator: Eks) -> int:
+    return orchestrator.pods_per_node or most_pods(instance, layout)
+
+
+def _by_hyperpod(instance: InstanceType, orchestrator: AnyOrchestrator | None) -> NodeInterfaces:
+    has_efa = instance.max_efa > 0 and instance.is_gpu
+    cards = len(instance.cards) if has_efa else 1
+    eks = isinstance(orchestrator, HyperPodEks)
+    return NodeInterfaces(
+        layout=None,
+        interfaces=cards,
+        efa=instance.max_efa if has_efa else 0,
+        addresses=cards - 1 + instance.ipv4_per_interface if eks else cards,
+        pods=None,
+    )
+
+
+def _checks(group: Group, instance: InstanceType) -> tuple[DeepHealthCheck, ...]:
+    return default_checks(group, instance) if group.deep_health_checks is None else group.deep_health_checks
 
 
 def default_checks(group: Group, instance: InstanceType) -> tuple[DeepHealthCheck, ...]:

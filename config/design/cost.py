@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from config.catalog import catalog
+from config.catalog import Price, catalog
 from config.design.compute import GroupPlan
-from config.profile.compute import TrainingPlan
 
 _PRICE_REGION = "us-east-1"
 
@@ -41,9 +40,11 @@ class Cost:
         return tuple(line.item for line in self.lines if line.usd_per_hour is None)
 
 
-def plan_cost(region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...]) -> Cost:
+def plan_cost(
+    region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...], *, hyperpod: bool = True
+) -> Cost:
     """The hourly price of the groups, and the other billed items by name."""
-    lines = [_group(region, group) for group in groups]
+    lines = [_group(region, group, hyperpod=hyperpod) for group in groups]
     lines += [
         CostLine(
             item=item,
@@ -58,26 +59,52 @@ def plan_cost(region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...
     return Cost(lines=tuple(lines))
 
 
-def _group(region: str, group: GroupPlan) -> CostLine:
-    item = f"{group.name}: {group.instance_type.name}"
-    if isinstance(group.capacity, TrainingPlan):
-        note = "paid with the training plan; its price is in the plan's offering"
-        return CostLine(item=item, count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
-    listed = group.instance_type.price("on-demand", region)
-    note = (
-        "EC2's on-demand price: HyperPod bills SageMaker's own price for the ml. type, which no source lists"
-    )
+def _group(region: str, group: GroupPlan, *, hyperpod: bool) -> CostLine:
+    kind = group.capacity.kind
+    if kind == "training-plan":
+        return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
+    if kind == "spot":
+        return _unlisted(group, "no price is listed in the catalogue")
+    sold_as = "capacity-block" if kind == "capacity-block" else "on-demand"
+    listed, home = _listed(group, sold_as, region), region
     if listed is None:
-        listed = group.instance_type.price("on-demand", _PRICE_REGION)
-        note = f"price of {_PRICE_REGION}, since none is listed for {region}; {note}"
-    if listed is None or group.capacity.kind == "spot":
-        note = "no price is listed in the catalogue"
-        return CostLine(item=item, count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
+        listed, home = _listed(group, sold_as, _PRICE_REGION), _PRICE_REGION
+    if listed is None:
+        return _unlisted(group, "no price is listed in the catalogue")
+    price, usd_per_node = listed
+    elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
     return CostLine(
-        item=item,
+        item=_item(group),
         count=group.count,
-        usd_per_hour=group.count * listed.usd_per_hour,
-        as_of=listed.as_of,
-        source=catalog().sources.get(listed.source, listed.source),
-        note=note,
+        usd_per_hour=group.count * usd_per_node,
+        as_of=price.as_of,
+        source=catalog().sources.get(price.source, price.source),
+        note=elsewhere + _note(kind, hyperpod=hyperpod),
     )
+
+
+def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:
+    """The listed price, and what it makes for one node: a unit's is shared by its machines."""
+    if group.unit is not None:
+        price = group.unit.price(kind, group.unit.zone)
+        return (price, price.usd_per_hour / group.unit.instances) if price else None
+    price = group.instance_type.price(kind, region)
+    return (price, price.usd_per_hour) if price else None
+
+
+def _note(kind: str, *, hyperpod: bool) -> str:
+    if kind == "capacity-block":
+        return "paid in advance for the whole block, whether machines run or not"
+    if hyperpod:
+        own = "HyperPod bills SageMaker's own price for the ml. type, which no source lists"
+        return f"EC2's on-demand price: {own}"
+    reserved = "; a reservation bills it whether machines run or not" if kind == "odcr" else ""
+    return f"EC2's on-demand price{reserved}"
+
+
+def _unlisted(group: GroupPlan, note: str) -> CostLine:
+    return CostLine(item=_item(group), count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
+
+
+def _item(group: GroupPlan) -> str:
+    return f"{group.name}: {group.instance_type.name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from config.catalog import catalog
 from config.design.addresses import AddressBudget, plan_addresses
 from config.design.attachment import Attachment, plan_attachment
 from config.design.compute import GroupPlan, plan_groups
@@ -13,6 +14,7 @@ from config.design.network import NetworkPlan, plan_network
 from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.storage import LustrePlan, plan_lustre
 from config.profile.model import Profile
+from config.profile.orchestrator import AnyOrchestrator, HyperPodSlurm
 
 _SUMMED_TYPES = 4
 
@@ -91,13 +93,22 @@ def design(profile: Profile, data_profile: Profile | None = None) -> Design:
         attachment=plan_attachment(attached.name, network, plan_lustre(theirs) if theirs else None)
         if network
         else None,
-        cost=plan_cost(profile.region, groups, _billed(profile, network)),
+        cost=plan_cost(
+            profile.region, groups, _billed(profile, network), hyperpod=_is_hyperpod(profile.orchestrator)
+        ),
     )
+
+
+def _is_hyperpod(orchestrator: AnyOrchestrator | None) -> bool:
+    return orchestrator is None or orchestrator.kind.startswith("hyperpod")
 
 
 def _billed(profile: Profile, network: NetworkPlan | None) -> tuple[str, ...]:
     """What is billed beside the machines."""
     items: list[str] = []
+    if profile.orchestrator and not isinstance(profile.orchestrator, HyperPodSlurm):
+        plane = catalog().control_planes[profile.orchestrator.kind]
+        items.append(f"{plane.title} control plane")
     if profile.storage and profile.storage.lustre:
         items += ["FSx for Lustre", "S3 buckets"]
     if profile.network and network and network.nat_subnet:

@@ -9,6 +9,7 @@ from config.design.network import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts
 from config.design.storage import LustrePlan
 from config.profile.model import Profile
+from config.profile.orchestrator import HyperPodSlurm
 
 TAKEN_PARTITIONS = ("dev", "default")
 """Names that no group's partition can have: every node is in `dev`, and Slurm reads DEFAULT as defaults
@@ -28,8 +29,8 @@ class HyperPodSlurmPlan:
 def plan_hyperpod_slurm(
     profile: Profile, network: NetworkPlan | None, lustre: LustrePlan | None
 ) -> HyperPodSlurmPlan | None:
-    """The HyperPod cluster of a profile; None when it has no control plane or no network to stand in."""
-    if profile.orchestrator is None or network is None:
+    """The HyperPod cluster of a profile; None when it has another control plane or no network to stand in."""
+    if not isinstance(profile.orchestrator, HyperPodSlurm) or network is None:
         return None
     nvme = profile.storage.local_nvme if profile.storage else None
     # the VPC configuration of a cluster is create-only, so a change of it needs another name

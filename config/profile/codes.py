@@ -91,6 +91,13 @@ INHERITED_NAME = Code(
     why="The name is the stack's: deployed beside the profile that it extends, it would change that one's stack.",
     source=_DOC,
 )
+ROLES_LEFT_OUT = Code(
+    code="ORC026",
+    severity=Severity.NOTE,
+    holds="a profile that is tried under another control plane keeps the groups that this one has",
+    why="Slurm's controller and login nodes mean nothing to EKS, whose control plane is AWS's own.",
+    source=_DOC,
+)
 
 CODES = (
     NOT_NAMED,
@@ -108,4 +115,5 @@ CODES = (
     WRONG_FORM,
     DATA_PROFILE,
     INHERITED_NAME,
+    ROLES_LEFT_OUT,
 )

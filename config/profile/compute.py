@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import Model, Name, Sequence, Zone, ZoneId
+from config.profile.base import MOMENT, Model, Name, Sequence, Zone, ZoneId
 
 
 class OnDemand(Model):
@@ -32,11 +32,49 @@ Instances = Annotated[
 ]
 
 
+ReservedZone = Annotated[
+    ZoneId | None,
+    Field(description="Zone id that the reservation lies in, as EC2 states; default: not compared."),
+]
+UltraServerName = Annotated[
+    str | None,
+    Field(description="UltraServer that is reserved, for p6e-gb200: `u-p6e-gb200x36` or `u-p6e-gb200x72`."),
+]
+Start = Annotated[
+    str | None, Field(pattern=MOMENT, description="When the reservation starts, in UTC: 2027-01-04T11:30Z.")
+]
+End = Annotated[
+    str | None, Field(pattern=MOMENT, description="When the reservation ends, in UTC: 2027-01-18T11:30Z.")
+]
+
+
 class CapacityReservation(Model):
     """An on-demand capacity reservation (ODCR)."""
 
     kind: Literal["odcr"]
-    reservation_id: Annotated[str, Field(description="Id of the reservation: cr-0123456789abcdef0.")]
+    match: Annotated[
+        Literal["targeted", "open"],
+        Field(
+            description="targeted: launches name the reservation; open: EC2 uses any open reservation that fits, and "
+            "machines on demand beyond it."
+        ),
+    ] = "targeted"
+    reservation_id: Annotated[
+        str | None, Field(description="Id of a targeted reservation: cr-0123456789abcdef0.")
+    ] = None
+    resource_group_arn: Annotated[
+        str | None,
+        Field(description="ARN of a resource group of reservations, in the place of one id."),
+    ] = None
+    availability_zone_id: ReservedZone = None
+    placement_group: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=255,
+            description="Name of the cluster placement group that the reservation was made in; default: none.",
+        ),
+    ] = None
     instances: Instances = None
 
 
@@ -45,7 +83,11 @@ class CapacityBlock(Model):
 
     kind: Literal["capacity-block"]
     reservation_id: Annotated[str, Field(description="Id of the Capacity Block: cr-0123456789abcdef0.")]
+    availability_zone_id: ReservedZone = None
+    ultraserver: UltraServerName = None
     instances: Instances = None
+    start: Start = None
+    end: End = None
 
 
 class TrainingPlan(Model):
@@ -58,31 +100,54 @@ class TrainingPlan(Model):
     availability_zone_id: Annotated[
         ZoneId, Field(description="The plan's zone id, as its reserved capacity states.")
     ]
-    ultraserver: Annotated[
-        str | None, Field(description="UltraServer that the plan reserves, for p6e-gb200: `u-p6e-gb200x72`.")
-    ] = None
+    ultraserver: UltraServerName = None
     instances: Instances = None
+    start: Start = None
+    end: End = None
 
 
-Capacity = Annotated[
-    OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan, Field(discriminator="kind")
-]
+AnyCapacity = OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan
+Capacity = Annotated[AnyCapacity, Field(discriminator="kind")]
 
 
-def reservation_of(
-    capacity: OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan,
-) -> str | None:
-    """The id or ARN of what the machines are reserved with; None for machines that nobody reserved."""
+def reservation_of(capacity: AnyCapacity) -> str | None:
+    """The id or ARN of what the machines are reserved with; None for machines that nobody reserved by name."""
     if isinstance(capacity, TrainingPlan):
         return capacity.arn
-    return capacity.reservation_id if isinstance(capacity, CapacityReservation | CapacityBlock) else None
+    if isinstance(capacity, CapacityReservation):
+        return capacity.reservation_id or capacity.resource_group_arn
+    return capacity.reservation_id if isinstance(capacity, CapacityBlock) else None
 
 
-def instances_of(
-    capacity: OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan,
-) -> int | None:
+def instances_of(capacity: AnyCapacity) -> int | None:
     """How many machines the reservation holds, where the profile says so."""
     return None if isinstance(capacity, OnDemand | Spot) else capacity.instances
+
+
+def ultraserver_of(capacity: AnyCapacity) -> str | None:
+    """The UltraServer that the reservation is made of, by name."""
+    return capacity.ultraserver if isinstance(capacity, CapacityBlock | TrainingPlan) else None
+
+
+def reserved_zone_of(capacity: AnyCapacity) -> str | None:
+    """The zone id that the reservation lies in, where the profile says so."""
+    return None if isinstance(capacity, OnDemand | Spot) else capacity.availability_zone_id
+
+
+class NewPlacementGroup(Model):
+    """A cluster placement group of the group's own."""
+
+    kind: Literal["new"]
+
+
+class ExistingPlacementGroup(Model):
+    """A cluster placement group that exists already."""
+
+    kind: Literal["existing"]
+    name: Annotated[str, Field(min_length=1, max_length=255, description="Name of the placement group.")]
+
+
+PlacementGroup = Annotated[NewPlacementGroup | ExistingPlacementGroup, Field(discriminator="kind")]
 
 
 DeepHealthCheck = Literal["instance-stress", "instance-connectivity"]
@@ -118,12 +183,17 @@ class Group(Model):
     ] = None
     efa: Annotated[
         Efa | None,
+        Field(description="Interfaces of a node, for eks and pcs; HyperPod lays them out itself."),
+    ] = None
+    placement_group: Annotated[
+        PlacementGroup | None,
         Field(
-            description="Interfaces of a node, for control planes with launch templates; hyperpod-slurm lays them out itself."
+            description="Cluster placement group that the nodes are launched into; default: none, and none is ever "
+            "added silently."
         ),
     ] = None
     partition: Annotated[
-        Name | None, Field(description="Slurm partition of a compute group; default: its name.")
+        Name | None, Field(description="Slurm partition (PCS: queue) of a compute group; default: its name.")
     ] = None
     deep_health_checks: Annotated[
         Sequence[DeepHealthCheck] | None,

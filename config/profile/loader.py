@@ -5,11 +5,13 @@ from __future__ import annotations
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from config.catalog import catalog
 from config.diagnostics import Code, Diagnostic, Severity, format_path
 from config.profile import codes
 from config.profile.fault_words import shown
-from config.profile.merge import Layered, Place, lay_over
+from config.profile.merge import Layered, Place, lay_over, without_items
 from config.profile.model import Profile
 from config.profile.orchestrator import AVAILABLE, ORCHESTRATORS
 from config.profile.reference import Reference, built_in_names, find, nearest
@@ -41,7 +43,6 @@ class Loaded:
     profile: Profile | None = None
     layered: Layered = field(default_factory=Layered)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    refused_orchestrator: str | None = None
     base_missing: bool = False
     faulty: set[str] = field(default_factory=set)
     files: dict[str, Path] = field(default_factory=dict)
@@ -227,7 +228,7 @@ def _beside(given: str, wanted: str) -> str:
 
 
 def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
-    """Put the control plane that the command line asks for in place; take out one that is not built yet."""
+    """Put the control plane that the command line asks for in place, and say when it is not built yet."""
     data = loaded.layered.data
     if wanted:
         if wanted not in ORCHESTRATORS:
@@ -244,12 +245,41 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
         stated = data.get("orchestrator")
         if not isinstance(stated, dict) or stated.get("kind") != wanted:
             data["orchestrator"] = {"kind": wanted}
+            _leave_out_roles(wanted, loaded)
     stated = data.get("orchestrator")
     kind = stated.get("kind") if isinstance(stated, dict) else None
     if kind in ORCHESTRATORS and kind not in AVAILABLE:
         loaded.report(
             UNAVAILABLE, f"{kind} is not built by this version of ultracluster",
-            f"use {' or '.join(AVAILABLE)}", ("orchestrator", "kind"), stands=not wanted,
+            f"use {' or '.join(AVAILABLE)} to deploy; `ultracluster plan` shows what {kind} would be",
+            ("orchestrator", "kind"), stands=not wanted,
         )  # fmt: skip
-        loaded.refused_orchestrator = kind
-        del data["orchestrator"]
+
+
+def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
+    """Take out the groups whose role the tried control plane does not have, such as Slurm's controller."""
+    compute = loaded.layered.data.get("compute")
+    groups = compute.get("groups") if isinstance(compute, dict) else None
+    if not isinstance(compute, dict) or not isinstance(groups, list):
+        return
+    roles = catalog().control_planes[orchestrator].roles
+    known = {role for plane in catalog().control_planes.values() for role in plane.roles}
+    strangers = known - set(roles)
+    kept = [
+        i for i, group in enumerate(groups) if not (isinstance(group, dict) and _role(group) in strangers)
+    ]
+    if len(kept) == len(groups) or not kept:
+        return
+    left = [str(group.get("name")) for i, group in enumerate(groups) if i not in kept]
+    loaded.report(
+        codes.ROLES_LEFT_OUT,
+        f"left out, since {orchestrator} has no such nodes: {', '.join(left)}",
+        f"the roles of its groups are {', '.join(roles)}",
+        ("compute", "groups"),
+    )
+    loaded.layered = without_items(loaded.layered, ("compute", "groups"), kept)
+
+
+def _role(group: dict[str, Any]) -> str | None:
+    role = group.get("role")
+    return role if isinstance(role, str) else None

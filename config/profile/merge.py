@@ -52,6 +52,24 @@ def lay_over(base: Layered, top: Layered) -> Layered:
     return Layered(data=data, places=places)
 
 
+def without_items(layered: Layered, at: Path, kept: list[int]) -> Layered:
+    """The same data with only these items of the list at a place, each still known by its own lines."""
+    data = dict(layered.data)
+    here = data
+    for step in at[:-1]:
+        here[str(step)] = dict(here[str(step)])
+        here = here[str(step)]
+    here[str(at[-1])] = [here[str(at[-1])][i] for i in kept]
+    moved = {old: new for new, old in enumerate(kept)}
+    places: dict[Path, Place] = {}
+    for path, place in layered.places.items():
+        if path[: len(at)] != at or len(path) == len(at):
+            places[path] = place
+        elif path[len(at)] in moved:
+            places[(*at, moved[int(path[len(at)])], *path[len(at) + 1 :])] = place
+    return Layered(data=data, places=places)
+
+
 def _merge(
     base: dict[str, Any], top: dict[str, Any], path: Path, places: dict[Path, Place]
 ) -> dict[str, Any]:

@@ -13,12 +13,17 @@ from config.review import codes as review_codes
 from config.rules import (
     capacity,
     consistency,
+    control_planes,
     data_repositories,
     deployed,
+    efa,
     network,
     observability,
     orchestration,
+    reservations,
     storage,
+    terms,
+    ultraservers,
 )
 from config.rules.registry import Rule
 
@@ -26,7 +31,12 @@ RULES: tuple[Rule, ...] = (
     *consistency.RULES,
     *network.RULES,
     *capacity.RULES,
+    *reservations.RULES,
+    *terms.RULES,
+    *efa.RULES,
+    *ultraservers.RULES,
     *orchestration.RULES,
+    *control_planes.RULES,
     *storage.RULES,
     *data_repositories.RULES,
     *observability.RULES,

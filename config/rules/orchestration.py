@@ -1,39 +1,66 @@
-"""Groups and settings that HyperPod with Slurm accepts."""
+"""Groups and settings that a control plane accepts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from config.catalog import catalog
+from config.catalog import ControlPlane, catalog
 from config.design.compute import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
 from config.design.network import is_local_zone
 from config.design.orchestration import TAKEN_PARTITIONS, controller_fault, login_fault
 from config.diagnostics import Path
 from config.profile.compute import Group
-from config.rules.parts import groups, planned_groups
-from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
+from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
+from config.rules.parts import groups, plane_of, planned_groups
+from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _REFERENCE = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html"
 _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
 
 
+def _is_hyperpod(design: Design) -> bool:
+    return isinstance(design.profile.orchestrator, HyperPodSlurm | HyperPodEks)
+
+
 def _hyperpod_groups(design: Design) -> Iterator[tuple[Path, Group]]:
-    return groups(design) if design.profile.orchestrator else iter(())
+    return groups(design) if _is_hyperpod(design) else iter(())
+
+
+def _hyperpod_slurm_groups(design: Design) -> Iterator[tuple[Path, Group]]:
+    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else iter(())
 
 
 @rule(
-    "ORC002", ERROR, "a Slurm cluster has one controller, at most one login group, and compute groups",
-    why="HyperPod refuses another number of controllers and fails the creation (API-driven configuration).",
+    "ORC002", ERROR, "groups have the roles that the control plane asks for",
+    why="HyperPod with Slurm takes one controller and at most one login group (API-driven configuration); elsewhere AWS runs "
+    "the controller, and a group for it would only bill.",
     source=_REFERENCE, reads="compute orchestrator",
 )  # fmt: skip
-def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
+def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
     """The number of groups of each role."""
-    if design.profile.compute is None or design.profile.orchestrator is None:
+    plane, compute = plane_of(design), design.profile.compute
+    if compute is None or plane is None:
         return
     at = ("compute", "groups")
-    roles = [group.role for group in design.profile.compute.groups]
+    roles = [group.role for group in compute.groups]
+    if plane.name == "hyperpod-slurm":
+        yield from _slurm_roles(design, roles)
+    if "compute" not in roles:
+        yield Finding(at=at, message="no compute group", hint="add a group with `role: compute`")
+    for place, group in groups(design):
+        if group.role not in plane.roles:
+            others = " or ".join(f"`role: {role}`" for role in plane.roles if role != "controller")
+            yield Finding(
+                at=(*place, "role"),
+                message=f"{plane.name} has no {group.role} nodes",
+                hint=f"take the group out, or use {others}",
+            )
+
+
+def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
+    at = ("compute", "groups")
     if message := controller_fault(roles.count("controller")):
         yield Finding(
             at=at,
@@ -46,43 +73,46 @@ def roles_make_a_slurm_cluster(design: Design) -> Iterator[Finding]:
             message=message,
             hint="keep one group with `role: login` and raise its `count`",
         )
-    if "compute" not in roles:
-        yield Finding(at=at, message="no compute group", hint="add a group with `role: compute`")
-    for place, group in _hyperpod_groups(design):
+    for place, group in groups(design):
         if group.role == "controller" and group.count != 1:
             yield Finding(
                 at=(*place, "count"),
                 message=f"the controller group has {group.count} nodes, HyperPod takes 1",
                 hint="write `count: 1`",
             )
-        if group.role == "system":
-            yield Finding(
-                at=(*place, "role"),
-                message="hyperpod-slurm has no system nodes",
-                hint="use `role: login` or `role: compute`",
-            )
 
 
 @rule(
     "ORC003", ERROR, "a setting is one that the control plane can honour",
-    why="HyperPod has no launch template: the service lays out the interfaces itself, and the setting would be ignored.",
+    why="HyperPod has no launch template, EKS no Slurm partitions, and only HyperPod has deep health checks: the setting "
+    "would be ignored.",
     source=_API, reads="compute orchestrator",
 )  # fmt: skip
 def settings_are_honoured(design: Design) -> Iterator[Finding]:
-    """EFA layouts, and Slurm settings on groups without Slurm jobs."""
-    for at, group in _hyperpod_groups(design):
-        if group.efa is not None:
-            yield Finding(
-                at=(*at, "efa"),
-                message=f"hyperpod-slurm chooses the interfaces of a node itself; `efa.layout: {group.efa.layout}` cannot be honoured",
-                hint="take `efa` out",
-            )
-        if group.partition is not None and group.role != "compute":
-            yield Finding(
-                at=(*at, "partition"),
-                message=f"a {group.role} group has no partition",
-                hint="take `partition` out; only compute groups have one",
-            )
+    """Keys of a group that mean nothing under its control plane."""
+    plane = plane_of(design)
+    if plane is None:
+        return
+    for at, group in groups(design):
+        for key, reason in _unheard(group, plane):
+            yield Finding(at=(*at, key), message=reason, hint=f"take `{key}` out")
+
+
+def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
+    kind = plane.name
+    if group.efa is not None and not plane.launch_template:
+        told = f"`efa.layout: {group.efa.layout}` cannot be honoured"
+        yield "efa", f"{kind} chooses the interfaces of a node itself; {told}"
+    if group.placement_group is not None and not plane.launch_template:
+        yield "placement_group", f"{kind} places the nodes itself; a placement group cannot be honoured"
+    if group.partition is not None and group.role != "compute":
+        yield "partition", f"a {group.role} group has no partition; only compute groups have one"
+    elif group.partition is not None and kind in ("eks", "hyperpod-eks"):
+        yield "partition", f"{kind} has no Slurm partitions"
+    if group.deep_health_checks is not None and plane.launch_template:
+        yield "deep_health_checks", f"deep health checks are HyperPod's; {kind} has none"
+    if "volume_gib" in group.model_fields_set and plane.launch_template:
+        yield "volume_gib", f"the volume at /opt/sagemaker is HyperPod's; {kind} has none"
 
 
 @rule(
@@ -133,21 +163,6 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "ORC006", ERROR, "HyperPod exists in the profile's Region",
-    why="CloudFormation does not know the resource type there (HYPERPOD-22).",
-    source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod.html", reads="region orchestrator",
-)  # fmt: skip
-def hyperpod_is_in_the_region(design: Design) -> Iterator[Finding]:
-    """The Region has AWS::SageMaker::Cluster."""
-    region = catalog().region(design.profile.region)
-    if design.profile.orchestrator and region and not region.hyperpod:
-        known = ", ".join(sorted(name for name, row in catalog().regions.items() if row.hyperpod))
-        yield Finding(
-            at=("region",), message=f"HyperPod is not offered in {region.name}", hint=f"it is in {known}"
-        )
-
-
-@rule(
     "ORC007", ERROR, "a node shows no more threads per core than its type has",
     why="Grace has one thread per core; the service refuses 2.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute",
@@ -167,21 +182,6 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "ORC008", WARNING, "faulty nodes are replaced automatically",
-    why="Without automatic recovery a node that fails a health check stays in the cluster, and jobs with auto-resume wait for ever.",
-    source=_HEALTH, reads="orchestrator",
-)  # fmt: skip
-def nodes_recover(design: Design) -> Iterator[Finding]:
-    """node_recovery is automatic."""
-    if design.profile.orchestrator and design.profile.orchestrator.node_recovery == "none":
-        yield Finding(
-            at=("orchestrator", "node_recovery"),
-            message="faulty nodes stay in the cluster until somebody replaces them",
-            hint="write `node_recovery: automatic`",
-        )
-
-
-@rule(
     "ORC009", ERROR, "the Slurm nodes of a Local Zone stand in it together",
     why="A controller in a zone of the Region, with its workers in the Local Zone, failed at creation without a log "
     "and rolled the cluster back (seen in us-west-2-phx-2a).",
@@ -193,7 +193,7 @@ def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
     zone = design.profile.zone
     if not zone or not is_local_zone(zone):
         return
-    for at, group in _hyperpod_groups(design):
+    for at, group in _hyperpod_slurm_groups(design):
         if group.zone not in (None, zone):
             yield Finding(
                 at=(*at, "zone"),
@@ -228,7 +228,7 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
 )  # fmt: skip
 def partition_names_are_free(design: Design) -> Iterator[Finding]:
     """No partition that HyperPod or Slurm has already."""
-    for at, group in _hyperpod_groups(design):
+    for at, group in _hyperpod_slurm_groups(design):
         partition = group.partition or group.name
         if group.role == "compute" and partition in TAKEN_PARTITIONS:
             yield Finding(
@@ -239,13 +239,11 @@ def partition_names_are_free(design: Design) -> Iterator[Finding]:
 
 
 RULES = (
-    roles_make_a_slurm_cluster,
+    roles_are_those_of_the_control_plane,
     settings_are_honoured,
     group_names_differ,
     deep_health_checks_can_run,
-    hyperpod_is_in_the_region,
     threads_fit_the_type,
-    nodes_recover,
     local_zone_nodes_stand_together,
     login_has_the_architecture_of_the_nodes,
     partition_names_are_free,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from config.catalog import ControlPlane, catalog
 from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
@@ -18,6 +19,12 @@ def is_plain_path(path: str) -> bool:
     """True for an absolute path of plain names, without `.`, `..`, double or trailing slashes."""
     names = path.split("/")[1:]
     return path.startswith("/") and all(re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
+
+
+def plane_of(design: Design) -> ControlPlane | None:
+    """What the profile's control plane can use; None for a profile without one."""
+    orchestrator = design.profile.orchestrator
+    return catalog().control_planes[orchestrator.kind] if orchestrator else None
 
 
 def groups(design: Design) -> Iterator[tuple[Path, Group]]:

@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 
 from config.profile.reference import nearest
-from config.rules import CODES
+from config.rules import CODES, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.reports import reports_in
 from scripts.cli.output import fact, line, write_json
@@ -33,7 +33,7 @@ def explain(wanted: str, *, as_json: bool) -> int:
         fact("why", code.why)
         for name, address in reports_in(code.why).items():
             fact(name, address)
-        if code in DEPLOYED:
+        if code in DEPLOYED and code not in {rule.code for rule in RULES}:
             fact("checked", "when a template is deployed on the embedded cloud, and when it is reviewed")
         fact("source", code.source)
     return 0

@@ -13,20 +13,20 @@ def show_plan(given: str, *, orchestrator: str | None, as_json: bool) -> int:
     """Print what the cluster of a profile is, needs and costs, then its diagnostics."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     diagnostics = [diagnostic.as_dict() for diagnostic in cluster.diagnostics]
-    if cluster.design is None:
+    if cluster.planned is None:
         if as_json:
             write_json({"plan": None, "diagnostics": diagnostics})
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status
-    plan = report(cluster.design)
+    plan = report(cluster.planned)
     if as_json:
         write_json({"plan": plan.as_dict(), "diagnostics": diagnostics})
-        return 0
+        return cluster.exit_status
     _write_text(plan)
     if cluster.diagnostics:
         heading("diagnostics")
         write_diagnostics(cluster.diagnostics)
-    return 0
+    return cluster.exit_status
 
 
 def _write_text(plan: PlanReport) -> None:

@@ -10,6 +10,7 @@ _CONCERNS = {
     "PRO": "The profile itself",
     "NET": "Network",
     "CAP": "Machines and their capacity",
+    "USV": "UltraServers",
     "EFA": "EFA and network interfaces",
     "ORC": "Control plane",
     "EKS": "Amazon EKS",

@@ -189,7 +189,12 @@ def test_beside_a_refused_orchestrator_the_rest_is_judged(check: Check) -> None:
     text = (
         "extends: p6-b200\nname: mine\norchestrator: {kind: eks}\nstorage: {lustre: {capacity_gib: 10000}}\n"
     )
-    assert [(d.code, d.line) for d in errors_of(check(text))] == [("ORC001", 3), ("LUS002", 4)]
+    assert [(d.code, d.line) for d in errors_of(check(text))] == [
+        ("ORC002", 14),
+        ("ORC002", 15),
+        ("ORC001", 3),
+        ("LUS002", 4),
+    ]
 
 
 def test_the_command_names_what_was_typed() -> None:

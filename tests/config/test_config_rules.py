@@ -32,10 +32,19 @@ def _rows() -> list[dict[str, Any]]:
 
 
 def _profile(row: dict[str, Any]) -> str:
-    """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups."""
+    """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups.
+
+    `under` is another control plane, for which Slurm's controller and login groups are left out.
+    """
     profile: dict[str, Any] = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
-    if "train" in row or "more" in row:
-        groups = [*_HEAD, {**_TRAIN, **row.get("train", {})}, *row.get("more", [])]
+    if "under" in row:
+        profile["orchestrator"] = row["under"]
+    if {"train", "more", "under"} & set(row):
+        groups = [
+            *([] if "under" in row else _HEAD),
+            {**_TRAIN, **row.get("train", {})},
+            *row.get("more", []),
+        ]
         profile["compute"] = {"groups": groups}
     return yaml.safe_dump(profile, sort_keys=False)
 

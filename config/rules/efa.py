@@ -1,0 +1,155 @@
+"""Interfaces that a launch template can list, and what nodes lose without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import InstanceType
+from config.design.interfaces import layout_of, most_pods, wants_plain_efa
+from config.design.model import Design
+from config.profile.compute import Group
+from config.profile.orchestrator import Eks
+from config.rules.parts import plane_of, planned_groups
+from config.rules.registry import ERROR, WARNING, Finding, rule
+
+_LAYOUTS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
+_EFA = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html"
+_PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-lt.html"
+_OLD_EFA = ("p4d", "p4de")
+
+
+@rule(
+    "EFA006", ERROR, "a layout is one that the type's network cards have",
+    why="Which card takes which interface differs from family to family, and a computed layout is refused at launch: EFA "
+    "on card 0 of p6-b300, plain interfaces on GB200's odd cards, device indexes that count up (EC2-03, EKS-01, EKS-02, "
+    "SLURM-01, SLURM-02).",
+    source=_LAYOUTS, reads="compute orchestrator",
+)  # fmt: skip
+def layout_exists(design: Design) -> Iterator[Finding]:
+    """`efa.layout` against the catalogue's tables."""
+    plane = plane_of(design)
+    if plane is None or not plane.launch_template:
+        return
+    for at, group, plan in planned_groups(design):
+        orchestrator = design.profile.orchestrator
+        if layout_of(group, plan.instance_type, orchestrator) is not None:
+            continue
+        wanted = group.efa.layout if group.efa else "ip-saving"
+        here = (*at, "efa", "layout") if group.efa else at
+        if not plan.instance_type.max_efa:
+            yield Finding(
+                at=here,
+                message=f"{group.instance_type} has no EFA for the layout {wanted}",
+                hint="take `efa` out, or write `efa: {layout: none}`",
+            )
+        elif wants_plain_efa(orchestrator):
+            yield Finding(
+                at=here,
+                message=f"{group.instance_type} has no layout of `efa` interfaces: {_why_not(plan.instance_type, 'all-efa')}",
+                hint="write `efa_interface: efa-only` for the orchestrator",
+            )
+        else:
+            others = sorted(set(plan.instance_type.layouts) & {"ip-saving", "max-ena"})
+            yield Finding(
+                at=here,
+                message=f"{group.instance_type} has no layout {wanted}: {_why_not(plan.instance_type, wanted)}",
+                hint=f"write `layout: {' or '.join(others)}`",
+            )
+
+
+def _why_not(instance: InstanceType, layout: str) -> str:
+    return instance.layouts_absent.get(layout, "AWS publishes none")
+
+
+@rule(
+    "EFA007", ERROR, "ip-saving is asked of PCS only with interfaces that take no address",
+    why="An interface of the kind `efa` takes an address of the subnet: 32 a node on P5. PCS's own examples show no other "
+    "kind, so the profile says which one it is.",
+    source=_PCS, reads="compute orchestrator",
+)  # fmt: skip
+def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
+    """`layout: ip-saving` beside `efa_interface: efa`."""
+    if not wants_plain_efa(design.profile.orchestrator):
+        return
+    for at, group, plan in planned_groups(design):
+        if group.efa and group.efa.layout == "ip-saving" and plan.layout and plan.layout.addresses > 1:
+            yield Finding(
+                at=(*at, "efa", "layout"),
+                message=f"with `efa` interfaces a {group.instance_type} takes {plan.layout.addresses} addresses, not 1",
+                hint="write `efa_interface: efa-only` for the orchestrator, or take `layout: ip-saving` out",
+            )
+
+
+@rule(
+    "EFA008", WARNING, "GPU nodes that have EFA use it",
+    why="Without EFA the traffic between nodes falls back to TCP, at a fraction of the speed, and no error says so.",
+    source=_EFA, reads="compute orchestrator",
+)  # fmt: skip
+def fabric_is_used(design: Design) -> Iterator[Finding]:
+    """`layout: none` on types with EFA, in groups of several nodes."""
+    for at, group, plan in planned_groups(design):
+        instance = plan.instance_type
+        if not (instance.is_gpu and instance.max_efa and plan.layout and group.count > 1):
+            continue
+        if plan.efa_per_node == 0:
+            yield Finding(
+                at=(*at, "efa", "layout"),
+                message=f"{group.count} nodes of {group.instance_type} leave {instance.efa_gbps:g} Gbps of EFA unused",
+                hint="write `layout: ip-saving`",
+            )
+
+
+@rule(
+    "EFA009", WARNING, "nodes of one partition can talk EFA to each other",
+    why="P4d and P4de exchange EFA traffic with their own type alone: a job over both falls back to TCP or hangs.",
+    source=_EFA, reads="compute orchestrator",
+)  # fmt: skip
+def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
+    """Instance types of the groups that share a partition."""
+    seen: dict[str, Group] = {}
+    for at, group, plan in planned_groups(design):
+        if plan.partition is None or not plan.efa_per_node:
+            continue
+        first = seen.setdefault(plan.partition, group)
+        types = {first.instance_type, group.instance_type}
+        if len(types) > 1 and any(name.split(".")[0] in _OLD_EFA for name in types):
+            yield Finding(
+                at=(*at, "partition"),
+                message=f"partition {plan.partition} has {first.instance_type} and {group.instance_type}, which exchange no EFA traffic",
+                hint="give one of the groups a `partition` of its own",
+            )
+
+
+@rule(
+    "EKS011", ERROR, "a node is asked for no more pods than its interfaces have addresses for",
+    why="The kubelet would admit pods that never get an address: an efa-only interface on card 0 takes a slot from the "
+    "VPC CNI, which nodeadm's own figure does not count, and managed node groups stop at 110 or 250.",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator",
+)  # fmt: skip
+def pods_have_addresses(design: Design) -> Iterator[Finding]:
+    """`pods_per_node` against every group."""
+    orchestrator = design.profile.orchestrator
+    if not isinstance(orchestrator, Eks) or orchestrator.pods_per_node is None:
+        return
+    limits = {
+        plan.instance_type.name: most_pods(plan.instance_type, plan.layout)
+        for plan in design.groups
+        if plan.layout is not None
+    }
+    short = {name: most for name, most in limits.items() if most < orchestrator.pods_per_node}
+    if short:
+        told = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
+        yield Finding(
+            at=("orchestrator", "pods_per_node"),
+            message=f"{orchestrator.pods_per_node} pods on each node; the most are {told}",
+            hint=f"write {min(short.values())} or less, or take it out: each group then has its own most",
+        )
+
+
+RULES = (
+    layout_exists,
+    addresses_can_be_saved,
+    fabric_is_used,
+    partitions_share_a_fabric,
+    pods_have_addresses,
+)

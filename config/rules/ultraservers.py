@@ -1,0 +1,163 @@
+"""UltraServers: machines of one NVLink domain, reserved, placed and scheduled as a whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from config.catalog import UltraServer, catalog
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.diagnostics import Path
+from config.profile.compute import CapacityBlock, CapacityReservation, Group, OnDemand, Spot, ultraserver_of
+from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
+from config.rules.parts import plane_of, planned_groups
+from config.rules.registry import ERROR, Finding, rule
+
+_HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ultraserver.html"
+_EKS = "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html"
+_BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
+_PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-imex.html"
+
+
+@rule(
+    "CAP008", ERROR, "UltraServer machines are reserved as whole UltraServers, with their spare",
+    why="p6e-gb200 is sold only by the UltraServer (9 or 18 machines in one NVLink domain); one machine of each is the spare.",
+    source=_HYPERPOD, reads="compute",
+)  # fmt: skip
+def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
+    """The reservation's UltraServer fits the type, and the count its units."""
+    for at, group, plan in planned_groups(design):
+        if isinstance(group.capacity, OnDemand | Spot | CapacityReservation):
+            continue
+        here = (*at, "capacity", "ultraserver")
+        fitting = catalog().units_of(group.instance_type)
+        unit = fitting.get(ultraserver_of(group.capacity) or "")
+        if not plan.instance_type.ultraserver_only:
+            if ultraserver_of(group.capacity):
+                yield Finding(
+                    at=here,
+                    message=f"{group.instance_type} is not part of an UltraServer",
+                    hint="take `ultraserver` out",
+                )
+        elif unit is None:
+            yield Finding(
+                at=here,
+                message=f"{group.instance_type} is reserved by the UltraServer; {ultraserver_of(group.capacity)!r} is not one of its units",
+                hint=f"write one of {', '.join(sorted(fitting))}",
+            )
+        else:
+            yield from _whole(at, group, unit)
+
+
+def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
+    here, count = (*at, "count"), group.count
+    if isinstance(group.capacity, CapacityBlock) and count not in (0, unit.instances - 1, unit.instances):
+        yield Finding(
+            at=here,
+            message=f"{count} machines of a Capacity Block that is one {unit.name}, which has {unit.instances}",
+            hint=f"write {unit.instances - 1} (one kept as the spare) or {unit.instances}; another block is another group",
+        )
+    elif count % unit.instances and count % (unit.instances - 1):
+        units = max(1, round(count / unit.instances))
+        yield Finding(
+            at=here,
+            message=f"{count} machines are not whole units of {unit.name}, which has {unit.instances}",
+            hint=f"write {units * (unit.instances - 1)} (one machine of each UltraServer kept as its spare) or {units * unit.instances}",
+        )
+
+
+@rule(
+    "USV001", ERROR, "UltraServers run under a version that knows them",
+    why="NVLink between machines needs IMEX and block topology: Kubernetes has them by DRA from 1.33, PCS from Slurm 25.05.",
+    source=_EKS, reads="compute orchestrator",
+)  # fmt: skip
+def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
+    """The control plane's version, for groups of UltraServer machines."""
+    orchestrator, plane = design.profile.orchestrator, plane_of(design)
+    if orchestrator is None or plane is None or isinstance(orchestrator, HyperPodSlurm):
+        return
+    machines = sorted(
+        {plan.instance_type.name for plan in design.groups if plan.instance_type.ultraserver_only}
+    )
+    key, version = version_of(orchestrator)
+    first = plane.ultraserver_from
+    if machines and first is not None and _number(version) < _number(first):
+        yield Finding(
+            at=("orchestrator", key),
+            message=f"{', '.join(machines)} under {plane.title} needs {first}, the profile has {version}",
+            hint=f'write `{key}: "{first}"` or newer',
+        )
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+@rule(
+    "USV002", ERROR, "an UltraServer belongs to one group",
+    why="An UltraServer block is one NVLink domain and cannot be shared: two node groups would each see a part of it, and "
+    "a job over both has no NVLink between them.",
+    source=_BLOCKS, reads="compute",
+)  # fmt: skip
+def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
+    """UltraServer blocks by their ids."""
+    owners: dict[str, Group] = {}
+    for at, group, plan in planned_groups(design):
+        if not isinstance(group.capacity, CapacityBlock) or not plan.instance_type.ultraserver_only:
+            continue
+        owner = owners.setdefault(group.capacity.reservation_id, group)
+        if owner is not group:
+            yield Finding(
+                at=(*at, "capacity", "reservation_id"),
+                message=f"groups {owner.name} and {group.name} name the same UltraServer block {group.capacity.reservation_id}",
+                hint="name another block, or make one group of both",
+            )
+
+
+@rule(
+    "USV003", ERROR, "a PCS queue of UltraServers holds nothing else, in sizes that double",
+    why="PCS writes block topology for the queue: it takes UltraServer groups alone, and sizes of which each is a power of "
+    "two times the smallest (9 and 18, 2 and 8).",
+    source=_PCS, reads="compute orchestrator",
+)  # fmt: skip
+def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
+    """Queues that several groups share, where one has UltraServer machines."""
+    if not isinstance(design.profile.orchestrator, Pcs):
+        return
+    queues: dict[str, list[tuple[Path, GroupPlan]]] = defaultdict(list)
+    for at, _, plan in planned_groups(design):
+        if plan.partition is not None:
+            queues[plan.partition].append((at, plan))
+    for queue, members in queues.items():
+        whole = [plan for _, plan in members if plan.instance_type.ultraserver_only]
+        if not whole:
+            continue
+        for at, plan in members:
+            if not plan.instance_type.ultraserver_only:
+                yield Finding(
+                    at=(*at, "partition"),
+                    message=f"queue {queue} has UltraServers ({whole[0].name}) and {plan.instance_type.name} ({plan.name})",
+                    hint="give one of the groups a `partition` of its own",
+                )
+            elif not _doubles(plan.count, min(other.count for other in whole)):
+                yield Finding(
+                    at=(*at, "count"),
+                    message=f"queue {queue} has groups of {min(other.count for other in whole)} and {plan.count} machines",
+                    hint="make each count a power of two times the smallest, or use queues of their own",
+                )
+
+
+def _doubles(count: int, smallest: int) -> bool:
+    if smallest == 0 or count % smallest:
+        return count == smallest
+    ratio = count // smallest
+    return ratio & (ratio - 1) == 0
+
+
+RULES = (
+    ultraservers_are_whole,
+    version_runs_ultraservers,
+    blocks_are_not_shared,
+    queues_have_one_block_topology,
+)
