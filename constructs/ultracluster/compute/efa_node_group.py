@@ -1,6 +1,6 @@
 """The launch template of a group of machines with EFA."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -38,11 +38,16 @@ class EfaNodeGroupProps:
         security_group_ids: Groups of every interface. Never rendered beside the interfaces, where EC2
             refuses them.
         cluster_placement_group: Whether to create a cluster placement group and launch into it. Refused for a
-            Capacity Block, which has its own placement (EC2-05, EC2-06).
+            Capacity Block, which has its own placement (EC2-05, EC2-06), and beside a reservation, which was
+            made outside of it (EC2-04).
+        placement_group_name: A cluster placement group that exists, to launch into. None: no such one.
         root_volume_gib: Size of the root volume.
         market: How the capacity is bought. `on-demand` by default.
         capacity_reservation_id: The reservation (`cr-...`) to launch into; required for a Capacity Block.
             None: any open reservation that matches, as EC2 does by itself.
+        capacity_reservation_group_arn: A resource group of reservations, in the place of one reservation.
+        open_reservations: Whether to say that any open reservation that fits is used first. EC2 does so by
+            itself; the template then shows that it is meant.
         instance_type: The EC2 type. None: left to the orchestrator, where it must not be given twice
             (EKS-10).
         image_id: The AMI. None: left to the orchestrator.
@@ -65,7 +70,10 @@ class EfaNodeGroupProps:
     cluster_placement_group: bool
     root_volume_gib: int
     market: Market = "on-demand"
+    placement_group_name: str | None = None
     capacity_reservation_id: str | None = None
+    capacity_reservation_group_arn: str | None = None
+    open_reservations: bool = False
     instance_type: str | None = None
     image_id: str | None = None
     root_device_name: str = "/dev/xvda"
@@ -98,7 +106,7 @@ class EfaNodeGroup(Construct):
         super().__init__(scope, construct_id)
         _check_interfaces(props)
         _check_capacity(props)
-        self.placement_group_name = None
+        self.placement_group_name = props.placement_group_name
         if props.cluster_placement_group:
             self.placement_group_name = add_resource(
                 self,
@@ -179,9 +187,15 @@ def _capacity(props: EfaNodeGroupProps) -> dict[str, Any]:
     capacity: dict[str, Any] = {}
     if props.market != "on-demand":
         capacity["InstanceMarketOptions"] = {"MarketType": props.market}
-    if props.capacity_reservation_id is not None:
-        target = {"CapacityReservationId": props.capacity_reservation_id}
-        capacity["CapacityReservationSpecification"] = {"CapacityReservationTarget": target}
+    target = {
+        "CapacityReservationId": props.capacity_reservation_id,
+        "CapacityReservationResourceGroupArn": props.capacity_reservation_group_arn,
+    }
+    named = {key: value for key, value in target.items() if value is not None}
+    if named:
+        capacity["CapacityReservationSpecification"] = {"CapacityReservationTarget": named}
+    elif props.open_reservations:
+        capacity["CapacityReservationSpecification"] = {"CapacityReservationPreference": "open"}
     return capacity
 
 
@@ -210,22 +224,36 @@ def _is_primary(interface: NodeInterface) -> bool:
 
 
 def _check_capacity(props: EfaNodeGroupProps) -> None:
-    if props.market == "capacity-block" and props.cluster_placement_group:
-        raise ValueError(
-            f"{props.name!r} asks for a cluster placement group in a capacity block, which refuses one: "
-            "set cluster_placement_group to False"
-        )
-    if props.market == "capacity-block" and props.capacity_reservation_id is None:
-        raise ValueError(
-            f"{props.name!r} has no capacity_reservation_id: give the capacity block's, 'cr-...'"
-        )
-    if props.market == "spot" and props.capacity_reservation_id is not None:
-        raise ValueError(
-            f"{props.name!r} asks for spot machines in reservation {props.capacity_reservation_id!r}: "
-            "use market 'on-demand' or leave the reservation out"
-        )
+    faults = [*_placement_faults(props), *_reservation_faults(props)]
     if (props.cores is None) != (props.threads_per_core is None):
-        raise ValueError(
-            f"{props.name!r} has cores {props.cores} and threads_per_core {props.threads_per_core}: "
-            "give both or neither"
+        faults.append(
+            f"cores {props.cores} and threads_per_core {props.threads_per_core}: give both or neither"
         )
+    if faults:
+        raise ValueError("; ".join(f"{props.name!r} asks for {fault}" for fault in faults))
+
+
+def _placement_faults(props: EfaNodeGroupProps) -> Iterator[str]:
+    existing, reservation = props.placement_group_name is not None, _reservation(props)
+    if props.cluster_placement_group and existing:
+        yield "a new and an existing placement group: give one"
+    if props.market == "capacity-block" and (props.cluster_placement_group or existing):
+        yield "a placement group in a capacity block, which refuses one: leave it out"
+    elif props.cluster_placement_group and reservation is not None:
+        yield f"a new placement group beside {reservation!r}, which was reserved outside of it: leave it out"
+
+
+def _reservation_faults(props: EfaNodeGroupProps) -> Iterator[str]:
+    reservation = _reservation(props)
+    both = props.capacity_reservation_id is not None and props.capacity_reservation_group_arn is not None
+    if both or (props.open_reservations and reservation is not None):
+        yield "more than one of a reservation, a group of them and open ones: give one"
+    if props.market == "capacity-block" and props.capacity_reservation_id is None:
+        yield "a capacity block without capacity_reservation_id: give the block's, 'cr-...'"
+    if props.market == "spot" and (reservation is not None or props.open_reservations):
+        named = f"reservation {reservation!r}" if reservation else "open reservations"
+        yield f"spot machines in {named}: use market 'on-demand' or leave the reservation out"
+
+
+def _reservation(props: EfaNodeGroupProps) -> str | None:
+    return props.capacity_reservation_id or props.capacity_reservation_group_arn

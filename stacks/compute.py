@@ -1,0 +1,70 @@
+"""The machines of control planes with launch templates: group plan to props."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.profile.compute import (
+    CapacityBlock,
+    CapacityReservation,
+    ExistingPlacementGroup,
+    NewPlacementGroup,
+)
+from stacks.network import tags_of
+from ultracluster.compute import EfaNodeGroupProps, Market, NodeInterface
+
+METADATA_HOPS = {"eks": 2, "pcs": 4}
+"""Hops that a metadata answer may travel: pods need 2, PCS asks for 4
+(https://docs.aws.amazon.com/pcs/latest/userguide/working-with_launch-templates_parameters.html)."""
+
+
+def node_group_props(
+    design: Design, group: GroupPlan, *, security_group_ids: tuple[str, ...], root_volume_gib: int
+) -> EfaNodeGroupProps:
+    """The launch template of a group under EKS or PCS; the group has a layout there (rule EFA006)."""
+    orchestrator = design.profile.orchestrator
+    assert orchestrator is not None  # rule PRO022
+    assert group.layout is not None
+    one_thread = group.threads_per_core == 1 and group.instance_type.threads_per_core > 1
+    return EfaNodeGroupProps(
+        name=f"{design.profile.name}-{group.name}",
+        interfaces=[
+            NodeInterface(
+                network_card_index=interface.network_card_index,
+                device_index=interface.device_index,
+                interface_type=interface.interface_type.value,
+            )
+            for interface in group.layout.interfaces
+        ],
+        security_group_ids=security_group_ids,
+        root_volume_gib=root_volume_gib,
+        # PCS takes the type from the node group, but wants it in the template of a block too
+        instance_type=group.instance_type.name
+        if orchestrator.kind == "eks" or isinstance(group.capacity, CapacityBlock)
+        else None,
+        cores=group.instance_type.cores if one_thread else None,
+        threads_per_core=1 if one_thread else None,
+        metadata_hop_limit=METADATA_HOPS[orchestrator.kind],
+        tags=tags_of(design),
+        **_capacity(group),
+    )
+
+
+def _capacity(group: GroupPlan) -> dict[str, Any]:
+    """Market, reservation and placement, as the profile states them; nothing is ever added."""
+    capacity, placement = group.capacity, group.placement_group
+    reserved = capacity if isinstance(capacity, CapacityReservation) else None
+    named = capacity.reservation_id if isinstance(capacity, CapacityReservation | CapacityBlock) else None
+    market: Market = "on-demand"
+    if capacity.kind in ("spot", "capacity-block"):
+        market = capacity.kind
+    return {
+        "market": market,
+        "capacity_reservation_id": named,
+        "capacity_reservation_group_arn": reserved.resource_group_arn if reserved else None,
+        "open_reservations": bool(reserved and reserved.match == "open"),
+        "cluster_placement_group": isinstance(placement, NewPlacementGroup),
+        "placement_group_name": placement.name if isinstance(placement, ExistingPlacementGroup) else None,
+    }
