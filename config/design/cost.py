@@ -75,12 +75,17 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool) -> CostLine:
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
     return CostLine(
         item=_item(group),
-        count=group.count,
-        usd_per_hour=group.count * usd_per_node,
+        count=_billed(group),
+        usd_per_hour=round(_billed(group) * usd_per_node, 6),
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
         note=elsewhere + _note(kind, hyperpod=hyperpod),
     )
+
+
+def _billed(group: GroupPlan) -> int:
+    """Nodes that are paid for: an UltraServer is reserved as a whole, with its spare."""
+    return group.count + group.spare_nodes
 
 
 def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:

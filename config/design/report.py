@@ -8,32 +8,11 @@ from typing import Any
 
 from config.design.compute import GroupPlan
 from config.design.model import Design
+from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.storage import LustrePlan
 
 VERSION = 1
 """Raised when a field of the JSON plan changes its meaning or goes away."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupReport:
-    """One group. Bandwidth is for one node in Gbps, memory in GiB; `_all` is for the whole group."""
-
-    name: str
-    role: str
-    instance_type: str
-    nodes: int
-    capacity: str
-    gpu: str | None
-    gpus_all: int
-    gpu_memory_gib_all: float
-    nvlink_domain_gpus: int
-    efa_generation: str | None
-    efa_gbps: float
-    interfaces: int
-    efa_interfaces: int
-    addresses: int
-    addresses_all: int
-    deep_health_checks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +116,10 @@ def report(design: Design) -> PlanReport:
         has_metrics=bool(profile.observability and profile.observability.prometheus),
         nodes=sum(group.count for group in groups),
         gpus=sum(group.gpus for group in groups),
-        gpu_memory_gib=sum(_gpu_memory(group) for group in groups),
+        gpu_memory_gib=sum(gpu_memory_gib(group) for group in groups),
         memory_gib=sum(group.count * group.instance_type.memory_gib for group in groups),
         peak=_peak(groups),
-        groups=tuple(_group(group) for group in groups),
+        groups=tuple(group_report(group) for group in groups),
         addresses=sum(use.total for use in design.addresses.uses),
         subnets=_subnets(design),
         lustre=_lustre(design, design.lustre) if design.lustre else None,
@@ -154,32 +133,6 @@ def report(design: Design) -> PlanReport:
         usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
         without_listed_price=design.cost.unpriced,
     )  # fmt: skip
-
-
-def _gpu_memory(group: GroupPlan) -> float:
-    return group.count * group.instance_type.gpu.memory_gib if group.instance_type.gpu else 0
-
-
-def _group(group: GroupPlan) -> GroupReport:
-    kind = group.instance_type
-    return GroupReport(
-        name=group.name,
-        role=group.role,
-        instance_type=kind.name,
-        nodes=group.count,
-        capacity=f"{group.capacity.kind} ({group.ultraserver})" if group.ultraserver else group.capacity.kind,
-        gpu=kind.gpu.gpu.model if kind.gpu else None,
-        gpus_all=group.gpus,
-        gpu_memory_gib_all=_gpu_memory(group),
-        nvlink_domain_gpus=group.nvlink_domain_gpus,
-        efa_generation=kind.efa_generation,
-        efa_gbps=kind.efa_gbps if group.efa_per_node else 0,
-        interfaces=group.interfaces_per_node,
-        efa_interfaces=group.efa_per_node,
-        addresses=group.addresses_per_node,
-        addresses_all=group.count * group.addresses_per_node,
-        deep_health_checks=tuple(group.deep_health_checks),
-    )
 
 
 def _peak(groups: Iterable[GroupPlan]) -> PeakReport:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from config.cluster import load_cluster
-from config.design.report import CostReport, GroupReport, LustreReport, PlanReport, report
+from config.design.report import CostReport, LustreReport, PlanReport, report
+from config.design.report_groups import GroupReport
+from scripts.cli.group_facts import group_facts
 from scripts.cli.output import fact, heading, line, write_diagnostics, write_json, write_table
 
 _HOURS_A_MONTH = 730
@@ -69,6 +71,9 @@ def _write_compute(plan: PlanReport) -> None:
         peak = plan.peak
         figures = (("BF16", peak.bf16_pflops), ("FP8", peak.fp8_pflops), ("FP4", peak.fp4_pflops))
         fact("peak", ", ".join(f"{name} {_pflops(figure)}" for name, figure in figures) + " (dense PFLOPS)")
+    for group in plan.groups:
+        for told in group_facts(group):
+            fact(group.name, told)
 
 
 def _group(group: GroupReport) -> tuple[str, ...]:
@@ -79,7 +84,7 @@ def _group(group: GroupReport) -> tuple[str, ...]:
         str(group.gpus_all or "-"),
         str(group.nvlink_domain_gpus or "-"),
         f"{group.efa_generation} {group.efa_gbps:g} Gbps" if group.efa_gbps else "-",
-        group.capacity,
+        group.capacity.partition(" ")[0],  # the UltraServer is told below
     )
 
 

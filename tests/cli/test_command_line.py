@@ -178,3 +178,12 @@ def test_validate_starts_no_process_and_loads_no_cdk() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_plan_is_shown_although_the_control_plane_is_not_built() -> None:
+    done = run("plan", "p6-b200", "--orchestrator", "eks", "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert told["plan"]["orchestrator"] == "eks"
+    assert [group["name"] for group in told["plan"]["groups"]] == ["train"]
+    assert "ORC001" in {d["code"] for d in told["diagnostics"]}

@@ -178,6 +178,17 @@ def test_the_four_orchestrators_of_the_contract_are_known() -> None:
     assert load_cluster("p6-b200", orchestrator="hyperpod-slurm").exit_status == 0
 
 
+def test_groups_that_the_tried_control_plane_lacks_are_left_out_and_the_others_keep_their_lines() -> None:
+    cluster = load_cluster("p6-b200", orchestrator="eks")
+    assert cluster.planned is not None
+    assert cluster.design is None
+    assert [group.name for group in cluster.planned.groups] == ["train"]
+    (left,) = [d for d in cluster.diagnostics if d.code == "ORC026"]
+    assert "controller, login" in left.message
+    (note,) = [d for d in cluster.diagnostics if d.code == "CAP011"]
+    assert (note.path, note.line) == ("compute.groups[0].capacity", 20)
+
+
 def test_an_unknown_orchestrator_offers_the_nearest() -> None:
     (found,) = errors_of(load_cluster("p6-b200", orchestrator="hyperpod-slrum"))
     assert found.code == "PRO012"

@@ -78,7 +78,9 @@ def clusters(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, Cluster]:
     """By instance type, control plane and layout; and p6-b200 by kind of capacity."""
     folder = tmp_path_factory.mktemp("profiles")
     found = {
-        (name, plane, layout or "default"): loaded(folder, name, plane, {"efa": {"layout": layout}} if layout else {})
+        (name, plane, layout or "default"): loaded(
+            folder, name, plane, {"efa": {"layout": layout}} if layout else {}
+        )
         for name, plane, layout in product(TYPES, PLANES, LAYOUTS)
     }
     for plane, kind in product(PLANES, CAPACITIES):
