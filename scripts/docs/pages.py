@@ -9,6 +9,7 @@ from typing import Any
 from config.profile.schema import json_schema
 from scripts.docs.catalogue_page import catalogue_page
 from scripts.docs.cloud_page import cloud_page
+from scripts.docs.combinations_page import combinations_page
 from scripts.docs.markdown import COMMAND
 from scripts.docs.profile_page import profile_page
 from scripts.docs.rules_page import rules_page
@@ -34,6 +35,7 @@ def _schema(schema: dict[str, Any], command: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "docs/catalogue.md": catalogue_page,
+    "docs/combinations.md": combinations_page,
     "docs/embedded-cloud.md": cloud_page,
     "docs/profiles.md": profile_page,
     "docs/profile.schema.json": schema_page,
