@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import InstanceType, Layout, LustreTier, Price, Region, catalog
+from scripts.docs.control_planes import control_planes
 from scripts.docs.markdown import number, page, source, table, words
 
 _INTRO = """Facts as data: a new instance type is a new row in `config/catalog/data/`, never a new branch.
@@ -26,6 +27,7 @@ def catalogue_page() -> str:
         *_machines(),
         *_gpus(),
         *_ultraservers(),
+        *control_planes(),
         *_places(),
         *_lustre(),
         *_conflicts(),
