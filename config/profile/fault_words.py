@@ -13,6 +13,7 @@ from config.profile.schema import keys_at, known_kinds, meaning_of
 
 _UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
+_VERSION = re.compile(r"[0-9]+\.[0-9]+")
 _LONGEST = 60
 _LARGEST = 1e15
 _TYPES = {
@@ -120,6 +121,10 @@ def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> t
     if kind == "union_tag_invalid":
         given, key = given.get("kind") if isinstance(given, dict) else given, "kind"
     words = [word.strip() for word in allowed.split(",")]
+    if isinstance(given, float) and all(_VERSION.fullmatch(word) for word in words):
+        # YAML reads 1.30 as the number 1.3
+        said = f"{shown(given)} is a number, and `{key}` a version: it goes in quotes"
+        return codes.NOT_IN_SET, said, "write one of: " + ", ".join(f'"{word}"' for word in words)
     close = nearest(given, words, count=1) if isinstance(given, str) else []
     hint = f"write one of: {', '.join(words)}" if len(words) > 1 else f"write {words[0]}"
     return (

@@ -106,7 +106,7 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
                 message=f"{held} machines in one Capacity Block; {most} are the most",
                 hint="make a group for each block",
             )
-        elif unit is None and group.count > most:
+        if unit is None and group.count > most:
             yield Finding(
                 at=(*at, "count"),
                 message=f"{group.count} machines of one Capacity Block, which holds {most} at most",

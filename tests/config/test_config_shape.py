@@ -58,6 +58,8 @@ FAULTS = [
      "'scratch-2' is not a value of `deployment`", "write persistent-2"),
     ("storage: {lustre: {compression: lz5}}", "PRO012", "storage.lustre.compression",
      "'lz5' is not a value of `compression`", "did you mean lz4? write one of: lz4, none"),
+    ("orchestrator: {kind: eks, kubernetes_version: 1.30}", "PRO012", "orchestrator.kubernetes_version",
+     "1.3 is a number, and `kubernetes_version` a version: it goes in quotes", 'write one of: "1.30", "1.31"'),
     ("orchestrator: {kind: slurm}", "PRO012", "orchestrator.kind", "'slurm' is not a value of `kind`",
      "hyperpod-slurm"),
     ("storage: {local_nvme: {raid: 1}}", "PRO012", "storage.local_nvme.raid", "1 is not a value of `raid`",
