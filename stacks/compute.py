@@ -53,13 +53,14 @@ def node_group_props(
 
 
 def _capacity(group: GroupPlan) -> dict[str, Any]:
-    """Market, reservation and placement, as the profile states them; nothing is ever added."""
+    """Market, reservation and placement, as the profile states them; nothing is ever added.
+
+    Spot is said to the node group, which asks EC2 for it: EKS refuses a template that does so too.
+    """
     capacity, placement = group.capacity, group.placement_group
     reserved = capacity if isinstance(capacity, CapacityReservation) else None
     named = capacity.reservation_id if isinstance(capacity, CapacityReservation | CapacityBlock) else None
-    market: Market = "on-demand"
-    if capacity.kind in ("spot", "capacity-block"):
-        market = capacity.kind
+    market: Market = "capacity-block" if capacity.kind == "capacity-block" else "on-demand"
     return {
         "market": market,
         "capacity_reservation_id": named,

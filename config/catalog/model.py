@@ -124,8 +124,14 @@ class Catalog:
         return (home.lustre if home else None), region
 
     def nearest(self, name: str) -> list[str]:
-        """Return up to three known instance types most like a misspelt one, best first."""
+        """Return up to three known instance types most like a misspelt or shortened one, best first."""
         from difflib import get_close_matches  # slow to import, and needed only for an error message
 
         wanted = name.strip().lower().removeprefix("ml.")
+        begun = sorted(
+            (known for known in self.instances if wanted and known.startswith(wanted)),
+            key=lambda known: (not known.startswith(f"{wanted}."), known),
+        )
+        if begun:
+            return begun[:3]
         return get_close_matches(wanted, sorted(self.instances), n=3, cutoff=0.5)

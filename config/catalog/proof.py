@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 from config.catalog.hardware import Interface, InterfaceType, NetworkCard
 
+_LAST_EFA_DEVICE = 1
+"""EFA interfaces stand at device 0 or 1 of their card, whatever else it takes (EFAACC; EC2-03, EKS-01)."""
+
 
 def layout_faults(
     cards: tuple[NetworkCard, ...], interfaces: tuple[Interface, ...], max_efa: int
@@ -43,6 +46,8 @@ def _interface_faults(interface: Interface, card: NetworkCard) -> Iterator[str]:
     top = card.max_interfaces - 1
     if not 0 <= interface.device_index <= top:
         yield f"device index {interface.device_index} on card {card.index} is above {top}"
+    elif interface.interface_type.has_efa and interface.device_index > _LAST_EFA_DEVICE:
+        yield f"an EFA interface at device index {interface.device_index} of card {card.index}, not at 0 or 1"
 
 
 def _card_faults(by_index: dict[int, NetworkCard], interfaces: tuple[Interface, ...]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from config.profile.schema import json_schema
 from scripts.docs.catalogue_page import catalogue_page
 from scripts.docs.cloud_page import cloud_page
 from scripts.docs.combinations_page import combinations_page
+from scripts.docs.failures_page import failures_page
 from scripts.docs.markdown import COMMAND
 from scripts.docs.profile_page import profile_page
 from scripts.docs.rules_page import rules_page
@@ -39,6 +40,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/embedded-cloud.md": cloud_page,
     "docs/profiles.md": profile_page,
     "docs/profile.schema.json": schema_page,
+    "docs/public-failures.md": failures_page,
     "docs/review.schema.json": review_schema_page,
     "docs/rules.md": rules_page,
 }

@@ -114,7 +114,7 @@ def test_groups_are_on_interfaces_and_subnets_and_public_addresses_nowhere(
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_metadata_needs_a_token_and_reaches_containers_obs_19(groups: Synthesized, name: str) -> None:
+def test_obs_19_metadata_needs_a_token_and_reaches_containers(groups: Synthesized, name: str) -> None:
     options = data_of(groups, name)["MetadataOptions"]
     assert (options["HttpTokens"], options["HttpPutResponseHopLimit"]) == ("required", 2)
 
@@ -134,7 +134,7 @@ def test_root_volume_is_encrypted(groups: Synthesized, name: str) -> None:
     assert mapping["Ebs"]["Encrypted"] is True
 
 
-def test_a_reservation_is_targeted_or_not_mentioned_eks_05(groups: Synthesized) -> None:
+def test_eks_05_a_reservation_is_targeted_or_not_mentioned(groups: Synthesized) -> None:
     target = {"CapacityReservationTarget": {"CapacityReservationId": "cr-0123456789abcdef0"}}
     for name in GROUPS:
         expected = target if name in ("block", "reserved") else None
@@ -147,7 +147,7 @@ def test_market_is_stated_unless_on_demand(groups: Synthesized) -> None:
     assert "InstanceMarketOptions" not in data_of(groups, "reserved")
 
 
-def test_a_placement_group_is_never_added_silently_ec2_04(groups: Synthesized) -> None:
+def test_ec2_04_a_placement_group_is_never_added_silently(groups: Synthesized) -> None:
     (placement_group,) = groups.of_type("AWS::EC2::PlacementGroup")
     assert data_of(groups, "placed")["Placement"] == {"GroupName": {"Ref": placement_group}}
     assert [name for name in GROUPS if "Placement" in data_of(groups, name)] == ["placed"]

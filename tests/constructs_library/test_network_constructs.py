@@ -55,7 +55,7 @@ def closed() -> Synthesized:
     return synthesize(build)
 
 
-def test_public_route_waits_for_the_gateways_attachment_hyperpod_05(network: Synthesized) -> None:
+def test_hyperpod_05_public_route_waits_for_the_gateways_attachment(network: Synthesized) -> None:
     attachment, _ = network.named("AWS::EC2::VPCGatewayAttachment")
     _, route = network.named("AWS::EC2::Route", "Public")
     _, address = network.named("AWS::EC2::EIP")
@@ -135,7 +135,7 @@ def test_a_closed_network_has_no_way_to_the_internet(closed: Synthesized) -> Non
     assert lint_findings(closed.template) == []
 
 
-def test_members_reach_each_other_both_ways_by_group_id_hyperpod_07(network: Synthesized) -> None:
+def test_hyperpod_07_members_reach_each_other_both_ways_by_group_id(network: Synthesized) -> None:
     group, _ = network.named("AWS::EC2::SecurityGroup", "nodes")
     itself = {"Fn::GetAtt": [group, "GroupId"]}
     ingress = network.properties("AWS::EC2::SecurityGroupIngress")

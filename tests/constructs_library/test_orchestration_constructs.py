@@ -87,7 +87,7 @@ def test_templates_lint_clean(continuous: Synthesized) -> None:
     assert lint_findings(continuous.template) == []
 
 
-def test_groups_are_sorted_by_name_hyperpod_21(hyperpod: Synthesized) -> None:
+def test_hyperpod_21_groups_are_sorted_by_name(hyperpod: Synthesized) -> None:
     assert list(groups_of(hyperpod)) == ["controller", "login", "train"]
 
 
@@ -95,7 +95,7 @@ def test_current_count_is_never_written(hyperpod: Synthesized) -> None:
     assert "CurrentCount" not in json.dumps(hyperpod.template)
 
 
-def test_slurm_is_configured_by_the_api_with_our_script_afterwards_hyperpod_01(hyperpod: Synthesized) -> None:
+def test_hyperpod_01_slurm_is_configured_by_the_api_with_our_script_afterwards(hyperpod: Synthesized) -> None:
     groups = groups_of(hyperpod)
     assert groups["controller"]["SlurmConfig"] == {"NodeType": "Controller"}
     assert groups["login"]["SlurmConfig"] == {"NodeType": "Login"}
@@ -158,7 +158,7 @@ def test_training_plan_and_other_subnets_are_the_groups_own(continuous: Synthesi
     }
 
 
-def test_cluster_waits_for_what_a_machine_needs_to_boot_and_not_for_links_storage_17(
+def test_storage_17_cluster_waits_for_what_a_machine_needs_to_boot_and_not_for_links(
     hyperpod: Synthesized,
 ) -> None:
     needed = set(depends_on(hyperpod.named("AWS::SageMaker::Cluster")[1]))
@@ -168,7 +168,7 @@ def test_cluster_waits_for_what_a_machine_needs_to_boot_and_not_for_links_storag
     assert not needed & set(hyperpod.of_type("AWS::FSx::DataRepositoryAssociation"))
 
 
-def test_role_reads_objects_by_object_arn_hyperpod_06(continuous: Synthesized) -> None:
+def test_hyperpod_06_role_reads_objects_by_object_arn(continuous: Synthesized) -> None:
     statements = continuous.statements()
     (objects, _) = statements["ReadScripts"]["Resource"]["Fn::Sub"]
     assert objects == "arn:${AWS::Partition}:s3:::${Bucket}/hyperpod-lifecycle/1/*"
@@ -180,7 +180,7 @@ def test_role_reads_objects_by_object_arn_hyperpod_06(continuous: Synthesized) -
     }
 
 
-def test_role_may_describe_file_systems_only_where_asked_hyperpod_03(
+def test_hyperpod_03_role_may_describe_file_systems_only_where_asked(
     hyperpod: Synthesized, continuous: Synthesized
 ) -> None:
     assert hyperpod.statements("Orchestration")["DescribeFileSystems"]["Action"] == [
@@ -191,7 +191,7 @@ def test_role_may_describe_file_systems_only_where_asked_hyperpod_03(
     assert continuous.statements()["RemoteWrite"]["Action"] == ["aps:RemoteWrite"]
 
 
-def test_role_has_no_path_and_no_managed_policy_hyperpod_38(continuous: Synthesized) -> None:
+def test_hyperpod_38_role_has_no_path_and_no_managed_policy(continuous: Synthesized) -> None:
     role = continuous.properties("AWS::IAM::Role")
     assert not role.keys() & {"Path", "ManagedPolicyArns", "RoleName"}
     (trust,) = role["AssumeRolePolicyDocument"]["Statement"]

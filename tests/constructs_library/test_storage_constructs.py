@@ -83,7 +83,7 @@ def test_templates_lint_clean(plain: Synthesized) -> None:
     assert lint_findings(plain.template) == []
 
 
-def test_file_system_comes_after_every_rule_storage_18(storage: Synthesized) -> None:
+def test_storage_18_file_system_comes_after_every_rule(storage: Synthesized) -> None:
     rules = [
         key for key, value in storage.resources.items() if value["Type"].startswith("AWS::EC2::SecurityGroup")
     ]
@@ -92,7 +92,7 @@ def test_file_system_comes_after_every_rule_storage_18(storage: Synthesized) -> 
     assert sorted(depends_on(storage.named("AWS::FSx::FileSystem")[1])) == sorted(rules)
 
 
-def test_plain_file_system_comes_after_every_rule_storage_18(plain: Synthesized) -> None:
+def test_storage_18_plain_file_system_comes_after_every_rule(plain: Synthesized) -> None:
     _, file_system = plain.named("AWS::FSx::FileSystem", "lustre")
     assert len(depends_on(file_system)) == 8
 
@@ -143,7 +143,7 @@ def test_plain_file_system_opens_lustres_ports_only(plain: Synthesized) -> None:
             assert ports(rules) == TCP_PORTS
 
 
-def test_a_linked_file_system_has_no_backup_or_legacy_properties_storage_09_11(storage: Synthesized) -> None:
+def test_storage_09_11_a_linked_file_system_has_no_backup_or_legacy_properties(storage: Synthesized) -> None:
     configuration = storage.properties("AWS::FSx::FileSystem")["LustreConfiguration"]
     assert not [key for key in configuration if "Backup" in key or "Import" in key or "Export" in key]
 
@@ -153,7 +153,7 @@ def test_backups_without_repositories_are_rendered(plain: Synthesized) -> None:
     assert configuration["AutomaticBackupRetentionDays"] == 7
 
 
-def test_file_system_has_metadata_configuration_and_version_2_15_storage_12_14(
+def test_storage_12_14_file_system_has_metadata_configuration_and_version_2_15(
     storage: Synthesized, plain: Synthesized
 ) -> None:
     file_system = storage.properties("AWS::FSx::FileSystem")
@@ -166,7 +166,7 @@ def test_file_system_has_metadata_configuration_and_version_2_15_storage_12_14(
     assert provisioned["MetadataConfiguration"] == {"Mode": "USER_PROVISIONED", "Iops": 6000}
 
 
-def test_repositories_are_chained_in_the_given_order_storage_04(storage: Synthesized) -> None:
+def test_storage_04_repositories_are_chained_in_the_given_order(storage: Synthesized) -> None:
     first_id, first = storage.named("AWS::FSx::DataRepositoryAssociation", "datasets")
     _, second = storage.named("AWS::FSx::DataRepositoryAssociation", "checkpoints")
     assert depends_on(first) == []
