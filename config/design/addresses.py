@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.compute import GroupPlan
-from config.design.network import PRIMARY, NetworkPlan
+from config.design.network import PRIMARY, NetworkPlan, is_local_zone
 from config.design.storage import LustrePlan
 
 
@@ -35,10 +35,22 @@ class AddressBudget:
         return sum(use.total for use in self.uses if use.subnet == subnet)
 
 
+_EKS_INTERFACES = 6
+"""Addresses that EKS asks of each subnet of its control plane
+(https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html; it recommends 16)."""
+
+_PCS_INTERFACES = 1
+"""Addresses that a PCS controller takes of its one subnet
+(https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html)."""
+
+
 def plan_addresses(
-    network: NetworkPlan, groups: tuple[GroupPlan, ...], lustre: LustrePlan | None
+    network: NetworkPlan,
+    groups: tuple[GroupPlan, ...],
+    lustre: LustrePlan | None,
+    control_plane: str | None = None,
 ) -> AddressBudget:
-    """The address budget of a cluster in its network."""
+    """The address budget of a cluster in its network; `control_plane` is the kind of its orchestrator."""
     uses = [
         AddressUse(
             subnet=group.subnet,
@@ -56,6 +68,19 @@ def plan_addresses(
         )
         for subnet in network.endpoint_subnets
     ]
+    uses += _control_plane(network, control_plane)
     if network.nat_subnet:
         uses.append(AddressUse(subnet=network.nat_subnet, consumer="NAT gateway", count=1, each=1))
     return AddressBudget(uses=tuple(uses))
+
+
+def _control_plane(network: NetworkPlan, kind: str | None) -> list[AddressUse]:
+    if kind == "pcs":
+        subnets, each, consumer = [PRIMARY], _PCS_INTERFACES, "PCS controller"
+    elif kind in ("eks", "hyperpod-eks"):
+        # EKS puts none into a Local Zone
+        subnets = [subnet.name for subnet in network.private_subnets if not is_local_zone(subnet.zone)]
+        each, consumer = _EKS_INTERFACES, "EKS control plane"
+    else:
+        return []
+    return [AddressUse(subnet=name, consumer=consumer, count=each, each=1) for name in subnets]

@@ -80,6 +80,8 @@ def design(profile: Profile, data_profile: Profile | None = None) -> Design:
     stated = lustre_home.storage.lustre if lustre_home.storage else None
     lustre = plan_lustre(stated) if stated else None
     groups = plan_groups(profile)
+    kind = profile.orchestrator.kind if profile.orchestrator else None
+    addresses = plan_addresses(network, groups, lustre, kind) if network else AddressBudget(uses=())
     attached = profile if data_profile is None else data_profile
     theirs = attached.storage.lustre if attached.storage else None
     return Design(
@@ -88,7 +90,7 @@ def design(profile: Profile, data_profile: Profile | None = None) -> Design:
         network=network,
         groups=groups,
         lustre=lustre,
-        addresses=plan_addresses(network, groups, lustre) if network else AddressBudget(uses=()),
+        addresses=addresses,
         hyperpod=plan_hyperpod_slurm(profile, network, lustre),
         attachment=plan_attachment(attached.name, network, plan_lustre(theirs) if theirs else None)
         if network

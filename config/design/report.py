@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from config.design.compute import GroupPlan
+from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.storage import LustrePlan
@@ -34,6 +35,21 @@ class SubnetReport:
     public: bool
     addresses: int
     needed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthReport:
+    """How far one group can grow, everything else staying as it is.
+
+    `subnet_holds` counts its nodes in a full subnet; `most_nodes` is where growth stops, and `because` why.
+    """
+
+    group: str
+    subnet: str
+    nodes: int
+    subnet_holds: int
+    most_nodes: int
+    because: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +105,7 @@ class PlanReport:
     groups: tuple[GroupReport, ...]
     addresses: int
     subnets: tuple[SubnetReport, ...]
+    growth: tuple[GrowthReport, ...]
     lustre: LustreReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
@@ -122,6 +139,7 @@ def report(design: Design) -> PlanReport:
         groups=tuple(group_report(group) for group in groups),
         addresses=sum(use.total for use in design.addresses.uses),
         subnets=_subnets(design),
+        growth=_growth(design),
         lustre=_lustre(design, design.lustre) if design.lustre else None,
         costs=tuple(
             CostReport(
@@ -164,6 +182,20 @@ def _subnets(design: Design) -> tuple[SubnetReport, ...]:
             needed=design.addresses.needed(subnet.name),
         )
         for subnet in design.network.subnets
+    )
+
+
+def _growth(design: Design) -> tuple[GrowthReport, ...]:
+    return tuple(
+        GrowthReport(
+            group=growth.group,
+            subnet=growth.subnet,
+            nodes=growth.nodes,
+            subnet_holds=growth.subnet_holds,
+            most_nodes=growth.first.nodes,
+            because=growth.first.reason,
+        )
+        for growth in growth_of(design)
     )
 
 

@@ -109,6 +109,12 @@ def _write_network(plan: PlanReport) -> None:
         right=(3, 4),
     )
     fact("in all", f"{plan.addresses:,} addresses")
+    for growth in plan.growth:
+        holds = (
+            f" (its subnet holds {growth.subnet_holds:,})" if growth.subnet_holds > growth.most_nodes else ""
+        )
+        nodes = "1 node" if growth.most_nodes == 1 else f"{growth.most_nodes:,} nodes"
+        fact(growth.group, f"can have {nodes}: {growth.because}{holds}")
 
 
 def _write_lustre(lustre: LustreReport) -> None:

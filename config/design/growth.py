@@ -1,0 +1,125 @@
+"""How far a cluster can grow: nodes that each subnet could hold, and the limit that growth meets first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.design.storage import LustrePlan
+from config.profile.compute import CapacityBlock, instances_of, reservation_of
+
+_MOST_IN_A_GROUP = 6758
+"""The largest InstanceCount of a HyperPod group (API_ClusterInstanceGroupSpecification)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """The most nodes that one group could have for one reason, everything else staying as it is."""
+
+    nodes: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupGrowth:
+    """How far one group can grow. `subnet_holds` counts its nodes where its subnet has no room for more.
+
+    `limits` are all that is known, the nearest first; never empty.
+    """
+
+    group: str
+    subnet: str
+    nodes: int
+    subnet_holds: int
+    limits: tuple[Limit, ...]
+
+    @property
+    def first(self) -> Limit:
+        """What stops the growth."""
+        return self.limits[0]
+
+
+def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
+    """How far each group of a design can grow; a group whose subnet is not there is left out."""
+    network, groups, lustre, addresses = design.network, design.groups, design.lustre, design.addresses
+    if network is None:
+        return ()
+    control_plane = design.profile.orchestrator.kind if design.profile.orchestrator else None
+    known = {subnet.name: subnet.usable_addresses for subnet in network.subnets}
+    found = []
+    for group in groups:
+        if group.subnet not in known:
+            continue
+        others = addresses.needed(group.subnet) - group.count * group.addresses_per_node
+        holds = max(0, known[group.subnet] - others) // group.addresses_per_node
+        limits = [Limit(nodes=holds, reason=_of_addresses(group)), *_of_lustre(group, groups, lustre)]
+        limits += [*_of_capacity(group, groups), *_of_control_plane(group, groups, control_plane)]
+        found.append(
+            GroupGrowth(
+                group=group.name,
+                subnet=group.subnet,
+                nodes=group.count,
+                subnet_holds=holds,
+                limits=tuple(sorted(limits, key=lambda limit: limit.nodes)),
+            )
+        )
+    return tuple(found)
+
+
+def _of_addresses(group: GroupPlan) -> str:
+    each = group.addresses_per_node
+    return (
+        f"the {group.subnet} subnet has no address left, at {each} a node"
+        if each > 1
+        else (f"the {group.subnet} subnet has no address left")
+    )
+
+
+def _of_lustre(group: GroupPlan, groups: tuple[GroupPlan, ...], lustre: LustrePlan | None) -> Iterator[Limit]:
+    each = group.instance_type.lustre_client_efa_interfaces or 0
+    if lustre is None or not lustre.efa or not each:
+        return
+    most = catalog().lustre.max_efa_connections
+    others = sum(
+        other.count * (other.instance_type.lustre_client_efa_interfaces or 0)
+        for other in groups
+        if other is not group
+    )
+    reason = f"the file system takes {most:,} EFA connections, and a node has {each}"
+    yield Limit(nodes=max(0, most - others) // each, reason=reason)
+
+
+def _of_capacity(group: GroupPlan, groups: tuple[GroupPlan, ...]) -> Iterator[Limit]:
+    reservation, held = reservation_of(group.capacity), instances_of(group.capacity)
+    if reservation is not None and held is not None:
+        others = sum(
+            other.count
+            for other in groups
+            if other is not group and reservation_of(other.capacity) == reservation
+        )
+        yield Limit(nodes=held - others, reason=f"the reservation holds {held} machines")
+    if isinstance(group.capacity, CapacityBlock):
+        terms = catalog().reservations.capacity_block
+        most = group.unit.instances if group.unit else terms.max_instances
+        what = f"one {group.unit.name}" if group.unit else "one Capacity Block"
+        yield Limit(nodes=most, reason=f"{what} has {most} machines")
+
+
+def _of_control_plane(
+    group: GroupPlan, groups: tuple[GroupPlan, ...], control_plane: str | None
+) -> Iterator[Limit]:
+    plane = catalog().control_planes.get(control_plane or "")
+    if plane is None:
+        return
+    if plane.max_nodes is not None:
+        others = sum(other.count for other in groups if other is not group)
+        reason = f"a cluster of {plane.title} has {plane.max_nodes:,} nodes at most"
+        yield Limit(nodes=plane.max_nodes - others, reason=reason)
+    if plane.service == "hyperpod":
+        one = group.role == "controller"
+        most = 1 if one else _MOST_IN_A_GROUP
+        reason = "HyperPod takes one controller" if one else f"a HyperPod group has {most:,} nodes at most"
+        yield Limit(nodes=most, reason=reason)
