@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from config.design.model import Design
 from config.diagnostics import Code, Diagnostic, format_path
 from config.profile import codes
 from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
+from config.profile.model import Profile
 from config.review import codes as review_codes
 from config.rules import (
     capacity,
@@ -24,6 +25,7 @@ from config.rules import (
     storage,
     terms,
     ultraservers,
+    waivers,
 )
 from config.rules.registry import Rule
 
@@ -54,6 +56,8 @@ CODES: dict[str, Code] = {
 }
 """Every diagnostic code there is."""
 
+_OF_PROFILES = frozenset(rule.code.code for rule in RULES) | {codes.INHERITED_NAME.code}
+
 
 def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> list[Diagnostic]:
     """Everything that the rules find in a design; `layered` tells where each key stands.
@@ -67,6 +71,17 @@ def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> l
         if not rule.reads & skip
         for finding in rule.check(design)
     ]
+
+
+def waived(
+    profile: Profile, found: Sequence[Diagnostic], layered: Layered, unjudged: Collection[str] = ()
+) -> list[Diagnostic]:
+    """The diagnostics of a profile with its waivers applied; none is lost.
+
+    A waiver of a code that only templates show is never called unused, nor is any while parts are not judged.
+    """
+    judged = frozenset() if unjudged else _OF_PROFILES
+    return waivers.waive(profile.waive, found, layered, CODES, judged)
 
 
 def _diagnostic(

@@ -71,6 +71,7 @@ def _in_words(kinds: Iterable[str]) -> str:
     "CAP003", ERROR, "an instance type is sold as the stated kind of capacity",
     why="The service refuses the launch, or never fills it.",
     source=_BLOCKS, reads="compute",
+    ages="how each type is sold",
 )  # fmt: skip
 def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the catalogue; where sources disagree nothing is refused."""
@@ -119,6 +120,7 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
     "CAP010", ERROR, "an instance type is one that HyperPod offers",
     why="CreateCluster refuses a type that is not in its list.",
     source=_API, reads="compute orchestrator",
+    ages="the types that HyperPod offers",
 )  # fmt: skip
 def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
     """The type has an ml. name."""

@@ -22,6 +22,7 @@ _LONGEST_PATH = 4096
 @rule(
     "DRA001", ERROR, "a file system has at most 8 data repository associations",
     why="The service refuses the ninth.", source=_LINKS, reads="storage",
+    ages="the quota of associations of a file system",
 )  # fmt: skip
 def associations_are_few(design: Design) -> Iterator[Finding]:
     """Their number."""

@@ -187,6 +187,7 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     "and rolled the cluster back (seen in us-west-2-phx-2a).",
     source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
     reads="compute orchestrator network data availability_zone availability_zone_id",
+    ages="what HyperPod can do in a Local Zone",
 )  # fmt: skip
 def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
     """No group of a Local Zone's cluster is in another zone."""

@@ -34,12 +34,18 @@ class Rule:
 
 
 def rule(
-    code: str, severity: Severity, holds: str, *, why: str, source: str, reads: str
+    code: str, severity: Severity, holds: str, *, why: str, source: str, reads: str, ages: str = ""
 ) -> Callable[[Check], Rule]:
-    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space."""
+    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space.
+
+    `ages` names the fact of AWS that an error states and that changes with time: such an error can be waived.
+    """
 
     def make(check: Check) -> Rule:
-        entry = Code(code=code, severity=severity, holds=holds, why=why, source=source)
+        waivable = severity is not Severity.ERROR or bool(ages)
+        entry = Code(
+            code=code, severity=severity, holds=holds, why=why, source=source, waivable=waivable, ages=ages
+        )
         return Rule(code=entry, reads=frozenset(reads.split()), check=check)
 
     return make

@@ -77,6 +77,7 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
     "LUS003", ERROR, "the file system is one that its zone offers",
     why="Several Regions and Local Zones have fewer tiers, or no EFA, or no persistent-2 at all.",
     source=_TYPES, reads=f"storage {_ZONES}",
+    ages="what each Region and Local Zone offers of Lustre",
 )  # fmt: skip
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     """Tiers and EFA of the zone, else of the Region; an unknown place is not judged."""
@@ -137,6 +138,7 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     "LUS005", ERROR, "a file system has an EFA connection for every client interface",
     why="A file system takes 1024 EFA connections; further clients fall back to TCP, at a tenth of the speed, without an error.",
     source=_CLIENTS, reads="storage data compute",
+    ages="how many EFA connections a file system takes",
 )  # fmt: skip
 def efa_connections_suffice(design: Design) -> Iterator[Finding]:
     """Clients x interfaces against the limit."""
