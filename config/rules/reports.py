@@ -10,6 +10,7 @@ REPORTS = {
     "EC2-05": "https://github.com/terraform-aws-modules/terraform-aws-eks/pull/3730",
     "EC2-06": "https://github.com/aws/aws-parallelcluster/pull/6311",
     "EC2-08": "https://github.com/aws/karpenter-provider-aws/pull/5666",
+    "EC2-15": "https://github.com/NVIDIA/aicr/issues/1410",
     "EKS-01": "https://github.com/eksctl-io/eksctl/issues/7520",
     "EKS-02": "https://github.com/terraform-aws-modules/terraform-aws-eks/issues/3653",
     "EKS-03": "https://github.com/eksctl-io/eksctl/issues/7949",
@@ -19,11 +20,14 @@ REPORTS = {
     "EKS-10": "https://github.com/terraform-aws-modules/terraform-aws-eks/issues/1386",
     "EKS-17": "https://github.com/aws-samples/aws-efa-eks/issues/19",
     "EKS-18": "https://github.com/gardener/gardener-extension-provider-aws/issues/1832",
+    "EKS-21": "https://github.com/aws-solutions-library-samples/global-capacity-orchestrator-on-aws/pull/68",
+    "EKS-25": "https://github.com/aws/containers-roadmap/issues/2204",
     "EKS-26": "https://github.com/aws/aws-k8s-tester/pull/588",
     "HYPERPOD-07": "https://github.com/awslabs/awsome-distributed-ai/pull/259",
     "HYPERPOD-14": "https://github.com/awslabs/awsome-distributed-ai/issues/204",
     "HYPERPOD-18": "https://github.com/awslabs/awsome-distributed-ai/pull/1011",
     "HYPERPOD-22": "https://github.com/hashicorp/terraform-provider-awscc/issues/2381",
+    "HYPERPOD-28": "https://github.com/aws/sagemaker-hyperpod-cli/issues/425",
     "HYPERPOD-35": "https://github.com/aws-samples/aws-do-hyperpod/issues/21",
     "HYPERPOD-38": "https://github.com/sunilpp/hyperpod-quickstart/commit/519fd92",
     "OBS-10": "https://github.com/terraform-aws-modules/terraform-aws-managed-service-prometheus/issues/3",
@@ -44,6 +48,7 @@ REPORTS = {
     "STORAGE-13": "https://github.com/awslabs/awsome-distributed-ai/pull/1124",
     "STORAGE-14": "https://github.com/aws/aws-parallelcluster/issues/7616",
     "STORAGE-18": "https://github.com/aws-solutions-library-samples/aws-batch-arch-for-protein-folding/issues/11",
+    "STORAGE-20": "https://github.com/aws/aws-parallelcluster/pull/4617",
 }
 
 

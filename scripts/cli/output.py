@@ -63,6 +63,12 @@ def write_problem(message: str, hint: str | None) -> None:
         _named(console(stderr=True), "hint:", hint)
 
 
+def verbatim(text: str) -> None:
+    """A text as it can be copied: indented, and never wrapped."""
+    for shown in text.splitlines():
+        console().print(f"  {shown}", soft_wrap=True)
+
+
 def fact(name: str, text: str) -> None:
     """A named fact: the name in a column of its own."""
     out = console()

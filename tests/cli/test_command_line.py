@@ -137,6 +137,7 @@ def test_every_code_can_be_explained() -> None:
     assert "when a template is deployed on the embedded cloud, and when it is reviewed" in " ".join(
         deployed.stdout.split()
     )
+    assert "waiver   cannot be waived" in done.stdout
     unknown = run("explain", "LUS02")
     assert unknown.returncode == 2
     assert "did you mean" in unknown.stderr
@@ -144,6 +145,30 @@ def test_every_code_can_be_explained() -> None:
     as_json = run("explain", "LUS02", "--json")
     assert as_json.returncode == 2
     assert "LUS002" in json.loads(as_json.stdout)["hint"]
+
+
+def test_explain_shows_both_examples_and_what_the_bad_one_yields() -> None:
+    text = run("explain", "ORC006").stdout
+    assert "can be waived: AWS changes the Regions that have HyperPod" in text
+    for part in ("region: eu-west-3", "HyperPod is not offered in eu-west-3", "HYPERPOD-22"):
+        assert part in text
+    shown = json.loads(run("explain", "ORC006", "--json").stdout)
+    assert shown["waivable"] is True
+    assert "eu-west-3" in shown["bad"]
+    assert shown["message"] == "HyperPod is not offered in eu-west-3"
+    assert shown["reports"]["HYPERPOD-22"].startswith("https://")
+
+
+def test_explain_loads_no_cdk_no_cloud_and_no_linter() -> None:
+    code = (
+        "import sys\n"
+        "from scripts.cli.main import main\n"
+        "assert main(['explain', 'REV001']) == 0\n"
+        "loaded = {'aws_cdk', 'jsii', 'boto3', 'moto', 'cfnlint', 'scripts.review'} & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_schema_is_json_schema_that_the_built_in_profiles_satisfy() -> None:
