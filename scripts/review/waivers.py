@@ -27,7 +27,7 @@ class WaiverChange:
     @property
     def sentence(self) -> str:
         """The change in one line."""
-        nothing = "" if self.holds else "; it waives nothing, since this code cannot be waived"
+        nothing = "" if self.holds else "; it waives nothing: this code cannot be"
         if self.action == "changed":
             return f"the waiver of {self.code} is changed: {self.after} (before: {self.before}){nothing}"
         return f"the waiver of {self.code} is {self.action}: {self.after or self.before}{nothing}"
