@@ -23,6 +23,7 @@ REPORTS = {
     "EKS-21": "https://github.com/aws-solutions-library-samples/global-capacity-orchestrator-on-aws/pull/68",
     "EKS-25": "https://github.com/aws/containers-roadmap/issues/2204",
     "EKS-26": "https://github.com/aws/aws-k8s-tester/pull/588",
+    "EKS-28": "https://github.com/modelplaneai/modelplane/issues/197",
     "HYPERPOD-07": "https://github.com/awslabs/awsome-distributed-ai/pull/259",
     "HYPERPOD-14": "https://github.com/awslabs/awsome-distributed-ai/issues/204",
     "HYPERPOD-18": "https://github.com/awslabs/awsome-distributed-ai/pull/1011",

@@ -31,6 +31,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
     why="Capacity Blocks are sold by the day up to 14 days, then by the week up to 182, and end at 11:30 UTC; training plans "
     "run for 182 days at most. Other dates are a mistake, and with them the plan of what ends when.",
     source=_BLOCKS, reads="compute",
+    ages="for how long reservations are sold",
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
     """`start` and `end` of blocks and plans."""
@@ -85,6 +86,7 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
     "CAP019", ERROR, "a Capacity Block holds a number of machines that is sold",
     why="A block has 64 machines at most, and a block of UltraServers is exactly one of them.",
     source=_BLOCKS, reads="compute",
+    ages="how many machines a Capacity Block holds",
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     """`count` and `instances` of groups on Capacity Blocks."""
