@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -25,6 +26,7 @@ def zone_id_prefix(region: str) -> str:
     return place + "".join(_WORDS.get(word, word) for word in words) + number
 
 
+@lru_cache(maxsize=1024)
 def zone_is_in(zone: str, region: str) -> bool:
     """True when a zone's name or id belongs to the Region."""
     rest = zone.removeprefix(region)

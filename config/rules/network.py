@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.design.model import Design
 from config.design.network import (
@@ -39,34 +40,28 @@ _PRIVATE = tuple(
 def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
     """The CIDR block of a new VPC."""
     network = design.profile.network
-    if network is None or network.kind != "new":
-        return
-    at = ("network", "vpc_cidr")
+    if network is not None and network.kind == "new" and (told := _indivisible(network.vpc_cidr)):
+        yield Finding(at=("network", "vpc_cidr"), message=told[0], hint=told[1])
+
+
+@lru_cache(maxsize=256)
+def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
+    """Why a new VPC cannot have a block, and what to write instead."""
     try:
-        loose = ipaddress.IPv4Network(network.vpc_cidr, strict=False)
+        loose = ipaddress.IPv4Network(vpc_cidr, strict=False)
     except ValueError:
-        yield Finding(
-            at=at,
-            message=f"{network.vpc_cidr} is not an IPv4 block",
-            hint="write a block such as 10.0.0.0/16",
-        )
-        return
+        return f"{vpc_cidr} is not an IPv4 block", "write a block such as 10.0.0.0/16"
     if not any(loose.subnet_of(block) for block in _PRIVATE):
-        yield Finding(
-            at=at,
-            message=f"{network.vpc_cidr} is not in a private range",
-            hint=f"take a block of {', '.join(map(str, _PRIVATE))}",
+        return f"{vpc_cidr} is not in a private range", f"take a block of {', '.join(map(str, _PRIVATE))}"
+    if not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
+        between = f"/{LARGEST_PREFIX} and /{SMALLEST_PREFIX}"
+        return (
+            f"/{loose.prefixlen} is not between {between}",
+            f"write a /{LARGEST_PREFIX}, which holds every cluster",
         )
-    elif not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
-        yield Finding(
-            at=at,
-            message=f"/{loose.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_PREFIX}",
-            hint=f"write a /{LARGEST_PREFIX}, which holds every cluster",
-        )
-    elif str(loose) != network.vpc_cidr:
-        yield Finding(
-            at=at, message=f"{network.vpc_cidr} does not start on its boundary", hint=f"write {loose}"
-        )
+    if str(loose) != vpc_cidr:
+        return f"{vpc_cidr} does not start on its boundary", f"write {loose}"
+    return None
 
 
 @rule(

@@ -24,12 +24,12 @@ def _is_hyperpod(design: Design) -> bool:
     return isinstance(design.profile.orchestrator, HyperPodSlurm | HyperPodEks)
 
 
-def _hyperpod_groups(design: Design) -> Iterator[tuple[Path, Group]]:
-    return groups(design) if _is_hyperpod(design) else iter(())
+def _hyperpod_groups(design: Design) -> Sequence[tuple[Path, Group]]:
+    return groups(design) if _is_hyperpod(design) else ()
 
 
-def _hyperpod_slurm_groups(design: Design) -> Iterator[tuple[Path, Group]]:
-    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else iter(())
+def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
+    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else ()
 
 
 @rule(

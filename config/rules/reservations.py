@@ -98,7 +98,7 @@ def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
     for at, group in groups(design):
         reserved = reserved_zone_of(group.capacity)
-        zone_id = _zone_id(group.zone or design.profile.zone)
+        zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and zone_id and zone_id != reserved:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),

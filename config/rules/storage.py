@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -194,14 +195,19 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
             hint="write a path such as /fsx",
         )
         return
-    mount = f"{lustre.mount_path}/"
-    taken = next((p for p in _TAKEN if mount.startswith(f"{p}/") or f"{p}/".startswith(mount)), None)
+    taken = _hidden_by(lustre.mount_path)
     if taken:
         yield Finding(
             at=at,
             message=f"{lustre.mount_path} is a node's own: a file system mounted there hides {taken}",
             hint="write a path such as /fsx",
         )
+
+
+@lru_cache(maxsize=1024)
+def _hidden_by(mount_path: str) -> str | None:
+    mount = f"{mount_path}/"
+    return next((p for p in _TAKEN if mount.startswith(f"{p}/") or f"{p}/".startswith(mount)), None)
 
 
 @rule(
