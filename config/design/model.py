@@ -43,6 +43,21 @@ class Design:
     cost: Cost
 
     @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What kinds of part the profile has: a rule about another kind has nothing to say here."""
+        profile = self.profile
+        found = {group.capacity.kind for _, group in self.placed_groups}
+        return frozenset(
+            (
+                *found,
+                profile.orchestrator.kind if profile.orchestrator else "",
+                f"{profile.network.kind}-network" if profile.network else "",
+                "lustre" if self.owns_lustre else "",
+                "data" if self.data_profile else "",
+            )
+        )
+
+    @cached_property
     def placed_groups(self) -> tuple[tuple[Path, Group], ...]:
         """Every group of the profile with its place in it."""
         stated = self.profile.compute.groups if self.profile.compute else ()

@@ -123,6 +123,7 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def zone_slot(zone: str) -> int:
     """Which of the secondary blocks a zone takes: from its own number (`-az3`) or letter (`-2c`), from 0.
 

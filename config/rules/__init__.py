@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from config.design.model import Design
 from config.diagnostics import Code, Diagnostic, format_path
@@ -27,7 +28,7 @@ from config.rules import (
     ultraservers,
     waivers,
 )
-from config.rules.registry import Rule
+from config.rules.registry import Check, Rule
 
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,
@@ -64,13 +65,21 @@ def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> l
 
     `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
     """
-    skip = frozenset(unjudged)
     return [
-        _diagnostic(rule.code, finding.at, finding.message, finding.hint, layered)
-        for rule in RULES
-        if not rule.reads & skip
-        for finding in rule.check(design)
+        _diagnostic(code, finding.at, finding.message, finding.hint, layered)
+        for code, check in _applicable(design.kinds, frozenset(unjudged))
+        for finding in check(design)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _applicable(kinds: frozenset[str], unjudged: frozenset[str]) -> tuple[tuple[Code, Check], ...]:
+    """The rules that have something to say of a design with these kinds."""
+    return tuple(
+        (rule.code, rule.check)
+        for rule in RULES
+        if not rule.reads & unjudged and (not rule.where or rule.where & kinds)
+    )
 
 
 def waived(

@@ -35,7 +35,7 @@ def control_plane_is_in_the_region(design: Design) -> Iterator[Finding]:
 @rule(
     "ORC008", WARNING, "faulty nodes are replaced automatically",
     why="Without automatic recovery a node that fails a health check stays in the cluster, and jobs with auto-resume wait for ever.",
-    source=_HEALTH, reads="orchestrator",
+    source=_HEALTH, reads="orchestrator", where="hyperpod-slurm hyperpod-eks",
 )  # fmt: skip
 def nodes_recover(design: Design) -> Iterator[Finding]:
     """node_recovery is automatic."""
@@ -96,7 +96,7 @@ def zones_are_enough(design: Design) -> Iterator[Finding]:
 @rule(
     "ORC029", ERROR, "the version is one that the control plane offers",
     why="The service refuses to create a cluster of another version.",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", reads="orchestrator",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", reads="orchestrator", where="eks hyperpod-eks pcs",
     ages="the versions that each control plane offers",
 )  # fmt: skip
 def version_is_offered(design: Design) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ _PRIVATE = tuple(
 @rule(
     "NET001", ERROR, f"the VPC's block is a private one from /{LARGEST_PREFIX} to /{SMALLEST_PREFIX}",
     why="AWS refuses a larger block, a smaller one leaves no room for the subnets, and public addresses would be cut off.",
-    source=_VPC, reads="network",
+    source=_VPC, reads="network", where="new-network",
 )  # fmt: skip
 def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
     """The CIDR block of a new VPC."""
@@ -111,7 +111,7 @@ def _room(design: Design, needed: int) -> str:
     why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice; "
     "and each zone's number or letter says which block is its own.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-    reads="network availability_zone availability_zone_id",
+    reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def secondary_zones_differ(design: Design) -> Iterator[Finding]:
     """No zone twice, and none on another one's block."""
@@ -149,7 +149,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
     "NET004", ERROR, "a cluster in a Local Zone has a secondary zone in the Region itself",
     why="NAT gateways and interface endpoints are not offered in every Local Zone, so they stand in a zone of the Region.",
     source="https://docs.aws.amazon.com/local-zones/latest/ug/how-local-zones-work.html",
-    reads="network availability_zone availability_zone_id",
+    reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
     """The first secondary zone of a Local Zone's network is an availability zone."""
@@ -167,7 +167,7 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
 @rule(
     "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
     why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
-    source=_HYPERPOD, reads="network availability_zone availability_zone_id",
+    source=_HYPERPOD, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_fits(design: Design) -> Iterator[Finding]:
     """Zones, blocks and ids of an existing network."""
@@ -257,18 +257,21 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
     """Each group's subnet exists, and EFA groups share the primary one."""
     if design.network is None or design.profile.compute is None:
         return
+    elsewhere = [group for group in design.groups if group.subnet != PRIMARY]
+    if not elsewhere:
+        return
     names = {subnet.name for subnet in design.network.private_subnets}
     index = {group.name: i for i, group in enumerate(design.profile.compute.groups)}
-    for group in design.groups:
+    for group in elsewhere:
         at = ("compute", "groups", index[group.name], "zone")
-        if group.subnet not in names and group.subnet != PRIMARY:
+        if group.subnet not in names:
             zones = ", ".join(subnet.zone for subnet in design.network.private_subnets)
             yield Finding(
                 at=at,
                 message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, where the network has no subnet",
                 hint=f"its zones are {zones}",
             )
-        elif group.subnet != PRIMARY and group.efa_per_node:
+        elif group.efa_per_node:
             yield Finding(
                 at=at,
                 message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",

@@ -137,15 +137,17 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
 @rule(
     "ORC005", ERROR, "deep health checks run where they can",
     why="The checks stress GPUs and the links between nodes: the service refuses them on CPU types, and connectivity needs two nodes.",
-    source=_HEALTH, reads="compute orchestrator",
+    source=_HEALTH, reads="compute orchestrator", where="hyperpod-slurm hyperpod-eks",
 )  # fmt: skip
 def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
     """Checks against the type and the number of nodes."""
     for at, group in _hyperpod_groups(design):
+        checks = group.deep_health_checks
+        if not checks:
+            continue
         instance = catalog().instance(group.instance_type)
-        checks = group.deep_health_checks or ()
         here = (*at, "deep_health_checks")
-        if checks and instance and not instance.is_gpu:
+        if instance and not instance.is_gpu:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no GPU to check",
@@ -186,7 +188,7 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     why="A controller in a zone of the Region, with its workers in the Local Zone, failed at creation without a log "
     "and rolled the cluster back (seen in us-west-2-phx-2a).",
     source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
-    reads="compute orchestrator network data availability_zone availability_zone_id",
+    reads="compute orchestrator network data availability_zone availability_zone_id", where="hyperpod-slurm",
     ages="what HyperPod can do in a Local Zone",
 )  # fmt: skip
 def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ _GROUP_ARN = re.compile(
 @rule(
     "CAP004", ERROR, "a training plan is named by its ARN, in the profile's Region",
     why="A plan cannot be used from another Region, and a mistyped ARN fails the cluster after the network is built.",
-    source=_PLANS, reads="compute region",
+    source=_PLANS, reads="compute region", where="training-plan",
 )  # fmt: skip
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
@@ -69,7 +69,7 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP005", WARNING, "a placeholder is replaced before the profile is deployed",
     why="The cluster would fail at creation: only you have the id of what you reserved.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Reservations that an example leaves open."""
@@ -92,7 +92,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP006", ERROR, "a reservation's zone is the zone of its group",
     why="Reserved machines start only in the reservation's zone: a group elsewhere waits for ever, buys on demand or is rolled back (EKS-07, EKS-26, HYPERPOD-14).",
-    source=_PLANS, reads="compute network data availability_zone availability_zone_id",
+    source=_PLANS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
@@ -117,7 +117,7 @@ def _called(group: Group) -> str:
     "CAP007", WARNING, "a profile with a reservation states its zone by id",
     why="A zone name means different zones in different accounts, so it cannot be compared with the reservation's zone id.",
     source="https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html",
-    reads="compute availability_zone availability_zone_id",
+    reads="compute availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
@@ -141,7 +141,7 @@ def _zone_id(zone: str) -> str | None:
 @rule(
     "CAP012", ERROR, "groups that share a reservation ask for no more machines than it holds",
     why="The last groups to start find the reservation full: they wait for ever, or the cluster is rolled back.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
@@ -176,7 +176,7 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP016", ERROR, "a reservation is named by its id, or by the ARN of its group, in the profile's Region",
     why="A mistyped id fails every launch after the network and the file system are built.",
-    source=_RESERVATIONS, reads="compute region account",
+    source=_RESERVATIONS, reads="compute region account", where="capacity-block odcr",
 )  # fmt: skip
 def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
     """Ids of reservations and blocks, ARNs of resource groups."""
@@ -221,7 +221,7 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
     "CAP017", ERROR, "a targeted reservation is named once, and an open one not at all",
     why="A launch template with an empty target, or with two, is refused (EKS-05); EC2 itself chooses among open "
     "reservations.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute", where="odcr",
 )  # fmt: skip
 def target_is_stated_once(design: Design) -> Iterator[Finding]:
     """`match`, `reservation_id` and `resource_group_arn` of a reservation."""
@@ -254,7 +254,7 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP022", WARNING, "the Capacity Blocks of one profile are ones that an organization may hold at once",
     why="EC2 sells an organization no more machines in blocks on one date.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute", where="capacity-block",
 )  # fmt: skip
 def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     """The machines of all groups on Capacity Blocks."""
@@ -271,7 +271,7 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP023", NOTE, "a reservation says in which zone it lies",
     why="Only then can the zone of the group be compared with it; launches elsewhere fail for want of capacity (EKS-26).",
-    source=_RESERVATIONS, reads="compute",
+    source=_RESERVATIONS, reads="compute", where="capacity-block odcr",
 )  # fmt: skip
 def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
     """`availability_zone_id` of blocks and targeted reservations."""

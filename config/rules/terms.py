@@ -30,7 +30,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
     "CAP018", ERROR, "a reservation runs for a time that is sold",
     why="Capacity Blocks are sold by the day up to 14 days, then by the week up to 182, and end at 11:30 UTC; training plans "
     "run for 182 days at most. Other dates are a mistake, and with them the plan of what ends when.",
-    source=_BLOCKS, reads="compute",
+    source=_BLOCKS, reads="compute", where="capacity-block training-plan",
     ages="for how long reservations are sold",
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
@@ -85,7 +85,7 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
 @rule(
     "CAP019", ERROR, "a Capacity Block holds a number of machines that is sold",
     why="A block has 64 machines at most, and a block of UltraServers is exactly one of them.",
-    source=_BLOCKS, reads="compute",
+    source=_BLOCKS, reads="compute", where="capacity-block",
     ages="how many machines a Capacity Block holds",
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
@@ -119,7 +119,7 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP020", WARNING, "a training plan holds a number of machines that is offered",
     why="The guide lists these sizes; a plan of another size is probably mistyped.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan",
 )  # fmt: skip
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     """`instances` of training plans without UltraServers."""
@@ -151,7 +151,7 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     "CAP021", ERROR, "a placement group and a reservation belong together",
     why="A reservation that was not made in the placement group serves no launch into it, and one that was serves no other: "
     "11 of 16 reserved nodes came up, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
-    source=_PLACED, reads="compute",
+    source=_PLACED, reads="compute", where="odcr",
 )  # fmt: skip
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """`placement_group` of the group and of its reservation."""
@@ -176,6 +176,11 @@ RULES = (
     window_is_one_that_is_sold,
     block_has_a_size_that_is_sold,
     plan_has_a_size_that_is_offered,
-    Rule(code=NO_PLACEMENT_ON_BLOCK, reads=frozenset({"compute"}), check=placement_is_left_to_the_block),
+    Rule(
+        code=NO_PLACEMENT_ON_BLOCK,
+        reads=frozenset({"compute"}),
+        where=frozenset({"capacity-block"}),
+        check=placement_is_left_to_the_block,
+    ),
     placement_is_that_of_the_reservation,
 )
