@@ -64,6 +64,15 @@ class Design:
         return tuple((("compute", "groups", i), group) for i, group in enumerate(stated))
 
     @cached_property
+    def reserved_groups(self) -> tuple[tuple[Path, Group], ...]:
+        """The groups whose machines come from a reservation, each with its place."""
+        return tuple(
+            (at, group)
+            for at, group in self.placed_groups
+            if group.capacity.kind not in ("on-demand", "spot")
+        )
+
+    @cached_property
     def planned_groups(self) -> tuple[tuple[Path, Group, GroupPlan], ...]:
         """The groups whose instance type is known, each with its place and its plan."""
         by_name = {plan.name: plan for plan in self.groups}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -103,20 +104,26 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
     """Regions with a price or a Capacity Block; zones that sell a type alone."""
     profile = design.profile
     for at, group, plan in planned_groups(design):
-        if not plan.instance_type.capacity_block_regions:  # Regions of other types were not listed in full
-            continue
-        offered = {*plan.instance_type.on_demand_regions, *plan.instance_type.capacity_block_regions}
+        offered = _places_of(plan.instance_type.name)
         zone = group.zone or profile.zone
-        names = {profile.region, zone}
+        if not offered or profile.region in offered or zone in offered:
+            continue
         known = catalog().zone(zone)
-        if known and known.name:
-            names.add(known.name)
-        if not names & offered:
+        if known is None or known.name not in offered:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"no source lists {group.instance_type} in {profile.region} ({zone})",
                 hint=f"it is listed in {', '.join(sorted(offered))}",
             )
+
+
+@lru_cache(maxsize=256)
+def _places_of(instance_type: str) -> frozenset[str]:
+    """Regions and zones that are listed for a type; none where Regions were not listed in full."""
+    instance = catalog().instances[instance_type]
+    if not instance.capacity_block_regions:
+        return frozenset()
+    return frozenset((*instance.on_demand_regions, *instance.capacity_block_regions))
 
 
 @rule(

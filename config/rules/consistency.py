@@ -69,8 +69,9 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
     profile = design.profile
     if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
         return  # a misspelt Region has no zones; PRO027 says so
+    region = profile.region
     for at, zone in _stated_zones(profile):
-        if zone and not zone_is_in(zone, profile.region):
+        if zone and not zone_is_in(zone, region):
             yield Finding(
                 at=at,
                 message=f"zone {zone} is not in {profile.region}",

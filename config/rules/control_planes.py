@@ -123,7 +123,7 @@ def version_is_offered(design: Design) -> Iterator[Finding]:
 def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
     """Groups and nodes against the catalogue's limits."""
     plane, compute = plane_of(design), design.profile.compute
-    if plane is None or compute is None:
+    if plane is None or compute is None or (plane.max_groups is None and plane.max_nodes is None):
         return
     nodes = sum(group.count for group in compute.groups)
     limits = ((len(compute.groups), plane.max_groups, "groups"), (nodes, plane.max_nodes, "nodes"))

@@ -56,7 +56,7 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
                 hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
-        clash = next((other for other in seen if paths_nest(path, other)), None)
+        clash = next((other for other in seen if paths_nest(path, other)), None) if seen else None
         if clash is not None:
             yield Finding(
                 at=here,
@@ -144,7 +144,7 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
     """No event twice."""
     for at, repository in repositories(design):
         for key, events in (("import", repository.import_events), ("export", repository.export_events)):
-            if len(set(events)) != len(events):
+            if len(events) > 1 and len(set(events)) != len(events):
                 yield Finding(
                     at=(*at, key),
                     message=f"{', '.join(events)}: an event is listed twice",
@@ -176,8 +176,10 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
     """New buckets of a disposable profile."""
+    if not design.profile.disposable:
+        return
     new = [repository.path for _, repository in repositories(design) if repository.bucket == "new"]
-    if design.profile.disposable and new:
+    if new:
         yield Finding(
             at=("disposable",),
             message=f"the buckets of {', '.join(new)} go with the stack, if they are empty by then",

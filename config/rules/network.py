@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -73,8 +74,11 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
     """The address budget fits, subnet by subnet."""
     if design.network is None:
         return
+    totals: dict[str, int] = defaultdict(int)
+    for use in design.addresses.uses:
+        totals[use.subnet] += use.count * use.each
     for subnet in design.network.subnets:
-        needed = design.addresses.needed(subnet.name)
+        needed = totals[subnet.name]
         if needed <= subnet.usable_addresses:
             continue
         users = ", ".join(

@@ -94,8 +94,14 @@ def settings_are_honoured(design: Design) -> Iterator[Finding]:
     if plane is None:
         return
     for at, group in groups(design):
+        if not plane.launch_template and group.model_fields_set <= _ANYWHERE:
+            continue
         for key, reason in _unheard(group, plane):
             yield Finding(at=(*at, key), message=reason, hint=f"take `{key}` out")
+
+
+_ANYWHERE = frozenset(("name", "role", "instance_type", "count", "capacity", "zone", "deep_health_checks"))
+"""Keys of a group that mean something where the service itself lays out the nodes."""
 
 
 def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
@@ -124,14 +130,16 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
     """No name twice."""
     if design.profile.compute is None:
         return
-    names = [group.name for group in design.profile.compute.groups]
-    for i, name in enumerate(names):
-        if name in names[:i]:
+    seen: set[str] = set()
+    for i, group in enumerate(design.profile.compute.groups):
+        name = group.name
+        if name in seen:
             yield Finding(
                 at=("compute", "groups", i, "name"),
                 message=f"two groups are named {name}",
                 hint="give this group another name",
             )
+        seen.add(name)
 
 
 @rule(
@@ -174,8 +182,10 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     if design.profile.compute is None:
         return
     for i, group in enumerate(design.profile.compute.groups):
+        if group.threads_per_core is None:
+            continue
         instance = catalog().instance(group.instance_type)
-        if instance and group.threads_per_core and group.threads_per_core > instance.threads_per_core:
+        if instance and group.threads_per_core > instance.threads_per_core:
             yield Finding(
                 at=("compute", "groups", i, "threads_per_core"),
                 message=f"{group.instance_type} has {instance.threads_per_core} thread per core, not {group.threads_per_core}",
@@ -227,7 +237,7 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
 @rule(
     "ORC011", ERROR, "a partition has a name of its own",
     why="Every HyperPod node is in the partition `dev` already, and DEFAULT sets defaults in slurm.conf.",
-    source=_REFERENCE, reads="compute orchestrator",
+    source=_REFERENCE, reads="compute orchestrator", where="hyperpod-slurm",
 )  # fmt: skip
 def partition_names_are_free(design: Design) -> Iterator[Finding]:
     """No partition that HyperPod or Slurm has already."""

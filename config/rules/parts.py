@@ -33,6 +33,11 @@ def groups(design: Design) -> tuple[tuple[Path, Group], ...]:
     return design.placed_groups
 
 
+def reserved_groups(design: Design) -> tuple[tuple[Path, Group], ...]:
+    """The groups whose machines are reserved: blocks, plans, reservations."""
+    return design.reserved_groups
+
+
 def planned_groups(design: Design) -> tuple[tuple[Path, Group, GroupPlan], ...]:
     """The groups whose instance type is known, each with its plan."""
     return design.planned_groups

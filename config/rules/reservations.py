@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -21,7 +22,7 @@ from config.profile.compute import (
     reservation_of,
     reserved_zone_of,
 )
-from config.rules.parts import groups
+from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
@@ -41,7 +42,7 @@ _GROUP_ARN = re.compile(
 )  # fmt: skip
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
         plan = plan_arn(group.capacity.arn)
@@ -73,7 +74,7 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Reservations that an example leaves open."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, CapacityBlock | CapacityReservation):
             if group.capacity.reservation_id == _EXAMPLE_ID:
                 yield Finding(
@@ -96,7 +97,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         reserved = reserved_zone_of(group.capacity)
         zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and zone_id and zone_id != reserved:
@@ -121,7 +122,7 @@ def _called(group: Group) -> str:
 )  # fmt: skip
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         zone, reserved = group.zone or design.profile.zone, reserved_zone_of(group.capacity)
         if reserved and zone and not _zone_id(zone):
             yield Finding(
@@ -131,6 +132,7 @@ def zone_can_be_compared(design: Design) -> Iterator[Finding]:
             )
 
 
+@lru_cache(maxsize=1024)
 def _zone_id(zone: str) -> str | None:
     if re.fullmatch(r".*-az[0-9]+", zone):
         return zone
@@ -146,7 +148,7 @@ def _zone_id(zone: str) -> str | None:
 def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         reservation = reservation_of(group.capacity)
         if reservation:
             shared[reservation].append((at, group))
@@ -180,7 +182,7 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
     """Ids of reservations and blocks, ARNs of resource groups."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock | CapacityReservation):
             continue
         here, name = (*at, "capacity"), group.capacity.reservation_id
@@ -225,7 +227,7 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
 )  # fmt: skip
 def target_is_stated_once(design: Design) -> Iterator[Finding]:
     """`match`, `reservation_id` and `resource_group_arn` of a reservation."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityReservation):
             continue
         here = (*at, "capacity")
@@ -258,7 +260,9 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     """The machines of all groups on Capacity Blocks."""
-    total = sum(group.count for _, group in groups(design) if isinstance(group.capacity, CapacityBlock))
+    total = sum(
+        group.count for _, group in reserved_groups(design) if isinstance(group.capacity, CapacityBlock)
+    )
     most = catalog().reservations.capacity_block.max_instances_on_a_date
     if total > most:
         yield Finding(
@@ -275,7 +279,7 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
     """`availability_zone_id` of blocks and targeted reservations."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, OnDemand | Spot | TrainingPlan) or not reservation_of(group.capacity):
             continue
         if group.capacity.availability_zone_id is None:

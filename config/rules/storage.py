@@ -86,7 +86,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     offer, place = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if lustre is None or offer is None:
         return
-    tiers = sorted(offer.throughputs_mbps_per_tib)
+    tiers = offer.throughputs_mbps_per_tib
     if not tiers:
         yield Finding(
             at=LUSTRE, message=f"persistent-2 is not offered in {place}", hint="take a Region that offers it"
@@ -98,7 +98,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*LUSTRE, "throughput_mbps_per_tib"),
             message=f"{place} does not offer {lustre.throughput_mbps_per_tib} MB/s/TiB",
-            hint=f"use {' or '.join(map(str, tiers))}",
+            hint=f"use {' or '.join(map(str, sorted(tiers)))}",
         )
     if tiers and lustre.efa and not offer.efa:
         yield Finding(
@@ -234,8 +234,10 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
     """A fast file system without EFA where EFA is offered."""
     lustre = own_lustre(design)
+    if lustre is None or design.lustre is None or lustre.efa:
+        return
     offer, _ = catalog().lustre_offer(design.profile.region, design.profile.zone)
-    if lustre is None or design.lustre is None or lustre.efa or (offer is not None and not offer.efa):
+    if offer is not None and not offer.efa:
         return
     threshold = catalog().lustre.efa_worthwhile_above_mbps
     if design.lustre.throughput_mbps > threshold:

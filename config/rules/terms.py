@@ -18,7 +18,7 @@ from config.profile.compute import (
     instances_of,
 )
 from config.rules.deployed.machines import NO_PLACEMENT_ON_BLOCK
-from config.rules.parts import groups
+from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, WARNING, Finding, Rule, rule
 
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
@@ -35,8 +35,10 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
     """`start` and `end` of blocks and plans."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock | TrainingPlan):
+            continue
+        if group.capacity.start is None and group.capacity.end is None:
             continue
         here = (*at, "capacity")
         for key in ("start", "end"):
@@ -91,7 +93,7 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     """`count` and `instances` of groups on Capacity Blocks."""
     most = catalog().reservations.capacity_block.max_instances
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock):
             continue
         unit = catalog().units_of(group.instance_type).get(group.capacity.ultraserver or "")
@@ -124,7 +126,7 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     """`instances` of training plans without UltraServers."""
     sizes = catalog().reservations.training_plan.sizes
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, TrainingPlan) or group.capacity.ultraserver:
             continue
         held = instances_of(group.capacity)
@@ -138,7 +140,7 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
 
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     """`placement_group` of groups on Capacity Blocks."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, CapacityBlock) and group.placement_group is not None:
             yield Finding(
                 at=(*at, "placement_group"),
@@ -155,7 +157,7 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """`placement_group` of the group and of its reservation."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityReservation):
             continue
         made_in, asked = group.capacity.placement_group, group.placement_group

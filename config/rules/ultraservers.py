@@ -9,7 +9,7 @@ from config.catalog import UltraServer, catalog
 from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import CapacityBlock, CapacityReservation, Group, OnDemand, Spot, ultraserver_of
+from config.profile.compute import CapacityBlock, Group, ultraserver_of
 from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
 from config.rules.parts import plane_of, planned_groups
 from config.rules.registry import ERROR, Finding, rule
@@ -28,11 +28,9 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
     """The reservation's UltraServer fits the type, and the count its units."""
     for at, group, plan in planned_groups(design):
-        if isinstance(group.capacity, OnDemand | Spot | CapacityReservation):
+        if group.capacity.kind not in ("capacity-block", "training-plan"):
             continue
         here = (*at, "capacity", "ultraserver")
-        fitting = catalog().units_of(group.instance_type)
-        unit = fitting.get(ultraserver_of(group.capacity) or "")
         if not plan.instance_type.ultraserver_only:
             if ultraserver_of(group.capacity):
                 yield Finding(
@@ -40,7 +38,10 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
                     message=f"{group.instance_type} is not part of an UltraServer",
                     hint="take `ultraserver` out",
                 )
-        elif unit is None:
+            continue
+        fitting = catalog().units_of(group.instance_type)
+        unit = fitting.get(ultraserver_of(group.capacity) or "")
+        if unit is None:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} is reserved by the UltraServer; {ultraserver_of(group.capacity)!r} is not one of its units",

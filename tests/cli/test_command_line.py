@@ -116,6 +116,32 @@ def test_plan_of_a_wrong_profile_says_why_and_prints_no_plan(tmp_path: Path) -> 
     assert json.loads(run("plan", str(wrong), "--json").stdout)["plan"] is None
 
 
+def test_waivers_are_told_by_plan_and_validate_and_end_with_status_0(tmp_path: Path) -> None:
+    profile = tmp_path / "kept.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: kept\nregion: eu-west-3\navailability_zone: eu-west-3a\n"
+        "network: {secondary_zones: []}\nstorage: null\nobservability: {grafana: null}\nwaive:\n"
+        "  - {code: ORC006, reason: HyperPod came to Paris this month}\n"
+        "  - {code: CAP011, reason: they are kept for us}\n",
+        encoding="utf-8",
+    )
+    shown = json.loads(run("plan", str(profile), "--json").stdout)
+    waivers = [(waiver["code"], waiver["reason"]) for waiver in shown["plan"]["waivers"]]
+    assert waivers == [
+        ("CAP011", "they are kept for us"),
+        ("ORC006", "HyperPod came to Paris this month"),
+    ]
+    waived = {d["code"]: d["severity"] for d in shown["diagnostics"] if d["waived"]}
+    assert waived == {"ORC006": "error", "CAP011": "note"}
+    text = run("plan", str(profile), columns=100).stdout
+    assert "\nwaived\n" in text
+    assert "waived error[ORC006] region: " in text
+    assert "  waived: HyperPod came to Paris this month" in text
+    checked = run("validate", str(profile))
+    assert checked.returncode == 0
+    assert checked.stdout.splitlines()[-1].endswith(": ok (1 warning, 2 waived)")
+
+
 def test_an_orchestrator_can_be_tried() -> None:
     refused = run("validate", "p6-b200", "--orchestrator", "eks")
     assert refused.returncode == 1

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from config.design.model import design
 from config.diagnostics import Severity
+from config.profile.loader import load
 from config.rules import CODES, RULES
 from config.rules.example_rows import ProfileExample, examples
 from config.rules.reports import REPORTS
@@ -35,6 +37,24 @@ def test_every_code_has_an_example_of_each_kind_and_every_example_a_code(kind: s
 def test_every_report_that_an_example_is_about_has_its_address() -> None:
     named = {row.report for rows in examples().values() for row in rows if row.report}
     assert named - set(REPORTS) == set()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
+    row: ProfileExample, tmp_path: Path
+) -> None:
+    load_example(row, tmp_path)  # writes its files
+    profile = load(row.given, orchestrator=row.orchestrator, base=tmp_path).profile
+    designed = design(profile) if profile else None
+    passed_over = [rule for rule in RULES if designed and rule.where and not rule.where & designed.kinds]
+    assert [rule.code.code for rule in passed_over if designed and list(rule.check(designed))] == []
+
+
+def test_a_kind_that_a_rule_is_about_is_one_that_profiles_have() -> None:
+    orchestrators = {"hyperpod-slurm", "hyperpod-eks", "eks", "pcs"}
+    capacity = {"on-demand", "spot", "odcr", "capacity-block", "training-plan"}
+    kinds = orchestrators | capacity | {"new-network", "existing-network", "lustre", "data"}
+    assert {kind for rule in RULES for kind in rule.where} <= kinds
 
 
 def test_rules_read_only_keys_that_exist() -> None:
