@@ -139,7 +139,7 @@ def test_waivers_are_told_by_plan_and_validate_and_end_with_status_0(tmp_path: P
     assert "  waived: HyperPod came to Paris this month" in text
     checked = run("validate", str(profile))
     assert checked.returncode == 0
-    assert checked.stdout.splitlines()[-1].endswith(": ok (1 warning, 2 waived)")
+    assert " ".join(checked.stdout.split()).endswith(": ok (1 warning, 2 waived)")
 
 
 def test_an_orchestrator_can_be_tried() -> None:
