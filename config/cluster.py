@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.design.model import Design, design
-from config.diagnostics import Diagnostic, Severity, format_path, has_errors, in_reading_order
+from config.diagnostics import Diagnostic, format_path, has_errors, in_reading_order
 from config.profile import codes
 from config.profile.fault_words import shown
 from config.profile.loader import UNAVAILABLE, Loaded, load
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.profile.shape import check_shape
-from config.rules import judge
+from config.rules import judge, waived
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
     """A profile as ultracluster understands it.
 
-    `design` is None when the profile has errors; `planned` is there also where the only error is that this
-    version does not build the control plane. `given` is what the user typed; `data_profile` the
-    reference of the profile that this one attaches to, as it can be typed again.
+    `design` is None when the profile has errors that it does not waive; `planned` is there also where the
+    only error is that this version does not build the control plane. `given` is what the user typed;
+    `data_profile` the reference of the profile that this one attaches to, as it can be typed again.
     """
 
     given: str
@@ -80,6 +80,7 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
     designed = design(profile, data) if profile else None
     if designed:
         loaded.diagnostics += judge(designed, loaded.layered, unjudged)
+        loaded.diagnostics = waived(designed.profile, loaded.diagnostics, loaded.layered, unjudged)
     diagnostics = tuple(in_reading_order(loaded.diagnostics))
     return Cluster(
         given=given or "",
@@ -102,7 +103,8 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
     data = load(wanted, base=loaded.files[place.file].parent)
     if data.profile is not None:
         data.diagnostics += judge(design(data.profile), data.layered)
-    first = next((d for d in data.diagnostics if d.severity is Severity.ERROR), None)
+        data.diagnostics = waived(data.profile, data.diagnostics, data.layered)
+    first = next((d for d in data.diagnostics if d.stops), None)
     if first is not None:
         code = codes.DATA_PROFILE
         loaded.diagnostics.append(

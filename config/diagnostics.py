@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -24,6 +25,11 @@ class Code:
 
     `holds` is the sentence that must hold; `why` says what happens on AWS when it does not;
     `source` says where AWS (or a failure report) says so.
+
+    `waivable`: a profile may accept the finding with a reason. Warnings and notes of a profile are; an error
+    is only where it states a fact of AWS that changes with time, which `ages` then names: what a Region or a
+    zone offers, how a type is sold, a quota, a list of a service. What a template cannot be made without is
+    never waived, nor is what a single change does to a deployed stack.
     """
 
     code: str
@@ -31,6 +37,8 @@ class Code:
     holds: str
     why: str
     source: str
+    waivable: bool = False
+    ages: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +46,8 @@ class Diagnostic:
     """One finding in one profile.
 
     `path` is the place in the user's own keys (`compute.groups[0].count`), `file` and `line` where
-    that key stands (1-based; None when the value is a default), `hint` what to write instead.
+    that key stands (1-based; None when the value is a default), `hint` what to write instead. `waived` is the
+    reason with which the profile accepts it; None where it does not.
     """
 
     code: str
@@ -49,6 +58,12 @@ class Diagnostic:
     source: str
     file: str | None = None
     line: int | None = None
+    waived: str | None = None
+
+    @property
+    def stops(self) -> bool:
+        """True for an error that nobody accepts: nothing is synthesized, and the exit status is 1."""
+        return self.severity is Severity.ERROR and self.waived is None
 
     def as_dict(self) -> dict[str, Any]:
         """The diagnostic as JSON-ready data."""
@@ -64,13 +79,16 @@ def format_path(path: Path) -> str:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """True when at least one diagnostic is an error."""
-    return any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+    """True when at least one diagnostic is an error that is not waived."""
+    return any(diagnostic.stops for diagnostic in diagnostics)
 
 
 def render(diagnostic: Diagnostic) -> str:
     """A diagnostic as plain text: what is wrong, where, and on the next lines what to write instead."""
-    lines = [f"{diagnostic.severity}[{diagnostic.code}] {diagnostic.path}: {diagnostic.message}"]
+    mark = "" if diagnostic.waived is None else "waived "
+    lines = [f"{mark}{diagnostic.severity}[{diagnostic.code}] {diagnostic.path}: {diagnostic.message}"]
+    if diagnostic.waived is not None:
+        lines.append(f"  waived: {diagnostic.waived}")
     if diagnostic.file:
         at = f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else diagnostic.file
         lines.append(f"  at: {at}")
@@ -81,12 +99,21 @@ def render(diagnostic: Diagnostic) -> str:
     return "\n".join(lines)
 
 
+def counted(diagnostics: Iterable[Diagnostic]) -> str:
+    """How many there are of each severity, and how many are waived: `1 error, 2 notes, 1 waived`."""
+    counts = Counter("waived" if d.waived is not None else d.severity.value for d in diagnostics)
+    words = [
+        f"{n} {severity}{'s' if n > 1 else ''}" for severity in Severity if (n := counts[severity.value])
+    ]
+    return ", ".join([*words, *([f"{counts['waived']} waived"] if counts["waived"] else [])])
+
+
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
 def in_reading_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Errors first, then warnings and notes; within a severity by file, line and code; no duplicates."""
+    """Errors first, then warnings and notes, what is waived last; by file, line and code; no duplicates."""
     return sorted(
         dict.fromkeys(diagnostics),
-        key=lambda d: (_ORDER[d.severity], d.file or "", d.line or 0, d.path, d.code),
+        key=lambda d: (d.waived is not None, _ORDER[d.severity], d.file or "", d.line or 0, d.path, d.code),
     )

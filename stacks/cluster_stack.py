@@ -6,13 +6,14 @@ import aws_cdk as cdk
 from constructs import Construct
 
 from config.design.model import Design
+from config.rules.waivers import METADATA, as_metadata
 from stacks.attachment import publish, read_file_system, read_ground
 from stacks.ground import FileSystem, Ground
 from stacks.network import add_network
 from stacks.observability import add_observability
 from stacks.orchestration import add_hyperpod
 from stacks.storage import add_storage
-from stacks.validation import acknowledge_instance_types, acknowledge_zone_names
+from stacks.validation import acknowledge_instance_types, acknowledge_waivers, acknowledge_zone_names
 
 
 class ClusterStack(cdk.Stack):
@@ -27,6 +28,8 @@ class ClusterStack(cdk.Stack):
             env=cdk.Environment(region=profile.region, account=profile.account),
             termination_protection=not profile.disposable,
         )
+        if profile.waive:
+            self.add_metadata(METADATA, as_metadata(profile.waive))
         self._outputs: dict[str, str] = {}
         ground = self._network(design)
         storage = self._storage(design, ground)
@@ -38,6 +41,7 @@ class ClusterStack(cdk.Stack):
             self._outputs |= {"ClusterName": design.hyperpod.cluster_name, "ClusterArn": cluster.cluster_arn}
         if design.publishes and design.attachment:
             publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)
+        acknowledge_waivers(self, profile.waive)
         for name, value in {**self._outputs, "DestroyCommand": destroy_command}.items():
             cdk.CfnOutput(self, name, value=value)
 

@@ -102,7 +102,8 @@ def _group(group: GroupPlan, design: Design, ground: Ground, file_system: FileSy
     return HyperPodGroup(
         name=group.name,
         node_type=cast(NodeType, group.role),
-        instance_type=group.instance_type.hyperpod_name or "",
+        # a type that no list has yet is named like the others: the profile waives CAP010
+        instance_type=group.instance_type.hyperpod_name or f"ml.{group.instance_type.name}",
         count=group.count,
         partition=group.partition,
         threads_per_core=group.threads_per_core,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import aws_cdk as cdk
 from constructs import IConstruct
 
 from config.design.model import Design
+from config.profile.waiver import Waiver
 
 
 def acknowledge_instance_types(cluster: IConstruct) -> None:
@@ -21,6 +24,23 @@ def acknowledge_zone_names(network: IConstruct, design: Design) -> None:
     """The validator warns of zones by name; a GPU cluster stands in the zone that sells its machines."""
     if design.network and not all(subnet.zone_is_id for subnet in design.network.subnets):
         _acknowledge(network, "CloudFormation-Validate::W3010", "the profile states the zone of its machines")
+
+
+_NEW_IN_REGION: Mapping[str, str] = {
+    "ORC006": "Orchestration",
+    "OBS001": "Observability",
+    "OBS002": "Observability",
+}
+"""Codes that say a service is not in a Region, and the layer whose types the validator then misses."""
+
+
+def acknowledge_waivers(stack: cdk.Stack, waivers: Sequence[Waiver]) -> None:
+    """Where the profile knows better than the lists of Regions, the validator's list is as old as ours."""
+    for waiver in waivers:
+        layer = stack.node.try_find_child(_NEW_IN_REGION.get(waiver.code, ""))
+        if layer is not None:
+            reason = f"{waiver.code} is waived: {waiver.reason.strip()}"
+            _acknowledge(layer, "CloudFormation-Validate::F3006", reason)
 
 
 def _acknowledge(scope: IConstruct, finding: str, reason: str) -> None:

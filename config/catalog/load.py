@@ -25,7 +25,7 @@ from config.catalog.hardware import (
     UltraServer,
 )
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
-from config.catalog.places import LustreOffer, Region, Zone
+from config.catalog.places import LustreOffer, Region, Zone, zones_of
 from config.catalog.storage import ClientCeiling, Lustre, LustreTier, MetadataStep
 
 Value = TypeVar("Value")
@@ -40,6 +40,7 @@ def load(folder: Path = DATA) -> Catalog:
         name: Gpu(key=name, **{**row, "sources": tuple(row["sources"])}) for name, row in _plain(docs["gpus"])
     }
     units = docs["ultraservers"]
+    regions = {name: _region(name, row) for name, row in rows(docs["regions"])}
     return Catalog(
         generated=max(date.fromisoformat(doc["generated"]) for doc in docs.values()),
         gpus=_frozen(gpus),
@@ -52,7 +53,8 @@ def load(folder: Path = DATA) -> Catalog:
         ),
         ultraservers=_frozen({name: _ultraserver(name, row, prices) for name, row in rows(units)}),
         unlaid=_frozen({name: _unlaid(name, row) for name, row in units["unlaid"].items()}),
-        regions=_frozen({name: _region(name, row) for name, row in rows(docs["regions"])}),
+        regions=_frozen(regions),
+        zones=_frozen(zones_of(regions)),
         control_planes=_frozen(
             {name: _control_plane(name, row) for name, row in rows(docs["orchestrators"])}
         ),

@@ -18,7 +18,7 @@ from config.catalog.hardware import (
     Price,
     UltraServer,
 )
-from config.catalog.places import LustreOffer, Region, Zone, zone_named
+from config.catalog.places import LustreOffer, Region, Zone
 from config.catalog.storage import ClientCeiling, Lustre, LustreTier, MetadataStep
 
 __all__ = [
@@ -90,6 +90,7 @@ class Catalog:
     ultraservers: Mapping[str, UltraServer] = field(hash=False)
     unlaid: Mapping[str, UnlaidType] = field(hash=False)
     regions: Mapping[str, Region] = field(hash=False)
+    zones: Mapping[str, Zone] = field(hash=False)
     control_planes: Mapping[str, ControlPlane] = field(hash=False)
     reservations: Reservations
     lustre: Lustre
@@ -106,7 +107,7 @@ class Catalog:
 
     def zone(self, name_or_id: str) -> Zone | None:
         """Return the zone of that name or zone id, or None when no source names it."""
-        return zone_named(self.regions, name_or_id)
+        return self.zones.get(name_or_id)
 
     def units_of(self, instance_type: str) -> dict[str, UltraServer]:
         """Return the UltraServers that machines of a type are sold in, by name."""

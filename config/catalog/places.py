@@ -83,7 +83,12 @@ class Region:
         return sources_for(self.sources, field_name)
 
 
-def zone_named(regions: Mapping[str, Region], name_or_id: str) -> Zone | None:
-    """Return the zone with that name or zone id, or None when no source names it."""
-    zones = (zone for region in regions.values() for zone in region.zones)
-    return next((zone for zone in zones if name_or_id in (zone.name, zone.zone_id)), None)
+def zones_of(regions: Mapping[str, Region]) -> dict[str, Zone]:
+    """Return every zone that a source names, by its name and by its zone id."""
+    zones: dict[str, Zone] = {}
+    for region in regions.values():
+        for zone in region.zones:
+            for key in (zone.name, zone.zone_id):
+                if key is not None:
+                    zones.setdefault(key, zone)
+    return zones

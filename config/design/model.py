@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from config.catalog import catalog
 from config.design.addresses import AddressBudget, plan_addresses
@@ -13,13 +14,16 @@ from config.design.cost import Cost, plan_cost
 from config.design.network import NetworkPlan, plan_network
 from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.storage import LustrePlan, plan_lustre
+from config.diagnostics import Path
+from config.profile.compute import Group
 from config.profile.model import Profile
 from config.profile.orchestrator import AnyOrchestrator, HyperPodSlurm
+from config.profile.storage import DataRepository
 
 _SUMMED_TYPES = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: what rules walk again and again is kept
 class Design:
     """A profile with all that follows from it.
 
@@ -37,6 +41,53 @@ class Design:
     hyperpod: HyperPodSlurmPlan | None
     attachment: Attachment | None
     cost: Cost
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What kinds of part the profile has: a rule about another kind has nothing to say here."""
+        profile = self.profile
+        found = {group.capacity.kind for _, group in self.placed_groups}
+        return frozenset(
+            (
+                *found,
+                profile.orchestrator.kind if profile.orchestrator else "",
+                f"{profile.network.kind}-network" if profile.network else "",
+                "lustre" if self.owns_lustre else "",
+                "data" if self.data_profile else "",
+            )
+        )
+
+    @cached_property
+    def placed_groups(self) -> tuple[tuple[Path, Group], ...]:
+        """Every group of the profile with its place in it."""
+        stated = self.profile.compute.groups if self.profile.compute else ()
+        return tuple((("compute", "groups", i), group) for i, group in enumerate(stated))
+
+    @cached_property
+    def reserved_groups(self) -> tuple[tuple[Path, Group], ...]:
+        """The groups whose machines come from a reservation, each with its place."""
+        return tuple(
+            (at, group)
+            for at, group in self.placed_groups
+            if group.capacity.kind not in ("on-demand", "spot")
+        )
+
+    @cached_property
+    def planned_groups(self) -> tuple[tuple[Path, Group, GroupPlan], ...]:
+        """The groups whose instance type is known, each with its place and its plan."""
+        by_name = {plan.name: plan for plan in self.groups}
+        return tuple(
+            (at, group, by_name[group.name])
+            for at, group in self.placed_groups
+            if group.name in by_name and by_name[group.name].instance_type.name == group.instance_type
+        )
+
+    @cached_property
+    def placed_repositories(self) -> tuple[tuple[Path, DataRepository], ...]:
+        """The data repositories of the profile's own file system, each with its place."""
+        lustre = self.profile.storage.lustre if self.profile.storage else None
+        stated = lustre.data_repositories if lustre else ()
+        return tuple((("storage", "lustre", "data_repositories", i), link) for i, link in enumerate(stated))
 
     @property
     def summary(self) -> str:

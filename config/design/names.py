@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 # https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
@@ -14,6 +15,7 @@ _BUCKET = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def is_bucket_name(name: str) -> bool:
     """Whether S3 gives a general purpose bucket this name; directory buckets end otherwise."""
     return _BUCKET.fullmatch(name) is not None and not is_directory_bucket(name)

@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.profile.model import Profile
@@ -56,7 +57,8 @@ class SubnetPlan:
     @property
     def usable_addresses(self) -> int:
         """IPv4 addresses that interfaces can take."""
-        return max(0, ipaddress.ip_network(self.cidr).num_addresses - RESERVED_ADDRESSES)
+        prefix = int(self.cidr.rpartition("/")[2])
+        return max(0, (1 << 32 - prefix) - RESERVED_ADDRESSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +99,13 @@ def first_overlap(
     return next((other for other in others if other.overlaps(block)), None)
 
 
+@lru_cache(maxsize=1024)
 def is_zone_id(zone: str) -> bool:
     """True for a zone id, False for a zone name."""
     return _ZONE_ID.fullmatch(zone) is not None
 
 
+@lru_cache(maxsize=1024)
 def is_local_zone(zone: str) -> bool:
     """True for a Local Zone, by name (`us-east-1-dfw-2a`) or id (`use1-dfw2-az1`)."""
     known = catalog().zone(zone)
@@ -119,6 +123,7 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def zone_slot(zone: str) -> int:
     """Which of the secondary blocks a zone takes: from its own number (`-az3`) or letter (`-2c`), from 0.
 
@@ -129,6 +134,7 @@ def zone_slot(zone: str) -> int:
     return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")
 
 
+@lru_cache(maxsize=256)
 def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """The primary, secondary and public blocks of a VPC block.
 

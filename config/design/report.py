@@ -83,6 +83,14 @@ class CostReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverReport:
+    """One code whose findings the profile accepts, and why."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
     """A cluster in figures."""
 
@@ -110,6 +118,7 @@ class PlanReport:
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
     without_listed_price: tuple[str, ...]
+    waivers: tuple[WaiverReport, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data."""
@@ -150,6 +159,10 @@ def report(design: Design) -> PlanReport:
         ),
         usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
         without_listed_price=design.cost.unpriced,
+        waivers=tuple(
+            WaiverReport(code=waiver.code, reason=waiver.reason.strip())
+            for waiver in sorted(profile.waive, key=lambda waiver: waiver.code)
+        ),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.names import fingerprint
@@ -103,6 +104,7 @@ def repository_name(path: str) -> str:
     return words if plain in (words, "") else f"{words[:_LONGEST_NAME]}-{fingerprint(plain, 4)}"
 
 
+@lru_cache(maxsize=1024)
 def paths_nest(one: str, other: str) -> bool:
     """Whether two paths are the same, or one lies in the other; slashes at the ends do not count."""
     a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ARN = re.compile(
     r"arn:aws[a-z-]*:sagemaker:(?P<region>[a-z0-9-]+):(?P<account>[0-9]{12}):training-plan/(?P<name>[a-zA-Z0-9-]{1,63})"
@@ -19,6 +20,7 @@ class PlanArn:
     name: str
 
 
+@lru_cache(maxsize=1024)
 def plan_arn(text: str) -> PlanArn | None:
     """The parts of an ARN; None for a text that is not a training plan's."""
     match = _ARN.fullmatch(text)

@@ -46,7 +46,8 @@ SUBNET_ID = r"^subnet-[0-9a-f]{8,17}$"
 MAINTENANCE = r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 MOMENT = r"^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]Z$"
-
+DIAGNOSTIC = r"^[A-Z]{3}[0-9]{3}$"
+REASON = r"^[^\x00-\x20\x7f$][^\x00-\x1f\x7f$]{8,198}[^\x00-\x20\x7f$]\n?$"
 PLAIN = r"^[^\x00-\x1f\x7f$]*\n?$"
 
 FORMS = {
@@ -61,6 +62,8 @@ FORMS = {
     SUBNET_ID: "the id of a subnet, such as subnet-0123456789abcdef0",
     PLAIN: "one line without control characters and `$`, such as: our first cluster",
     MOMENT: "a minute in UTC, such as 2027-01-04T11:30Z",
+    DIAGNOSTIC: "the code of a diagnostic, such as CAP009",
+    REASON: "why, in one line of at least 10 characters without control characters and `$`",
     MAINTENANCE: "day:HH:MM in UTC, such as 7:03:00 for Sunday at three",
 }
 """What to write where a pattern does not match, in words."""

@@ -90,6 +90,30 @@ INHERITED_NAME = Code(
     holds="a profile that extends another has a name of its own",
     why="The name is the stack's: deployed beside the profile that it extends, it would change that one's stack.",
     source=_DOC,
+    waivable=True,
+)
+WAIVER_UNKNOWN = _code(
+    "PRO040",
+    "a waiver names a code that exists",
+    "A misspelt code waives nothing, and the finding that it means stops the synthesis all the same.",
+)
+WAIVER_REFUSED = _code(
+    "PRO041",
+    "a waiver names a code that can be waived",
+    "Warnings and notes can be, and errors that state a fact of AWS which changes with time: what a Region offers, "
+    "how a type is sold, a quota. Of any other error there is no template that would work.",
+)
+WAIVER_TWICE = _code(
+    "PRO042",
+    "a code is waived once",
+    "With two reasons nobody knows which one holds.",
+)
+WAIVER_UNUSED = Code(
+    code="PRO043",
+    severity=Severity.WARNING,
+    holds="a waiver waives something",
+    why="What it was written for is gone; left in place it would hide the next finding of its code.",
+    source=_DOC,
 )
 ROLES_LEFT_OUT = Code(
     code="ORC026",
@@ -97,6 +121,7 @@ ROLES_LEFT_OUT = Code(
     holds="a profile that is tried under another control plane keeps the groups that this one has",
     why="Slurm's controller and login nodes mean nothing to EKS, whose control plane is AWS's own.",
     source=_DOC,
+    waivable=True,
 )
 
 CODES = (
@@ -116,4 +141,8 @@ CODES = (
     DATA_PROFILE,
     INHERITED_NAME,
     ROLES_LEFT_OUT,
+    WAIVER_UNKNOWN,
+    WAIVER_REFUSED,
+    WAIVER_TWICE,
+    WAIVER_UNUSED,
 )

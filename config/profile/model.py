@@ -6,12 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.base import ACCOUNT, PLAIN, REGION, Model, Name, ZoneId, ZoneName
+from config.profile.base import ACCOUNT, PLAIN, REGION, Model, Name, Sequence, ZoneId, ZoneName
 from config.profile.compute import Compute
 from config.profile.network import Network
 from config.profile.observability import Observability
 from config.profile.orchestrator import Orchestrator
 from config.profile.storage import Storage
+from config.profile.waiver import Waiver
 
 
 class DataReference(Model):
@@ -78,6 +79,10 @@ class Profile(Model):
     )
     observability: Annotated[Observability | None, Field(description="Metrics, dashboards and logs.")] = None
     workload: Annotated[Workload | None, Field(description="What the cluster is for.")] = None
+    waive: Annotated[
+        Sequence[Waiver],
+        Field(max_length=100, description="Findings that this profile accepts, each with its reason."),
+    ] = ()
 
     @property
     def zone(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from config.design.model import Design
 from config.diagnostics import Code, Diagnostic, format_path
 from config.profile import codes
 from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
+from config.profile.model import Profile
 from config.review import codes as review_codes
 from config.rules import (
     capacity,
@@ -24,8 +26,9 @@ from config.rules import (
     storage,
     terms,
     ultraservers,
+    waivers,
 )
-from config.rules.registry import Rule
+from config.rules.registry import Check, Rule
 
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,
@@ -54,19 +57,40 @@ CODES: dict[str, Code] = {
 }
 """Every diagnostic code there is."""
 
+_OF_PROFILES = frozenset(rule.code.code for rule in RULES) | {codes.INHERITED_NAME.code}
+
 
 def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> list[Diagnostic]:
     """Everything that the rules find in a design; `layered` tells where each key stands.
 
     `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
     """
-    skip = frozenset(unjudged)
     return [
-        _diagnostic(rule.code, finding.at, finding.message, finding.hint, layered)
-        for rule in RULES
-        if not rule.reads & skip
-        for finding in rule.check(design)
+        _diagnostic(code, finding.at, finding.message, finding.hint, layered)
+        for code, check in _applicable(design.kinds, frozenset(unjudged))
+        for finding in check(design)
     ]
+
+
+@lru_cache(maxsize=1024)
+def _applicable(kinds: frozenset[str], unjudged: frozenset[str]) -> tuple[tuple[Code, Check], ...]:
+    """The rules that have something to say of a design with these kinds."""
+    return tuple(
+        (rule.code, rule.check)
+        for rule in RULES
+        if not rule.reads & unjudged and (not rule.where or rule.where & kinds)
+    )
+
+
+def waived(
+    profile: Profile, found: Sequence[Diagnostic], layered: Layered, unjudged: Collection[str] = ()
+) -> list[Diagnostic]:
+    """The diagnostics of a profile with its waivers applied; none is lost.
+
+    A waiver of a code that only templates show is never called unused, nor is any while parts are not judged.
+    """
+    judged = frozenset() if unjudged else _OF_PROFILES
+    return waivers.waive(profile.waive, found, layered, CODES, judged)
 
 
 def _diagnostic(

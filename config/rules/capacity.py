@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -71,18 +72,22 @@ def _in_words(kinds: Iterable[str]) -> str:
     "CAP003", ERROR, "an instance type is sold as the stated kind of capacity",
     why="The service refuses the launch, or never fills it.",
     source=_BLOCKS, reads="compute",
+    ages="how each type is sold",
 )  # fmt: skip
 def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the catalogue; where sources disagree nothing is refused."""
     for at, group, plan in planned_groups(design):
-        kinds = plan.instance_type.capacity_kinds | plan.instance_type.capacity_kinds_uncertain
-        if plan.instance_type.is_gpu and group.capacity.kind not in kinds:
+        instance, kind = plan.instance_type, group.capacity.kind
+        if kind in instance.capacity_kinds or kind in instance.capacity_kinds_uncertain:
+            continue
+        if instance.is_gpu:
+            kinds = instance.capacity_kinds | instance.capacity_kinds_uncertain
             yield Finding(
                 at=(*at, "capacity", "kind"),
                 message=f"{group.instance_type} is not sold as {group.capacity.kind!r}",
                 hint=f"it is sold as {', '.join(sorted(kinds))}",
             )
-        elif not plan.instance_type.is_gpu and group.capacity.kind in ("training-plan", "capacity-block"):
+        elif kind in ("training-plan", "capacity-block"):
             yield Finding(
                 at=(*at, "capacity", "kind"),
                 message=f"{group.instance_type} has no GPU and is not sold as {group.capacity.kind!r}",
@@ -99,15 +104,12 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
     """Regions with a price or a Capacity Block; zones that sell a type alone."""
     profile = design.profile
     for at, group, plan in planned_groups(design):
-        offered = set(plan.instance_type.on_demand_regions) | set(plan.instance_type.capacity_block_regions)
-        if not plan.instance_type.capacity_block_regions:  # Regions of other types were not listed in full
-            continue
+        offered = _places_of(plan.instance_type.name)
         zone = group.zone or profile.zone
-        names = {profile.region, zone}
+        if not offered or profile.region in offered or zone in offered:
+            continue
         known = catalog().zone(zone)
-        if known and known.name:
-            names.add(known.name)
-        if not names & offered:
+        if known is None or known.name not in offered:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"no source lists {group.instance_type} in {profile.region} ({zone})",
@@ -115,10 +117,20 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
             )
 
 
+@lru_cache(maxsize=256)
+def _places_of(instance_type: str) -> frozenset[str]:
+    """Regions and zones that are listed for a type; none where Regions were not listed in full."""
+    instance = catalog().instances[instance_type]
+    if not instance.capacity_block_regions:
+        return frozenset()
+    return frozenset((*instance.on_demand_regions, *instance.capacity_block_regions))
+
+
 @rule(
     "CAP010", ERROR, "an instance type is one that HyperPod offers",
     why="CreateCluster refuses a type that is not in its list.",
-    source=_API, reads="compute orchestrator",
+    source=_API, reads="compute orchestrator", where="hyperpod-slurm hyperpod-eks",
+    ages="the types that HyperPod offers",
 )  # fmt: skip
 def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
     """The type has an ml. name."""
@@ -136,7 +148,7 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP011", NOTE, "large GPU groups come from reserved capacity",
     why="On-demand capacity of P5 and P6 types is rarely there for many machines at once; a cluster that cannot be filled rolls back.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="on-demand",
 )  # fmt: skip
 def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
     """More than a few accelerated machines on demand."""

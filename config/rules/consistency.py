@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
 from config.design.network import is_zone_id
+from config.diagnostics import Path
+from config.profile.model import Profile
 from config.profile.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
@@ -25,6 +28,7 @@ def zone_id_prefix(region: str) -> str:
     return place + "".join(_WORDS.get(word, word) for word in words) + number
 
 
+@lru_cache(maxsize=1024)
 def zone_is_in(zone: str, region: str) -> bool:
     """True when a zone's name or id belongs to the Region."""
     rest = zone.removeprefix(region)
@@ -65,7 +69,19 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
     profile = design.profile
     if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
         return  # a misspelt Region has no zones; PRO027 says so
-    stated: list[tuple[tuple[str | int, ...], str | None]] = [
+    region = profile.region
+    for at, zone in _stated_zones(profile):
+        if zone and not zone_is_in(zone, region):
+            yield Finding(
+                at=at,
+                message=f"zone {zone} is not in {profile.region}",
+                hint=f"zones there are named {profile.region}a and have ids like {zone_id_prefix(profile.region)}-az1",
+            )
+
+
+def _stated_zones(profile: Profile) -> list[tuple[Path, str | None]]:
+    """Every zone of a profile with its place."""
+    stated: list[tuple[Path, str | None]] = [
         (("availability_zone",), profile.availability_zone),
         (("availability_zone_id",), profile.availability_zone_id),
     ]
@@ -80,15 +96,11 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
             stated.append((("network", "subnets", i, "availability_zone_id"), subnet.availability_zone_id))
     if profile.compute:
         stated += [
-            (("compute", "groups", i, "zone"), group.zone) for i, group in enumerate(profile.compute.groups)
+            (("compute", "groups", i, "zone"), group.zone)
+            for i, group in enumerate(profile.compute.groups)
+            if group.zone
         ]
-    for at, zone in stated:
-        if zone and not zone_is_in(zone, profile.region):
-            yield Finding(
-                at=at,
-                message=f"zone {zone} is not in {profile.region}",
-                hint=f"zones there are named {profile.region}a and have ids like {zone_id_prefix(profile.region)}-az1",
-            )
+    return stated
 
 
 @rule(
@@ -139,7 +151,7 @@ def one_network(design: Design) -> Iterator[Finding]:
     "PRO024", ERROR, "a cluster lies in the Region and zone of its data profile",
     why="EFA and the file system cannot be reached from another zone, nor subnets from another Region.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html",
-    reads="region availability_zone availability_zone_id data account",
+    reads="region availability_zone availability_zone_id data account", where="data",
 )  # fmt: skip
 def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
     """Region, zone and account of both profiles agree."""
@@ -168,7 +180,7 @@ def cluster_lies_with_its_data(design: Design) -> Iterator[Finding]:
 @rule(
     "PRO025", ERROR, "a data profile has a network of its own and no machines",
     why="A cluster attaches to what the data profile's stack publishes.",
-    source=_PROFILE, reads="data",
+    source=_PROFILE, reads="data", where="data",
 )  # fmt: skip
 def data_profile_owns_its_network(design: Design) -> Iterator[Finding]:
     """What `data` names can be attached to."""

@@ -18,6 +18,7 @@ _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-re
     "ORC006", ERROR, "the control plane exists in the profile's Region",
     why="CloudFormation does not know the resource type there (HYPERPOD-22).",
     source="https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html", reads="region orchestrator",
+    ages="the Regions that have HyperPod and PCS",
 )  # fmt: skip
 def control_plane_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::SageMaker::Cluster, or AWS::PCS::Cluster."""
@@ -34,7 +35,7 @@ def control_plane_is_in_the_region(design: Design) -> Iterator[Finding]:
 @rule(
     "ORC008", WARNING, "faulty nodes are replaced automatically",
     why="Without automatic recovery a node that fails a health check stays in the cluster, and jobs with auto-resume wait for ever.",
-    source=_HEALTH, reads="orchestrator",
+    source=_HEALTH, reads="orchestrator", where="hyperpod-slurm hyperpod-eks",
 )  # fmt: skip
 def nodes_recover(design: Design) -> Iterator[Finding]:
     """node_recovery is automatic."""
@@ -52,6 +53,7 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
     why="PCS takes no subnet in a Local Zone, so that the machines that only a Local Zone sells cannot be had with it.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html",
     reads="orchestrator network data availability_zone availability_zone_id",
+    ages="which control planes take a Local Zone",
 )  # fmt: skip
 def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     """The zone of nodes and file system against the control plane."""
@@ -94,7 +96,8 @@ def zones_are_enough(design: Design) -> Iterator[Finding]:
 @rule(
     "ORC029", ERROR, "the version is one that the control plane offers",
     why="The service refuses to create a cluster of another version.",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", reads="orchestrator",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", reads="orchestrator", where="eks hyperpod-eks pcs",
+    ages="the versions that each control plane offers",
 )  # fmt: skip
 def version_is_offered(design: Design) -> Iterator[Finding]:
     """kubernetes_version and slurm_version."""
@@ -115,11 +118,12 @@ def version_is_offered(design: Design) -> Iterator[Finding]:
     why="These quotas cannot be raised: PCS refuses the eleventh compute node group, and its largest size has 2048 nodes.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/service-endpoints-quotas.html",
     reads="orchestrator compute",
+    ages="how much each control plane holds",
 )  # fmt: skip
 def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
     """Groups and nodes against the catalogue's limits."""
     plane, compute = plane_of(design), design.profile.compute
-    if plane is None or compute is None:
+    if plane is None or compute is None or (plane.max_groups is None and plane.max_nodes is None):
         return
     nodes = sum(group.count for group in compute.groups)
     limits = ((len(compute.groups), plane.max_groups, "groups"), (nodes, plane.max_nodes, "nodes"))

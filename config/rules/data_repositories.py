@@ -17,11 +17,13 @@ _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-d
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
 _BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
 _LONGEST_PATH = 4096
+_PREFIX = re.compile(r"[A-Za-z0-9!_.*'()/-]{0,1000}")
 
 
 @rule(
     "DRA001", ERROR, "a file system has at most 8 data repository associations",
-    why="The service refuses the ninth.", source=_LINKS, reads="storage",
+    why="The service refuses the ninth.", source=_LINKS, reads="storage", where="lustre",
+    ages="the quota of associations of a file system",
 )  # fmt: skip
 def associations_are_few(design: Design) -> Iterator[Finding]:
     """Their number."""
@@ -38,7 +40,7 @@ def associations_are_few(design: Design) -> Iterator[Finding]:
 @rule(
     "DRA002", ERROR, "paths of data repositories are absolute and do not nest",
     why="The service refuses an association below another one, and `/` beside any other.",
-    source=_API, reads="storage",
+    source=_API, reads="storage", where="lustre",
 )  # fmt: skip
 def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
     """Forms and nesting of paths in the file system."""
@@ -54,7 +56,7 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
                 hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
-        clash = next((other for other in seen if paths_nest(path, other)), None)
+        clash = next((other for other in seen if paths_nest(path, other)), None) if seen else None
         if clash is not None:
             yield Finding(
                 at=here,
@@ -67,7 +69,7 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
 @rule(
     "DRA003", ERROR, "prefixes of data repositories in one bucket do not nest",
     why="The service refuses nested prefixes, and two links that export to one prefix overwrite each other.",
-    source=_LINKS, reads="storage",
+    source=_LINKS, reads="storage", where="lustre",
 )  # fmt: skip
 def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
     """Bucket and prefix of associations with existing buckets."""
@@ -90,7 +92,7 @@ def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
 @rule(
     "DRA004", ERROR, "a linked bucket is a general purpose bucket with a valid name",
     why="No source shows that FSx links directory buckets (S3 Express), and an invalid name fails the creation.",
-    source=_BUCKETS, reads="storage",
+    source=_BUCKETS, reads="storage", where="lustre",
 )  # fmt: skip
 def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
     """The form of a bucket's name and prefix."""
@@ -109,7 +111,8 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
                 else "write `new`, or the bucket's name alone"
             )
             yield Finding(at=(*at, "bucket"), message=f"{name!r} is not the name of a bucket", hint=hint)
-        if not re.fullmatch(r"[A-Za-z0-9!_.*'()/-]{0,1000}", repository.prefix) or "//" in repository.prefix:
+        prefix = repository.prefix
+        if prefix and (not _PREFIX.fullmatch(prefix) or "//" in prefix):
             yield Finding(
                 at=(*at, "prefix"),
                 message=f"{repository.prefix!r} is not a prefix that files can have",
@@ -120,7 +123,7 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
 @rule(
     "DRA005", WARNING, "a data repository imports or exports something",
     why="Events are off by default: the link then lists nothing new and saves nothing (STORAGE-08).",
-    source=_API, reads="storage",
+    source=_API, reads="storage", where="lustre",
 )  # fmt: skip
 def repository_moves_data(design: Design) -> Iterator[Finding]:
     """At least one event, none twice."""
@@ -135,13 +138,13 @@ def repository_moves_data(design: Design) -> Iterator[Finding]:
 
 @rule(
     "DRA006", ERROR, "an event of a data repository is listed once",
-    why="The API refuses a repeated event.", source=_API, reads="storage",
+    why="The API refuses a repeated event.", source=_API, reads="storage", where="lustre",
 )  # fmt: skip
 def events_are_listed_once(design: Design) -> Iterator[Finding]:
     """No event twice."""
     for at, repository in repositories(design):
         for key, events in (("import", repository.import_events), ("export", repository.export_events)):
-            if len(set(events)) != len(events):
+            if len(events) > 1 and len(set(events)) != len(events):
                 yield Finding(
                     at=(*at, key),
                     message=f"{', '.join(events)}: an event is listed twice",
@@ -152,7 +155,7 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
 @rule(
     "DRA007", NOTE, "an existing bucket lets the file system in",
     why="FSx checks its access when the link is made: same Region for imports, and the bucket's policy and key must allow the service-linked role (STORAGE-07).",
-    source=_LINKS, reads="storage",
+    source=_LINKS, reads="storage", where="lustre",
 )  # fmt: skip
 def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     """What an existing bucket must allow."""
@@ -169,12 +172,14 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     "DRA008", NOTE, "a disposable profile's buckets are emptied before it is destroyed",
     why="S3 refuses to delete a bucket that holds objects, and the stack stays in DELETE_FAILED; nothing empties it "
     "for you, since a linked bucket holds what the file system exported.",
-    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/delete-bucket.html", reads="storage disposable",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/delete-bucket.html", reads="storage disposable", where="lustre",
 )  # fmt: skip
 def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
     """New buckets of a disposable profile."""
+    if not design.profile.disposable:
+        return
     new = [repository.path for _, repository in repositories(design) if repository.bucket == "new"]
-    if design.profile.disposable and new:
+    if new:
         yield Finding(
             at=("disposable",),
             message=f"the buckets of {', '.join(new)} go with the stack, if they are empty by then",

@@ -65,7 +65,7 @@ def _why_not(instance: InstanceType, layout: str) -> str:
     "EFA007", ERROR, "ip-saving is asked of PCS only with interfaces that take no address",
     why="An interface of the kind `efa` takes an address of the subnet: 32 a node on P5. PCS's own examples show no other "
     "kind, so the profile says which one it is.",
-    source=_PCS, reads="compute orchestrator",
+    source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
     """`layout: ip-saving` beside `efa_interface: efa`."""
@@ -124,7 +124,7 @@ def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
     "EKS011", ERROR, "a node is asked for no more pods than its interfaces have addresses for",
     why="The kubelet would admit pods that never get an address: an efa-only interface on card 0 takes a slot from the "
     "VPC CNI, which nodeadm's own figure does not count, and managed node groups stop at 110 or 250.",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def pods_have_addresses(design: Design) -> Iterator[Finding]:
     """`pods_per_node` against every group."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.design.model import Design
 from config.design.network import (
@@ -34,39 +36,33 @@ _PRIVATE = tuple(
 @rule(
     "NET001", ERROR, f"the VPC's block is a private one from /{LARGEST_PREFIX} to /{SMALLEST_PREFIX}",
     why="AWS refuses a larger block, a smaller one leaves no room for the subnets, and public addresses would be cut off.",
-    source=_VPC, reads="network",
+    source=_VPC, reads="network", where="new-network",
 )  # fmt: skip
 def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
     """The CIDR block of a new VPC."""
     network = design.profile.network
-    if network is None or network.kind != "new":
-        return
-    at = ("network", "vpc_cidr")
+    if network is not None and network.kind == "new" and (told := _indivisible(network.vpc_cidr)):
+        yield Finding(at=("network", "vpc_cidr"), message=told[0], hint=told[1])
+
+
+@lru_cache(maxsize=256)
+def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
+    """Why a new VPC cannot have a block, and what to write instead."""
     try:
-        loose = ipaddress.IPv4Network(network.vpc_cidr, strict=False)
+        loose = ipaddress.IPv4Network(vpc_cidr, strict=False)
     except ValueError:
-        yield Finding(
-            at=at,
-            message=f"{network.vpc_cidr} is not an IPv4 block",
-            hint="write a block such as 10.0.0.0/16",
-        )
-        return
+        return f"{vpc_cidr} is not an IPv4 block", "write a block such as 10.0.0.0/16"
     if not any(loose.subnet_of(block) for block in _PRIVATE):
-        yield Finding(
-            at=at,
-            message=f"{network.vpc_cidr} is not in a private range",
-            hint=f"take a block of {', '.join(map(str, _PRIVATE))}",
+        return f"{vpc_cidr} is not in a private range", f"take a block of {', '.join(map(str, _PRIVATE))}"
+    if not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
+        between = f"/{LARGEST_PREFIX} and /{SMALLEST_PREFIX}"
+        return (
+            f"/{loose.prefixlen} is not between {between}",
+            f"write a /{LARGEST_PREFIX}, which holds every cluster",
         )
-    elif not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
-        yield Finding(
-            at=at,
-            message=f"/{loose.prefixlen} is not between /{LARGEST_PREFIX} and /{SMALLEST_PREFIX}",
-            hint=f"write a /{LARGEST_PREFIX}, which holds every cluster",
-        )
-    elif str(loose) != network.vpc_cidr:
-        yield Finding(
-            at=at, message=f"{network.vpc_cidr} does not start on its boundary", hint=f"write {loose}"
-        )
+    if str(loose) != vpc_cidr:
+        return f"{vpc_cidr} does not start on its boundary", f"write {loose}"
+    return None
 
 
 @rule(
@@ -78,8 +74,11 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
     """The address budget fits, subnet by subnet."""
     if design.network is None:
         return
+    totals: dict[str, int] = defaultdict(int)
+    for use in design.addresses.uses:
+        totals[use.subnet] += use.count * use.each
     for subnet in design.network.subnets:
-        needed = design.addresses.needed(subnet.name)
+        needed = totals[subnet.name]
         if needed <= subnet.usable_addresses:
             continue
         users = ", ".join(
@@ -116,7 +115,7 @@ def _room(design: Design, needed: int) -> str:
     why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice; "
     "and each zone's number or letter says which block is its own.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
-    reads="network availability_zone availability_zone_id",
+    reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def secondary_zones_differ(design: Design) -> Iterator[Finding]:
     """No zone twice, and none on another one's block."""
@@ -154,7 +153,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
     "NET004", ERROR, "a cluster in a Local Zone has a secondary zone in the Region itself",
     why="NAT gateways and interface endpoints are not offered in every Local Zone, so they stand in a zone of the Region.",
     source="https://docs.aws.amazon.com/local-zones/latest/ug/how-local-zones-work.html",
-    reads="network availability_zone availability_zone_id",
+    reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
     """The first secondary zone of a Local Zone's network is an availability zone."""
@@ -172,7 +171,7 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
 @rule(
     "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
     why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
-    source=_HYPERPOD, reads="network availability_zone availability_zone_id",
+    source=_HYPERPOD, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_fits(design: Design) -> Iterator[Finding]:
     """Zones, blocks and ids of an existing network."""
@@ -262,18 +261,21 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
     """Each group's subnet exists, and EFA groups share the primary one."""
     if design.network is None or design.profile.compute is None:
         return
+    elsewhere = [group for group in design.groups if group.subnet != PRIMARY]
+    if not elsewhere:
+        return
     names = {subnet.name for subnet in design.network.private_subnets}
     index = {group.name: i for i, group in enumerate(design.profile.compute.groups)}
-    for group in design.groups:
+    for group in elsewhere:
         at = ("compute", "groups", index[group.name], "zone")
-        if group.subnet not in names and group.subnet != PRIMARY:
+        if group.subnet not in names:
             zones = ", ".join(subnet.zone for subnet in design.network.private_subnets)
             yield Finding(
                 at=at,
                 message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, where the network has no subnet",
                 hint=f"its zones are {zones}",
             )
-        elif group.subnet != PRIMARY and group.efa_per_node:
+        elif group.efa_per_node:
             yield Finding(
                 at=at,
                 message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",

@@ -20,6 +20,7 @@ _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-
     "OBS001", ERROR, "Amazon Managed Grafana exists in the profile's Region",
     why="CloudFormation does not know the resource type there, and the whole stack rolls back.",
     source=_GRAFANA, reads="region observability",
+    ages="the Regions that have Amazon Managed Grafana",
 )  # fmt: skip
 def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::Grafana::Workspace."""
@@ -38,6 +39,7 @@ def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
     why="CloudFormation does not know the resource type there, and the whole stack rolls back.",
     source="https://docs.aws.amazon.com/prometheus/latest/userguide/what-is-Amazon-Managed-Service-Prometheus.html",
     reads="region observability",
+    ages="the Regions that have Amazon Managed Service for Prometheus",
 )  # fmt: skip
 def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::APS::Workspace."""

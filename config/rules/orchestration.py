@@ -24,12 +24,12 @@ def _is_hyperpod(design: Design) -> bool:
     return isinstance(design.profile.orchestrator, HyperPodSlurm | HyperPodEks)
 
 
-def _hyperpod_groups(design: Design) -> Iterator[tuple[Path, Group]]:
-    return groups(design) if _is_hyperpod(design) else iter(())
+def _hyperpod_groups(design: Design) -> Sequence[tuple[Path, Group]]:
+    return groups(design) if _is_hyperpod(design) else ()
 
 
-def _hyperpod_slurm_groups(design: Design) -> Iterator[tuple[Path, Group]]:
-    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else iter(())
+def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
+    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else ()
 
 
 @rule(
@@ -94,8 +94,14 @@ def settings_are_honoured(design: Design) -> Iterator[Finding]:
     if plane is None:
         return
     for at, group in groups(design):
+        if not plane.launch_template and group.model_fields_set <= _ANYWHERE:
+            continue
         for key, reason in _unheard(group, plane):
             yield Finding(at=(*at, key), message=reason, hint=f"take `{key}` out")
+
+
+_ANYWHERE = frozenset(("name", "role", "instance_type", "count", "capacity", "zone", "deep_health_checks"))
+"""Keys of a group that mean something where the service itself lays out the nodes."""
 
 
 def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
@@ -124,28 +130,32 @@ def group_names_differ(design: Design) -> Iterator[Finding]:
     """No name twice."""
     if design.profile.compute is None:
         return
-    names = [group.name for group in design.profile.compute.groups]
-    for i, name in enumerate(names):
-        if name in names[:i]:
+    seen: set[str] = set()
+    for i, group in enumerate(design.profile.compute.groups):
+        name = group.name
+        if name in seen:
             yield Finding(
                 at=("compute", "groups", i, "name"),
                 message=f"two groups are named {name}",
                 hint="give this group another name",
             )
+        seen.add(name)
 
 
 @rule(
     "ORC005", ERROR, "deep health checks run where they can",
     why="The checks stress GPUs and the links between nodes: the service refuses them on CPU types, and connectivity needs two nodes.",
-    source=_HEALTH, reads="compute orchestrator",
+    source=_HEALTH, reads="compute orchestrator", where="hyperpod-slurm hyperpod-eks",
 )  # fmt: skip
 def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
     """Checks against the type and the number of nodes."""
     for at, group in _hyperpod_groups(design):
+        checks = group.deep_health_checks
+        if not checks:
+            continue
         instance = catalog().instance(group.instance_type)
-        checks = group.deep_health_checks or ()
         here = (*at, "deep_health_checks")
-        if checks and instance and not instance.is_gpu:
+        if instance and not instance.is_gpu:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no GPU to check",
@@ -172,8 +182,10 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     if design.profile.compute is None:
         return
     for i, group in enumerate(design.profile.compute.groups):
+        if group.threads_per_core is None:
+            continue
         instance = catalog().instance(group.instance_type)
-        if instance and group.threads_per_core and group.threads_per_core > instance.threads_per_core:
+        if instance and group.threads_per_core > instance.threads_per_core:
             yield Finding(
                 at=("compute", "groups", i, "threads_per_core"),
                 message=f"{group.instance_type} has {instance.threads_per_core} thread per core, not {group.threads_per_core}",
@@ -186,7 +198,8 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     why="A controller in a zone of the Region, with its workers in the Local Zone, failed at creation without a log "
     "and rolled the cluster back (seen in us-west-2-phx-2a).",
     source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
-    reads="compute orchestrator network data availability_zone availability_zone_id",
+    reads="compute orchestrator network data availability_zone availability_zone_id", where="hyperpod-slurm",
+    ages="what HyperPod can do in a Local Zone",
 )  # fmt: skip
 def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
     """No group of a Local Zone's cluster is in another zone."""
@@ -224,7 +237,7 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
 @rule(
     "ORC011", ERROR, "a partition has a name of its own",
     why="Every HyperPod node is in the partition `dev` already, and DEFAULT sets defaults in slurm.conf.",
-    source=_REFERENCE, reads="compute orchestrator",
+    source=_REFERENCE, reads="compute orchestrator", where="hyperpod-slurm",
 )  # fmt: skip
 def partition_names_are_free(design: Design) -> Iterator[Finding]:
     """No partition that HyperPod or Slurm has already."""

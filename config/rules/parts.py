@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import ControlPlane, catalog
 from config.design.compute import GroupPlan
@@ -15,6 +15,7 @@ from config.profile.storage import DataRepository, NewLustre
 LUSTRE: Path = ("storage", "lustre")
 
 
+@lru_cache(maxsize=1024)
 def is_plain_path(path: str) -> bool:
     """True for an absolute path of plain names, without `.`, `..`, double or trailing slashes."""
     names = path.split("/")[1:]
@@ -27,19 +28,19 @@ def plane_of(design: Design) -> ControlPlane | None:
     return catalog().control_planes[orchestrator.kind] if orchestrator else None
 
 
-def groups(design: Design) -> Iterator[tuple[Path, Group]]:
+def groups(design: Design) -> tuple[tuple[Path, Group], ...]:
     """Every group of the profile."""
-    if design.profile.compute:
-        for i, group in enumerate(design.profile.compute.groups):
-            yield ("compute", "groups", i), group
+    return design.placed_groups
 
 
-def planned_groups(design: Design) -> Iterator[tuple[Path, Group, GroupPlan]]:
+def reserved_groups(design: Design) -> tuple[tuple[Path, Group], ...]:
+    """The groups whose machines are reserved: blocks, plans, reservations."""
+    return design.reserved_groups
+
+
+def planned_groups(design: Design) -> tuple[tuple[Path, Group, GroupPlan], ...]:
     """The groups whose instance type is known, each with its plan."""
-    by_name = {plan.name: plan for plan in design.groups}
-    for at, group in groups(design):
-        if group.name in by_name and by_name[group.name].instance_type.name == group.instance_type:
-            yield at, group, by_name[group.name]
+    return design.planned_groups
 
 
 def own_lustre(design: Design) -> NewLustre | None:
@@ -47,8 +48,6 @@ def own_lustre(design: Design) -> NewLustre | None:
     return design.profile.storage.lustre if design.profile.storage else None
 
 
-def repositories(design: Design) -> Iterator[tuple[Path, DataRepository]]:
+def repositories(design: Design) -> tuple[tuple[Path, DataRepository], ...]:
     """The data repositories of that file system."""
-    lustre = own_lustre(design)
-    for i, repository in enumerate(lustre.data_repositories if lustre else ()):
-        yield (*LUSTRE, "data_repositories", i), repository
+    return design.placed_repositories

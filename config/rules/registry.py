@@ -25,22 +25,44 @@ Check = Callable[[Design], Iterable[Finding]]
 class Rule:
     """A rule: its code and sentences, the parts of a profile that it reads, and the check.
 
-    A part whose shape is already wrong is not judged: rules that read it are passed over.
+    A part whose shape is already wrong is not judged: rules that read it are passed over. So is a rule in a
+    design that has none of the kinds of `where`: it has nothing to say there.
     """
 
     code: Code
     reads: frozenset[str]
     check: Check
+    where: frozenset[str] = frozenset()
 
 
 def rule(
-    code: str, severity: Severity, holds: str, *, why: str, source: str, reads: str
+    code: str,
+    severity: Severity,
+    holds: str,
+    *,
+    why: str,
+    source: str,
+    reads: str,
+    ages: str = "",
+    where: str = "",
 ) -> Callable[[Check], Rule]:
-    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space."""
+    """Make a rule of a check; `reads` lists the top-level keys that it needs, by space.
+
+    `where` lists kinds (`Design.kinds`) without all of which it has nothing to say; empty: it always may.
+    `ages` names the fact of AWS that an error states and that changes with time: such an error can be waived.
+    """
 
     def make(check: Check) -> Rule:
-        entry = Code(code=code, severity=severity, holds=holds, why=why, source=source)
-        return Rule(code=entry, reads=frozenset(reads.split()), check=check)
+        waivable = severity is not Severity.ERROR or bool(ages)
+        entry = Code(
+            code=code, severity=severity, holds=holds, why=why, source=source, waivable=waivable, ages=ages
+        )
+        return Rule(
+            code=entry,
+            reads=frozenset(reads.split()),
+            check=check,
+            where=frozenset(where.split()),
+        )
 
     return make
 

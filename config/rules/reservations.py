@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -21,7 +22,7 @@ from config.profile.compute import (
     reservation_of,
     reserved_zone_of,
 )
-from config.rules.parts import groups
+from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
@@ -37,11 +38,11 @@ _GROUP_ARN = re.compile(
 @rule(
     "CAP004", ERROR, "a training plan is named by its ARN, in the profile's Region",
     why="A plan cannot be used from another Region, and a mistyped ARN fails the cluster after the network is built.",
-    source=_PLANS, reads="compute region",
+    source=_PLANS, reads="compute region", where="training-plan",
 )  # fmt: skip
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, TrainingPlan):
             continue
         plan = plan_arn(group.capacity.arn)
@@ -69,11 +70,11 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP005", WARNING, "a placeholder is replaced before the profile is deployed",
     why="The cluster would fail at creation: only you have the id of what you reserved.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Reservations that an example leaves open."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, CapacityBlock | CapacityReservation):
             if group.capacity.reservation_id == _EXAMPLE_ID:
                 yield Finding(
@@ -92,13 +93,13 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP006", ERROR, "a reservation's zone is the zone of its group",
     why="Reserved machines start only in the reservation's zone: a group elsewhere waits for ever, buys on demand or is rolled back (EKS-07, EKS-26, HYPERPOD-14).",
-    source=_PLANS, reads="compute network data availability_zone availability_zone_id",
+    source=_PLANS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         reserved = reserved_zone_of(group.capacity)
-        zone_id = _zone_id(group.zone or design.profile.zone)
+        zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and zone_id and zone_id != reserved:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
@@ -117,11 +118,11 @@ def _called(group: Group) -> str:
     "CAP007", WARNING, "a profile with a reservation states its zone by id",
     why="A zone name means different zones in different accounts, so it cannot be compared with the reservation's zone id.",
     source="https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html",
-    reads="compute availability_zone availability_zone_id",
+    reads="compute availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         zone, reserved = group.zone or design.profile.zone, reserved_zone_of(group.capacity)
         if reserved and zone and not _zone_id(zone):
             yield Finding(
@@ -131,6 +132,7 @@ def zone_can_be_compared(design: Design) -> Iterator[Finding]:
             )
 
 
+@lru_cache(maxsize=1024)
 def _zone_id(zone: str) -> str | None:
     if re.fullmatch(r".*-az[0-9]+", zone):
         return zone
@@ -141,12 +143,12 @@ def _zone_id(zone: str) -> str | None:
 @rule(
     "CAP012", ERROR, "groups that share a reservation ask for no more machines than it holds",
     why="The last groups to start find the reservation full: they wait for ever, or the cluster is rolled back.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         reservation = reservation_of(group.capacity)
         if reservation:
             shared[reservation].append((at, group))
@@ -176,11 +178,11 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP016", ERROR, "a reservation is named by its id, or by the ARN of its group, in the profile's Region",
     why="A mistyped id fails every launch after the network and the file system are built.",
-    source=_RESERVATIONS, reads="compute region account",
+    source=_RESERVATIONS, reads="compute region account", where="capacity-block odcr",
 )  # fmt: skip
 def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
     """Ids of reservations and blocks, ARNs of resource groups."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock | CapacityReservation):
             continue
         here, name = (*at, "capacity"), group.capacity.reservation_id
@@ -221,11 +223,11 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
     "CAP017", ERROR, "a targeted reservation is named once, and an open one not at all",
     why="A launch template with an empty target, or with two, is refused (EKS-05); EC2 itself chooses among open "
     "reservations.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CapacityReservationTarget.html", reads="compute", where="odcr",
 )  # fmt: skip
 def target_is_stated_once(design: Design) -> Iterator[Finding]:
     """`match`, `reservation_id` and `resource_group_arn` of a reservation."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityReservation):
             continue
         here = (*at, "capacity")
@@ -254,11 +256,13 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP022", WARNING, "the Capacity Blocks of one profile are ones that an organization may hold at once",
     why="EC2 sells an organization no more machines in blocks on one date.",
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html", reads="compute", where="capacity-block",
 )  # fmt: skip
 def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     """The machines of all groups on Capacity Blocks."""
-    total = sum(group.count for _, group in groups(design) if isinstance(group.capacity, CapacityBlock))
+    total = sum(
+        group.count for _, group in reserved_groups(design) if isinstance(group.capacity, CapacityBlock)
+    )
     most = catalog().reservations.capacity_block.max_instances_on_a_date
     if total > most:
         yield Finding(
@@ -271,11 +275,11 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP023", NOTE, "a reservation says in which zone it lies",
     why="Only then can the zone of the group be compared with it; launches elsewhere fail for want of capacity (EKS-26).",
-    source=_RESERVATIONS, reads="compute",
+    source=_RESERVATIONS, reads="compute", where="capacity-block odcr",
 )  # fmt: skip
 def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
     """`availability_zone_id` of blocks and targeted reservations."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, OnDemand | Spot | TrainingPlan) or not reservation_of(group.capacity):
             continue
         if group.capacity.availability_zone_id is None:

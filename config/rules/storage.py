@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
@@ -30,7 +31,7 @@ _ZONES = "region availability_zone availability_zone_id"
 @rule(
     "LUS001", ERROR, "a persistent-2 file system has one of its throughput tiers",
     why="CreateFileSystem refuses other values of PerUnitStorageThroughput.",
-    source=_TYPES, reads="storage",
+    source=_TYPES, reads="storage", where="lustre",
 )  # fmt: skip
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     """The tier exists."""
@@ -47,7 +48,7 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS002", ERROR, "a file system's capacity is a size that exists for its tier",
     why="The service refuses other sizes, and the rest of the stack rolls back (STORAGE-13).",
-    source=_SIZES, reads="storage",
+    source=_SIZES, reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
     """With EFA a multiple of the tier's unit, else 1200, 2400 or a multiple of 2400."""
@@ -76,7 +77,8 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS003", ERROR, "the file system is one that its zone offers",
     why="Several Regions and Local Zones have fewer tiers, or no EFA, or no persistent-2 at all.",
-    source=_TYPES, reads=f"storage {_ZONES}",
+    source=_TYPES, reads=f"storage {_ZONES}", where="lustre",
+    ages="what each Region and Local Zone offers of Lustre",
 )  # fmt: skip
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     """Tiers and EFA of the zone, else of the Region; an unknown place is not judged."""
@@ -84,7 +86,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
     offer, place = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if lustre is None or offer is None:
         return
-    tiers = sorted(offer.throughputs_mbps_per_tib)
+    tiers = offer.throughputs_mbps_per_tib
     if not tiers:
         yield Finding(
             at=LUSTRE, message=f"persistent-2 is not offered in {place}", hint="take a Region that offers it"
@@ -96,7 +98,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*LUSTRE, "throughput_mbps_per_tib"),
             message=f"{place} does not offer {lustre.throughput_mbps_per_tib} MB/s/TiB",
-            hint=f"use {' or '.join(map(str, tiers))}",
+            hint=f"use {' or '.join(map(str, sorted(tiers)))}",
         )
     if tiers and lustre.efa and not offer.efa:
         yield Finding(
@@ -107,7 +109,7 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS004", ERROR, "metadata IOPS are a value that exists and not below what the capacity gives",
     why="The service refuses other values, and raising the capacity later fails while IOPS are too low (STORAGE-10).",
-    source=_METADATA, reads="storage",
+    source=_METADATA, reads="storage", where="lustre",
 )  # fmt: skip
 def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     """User-provisioned metadata IOPS."""
@@ -137,6 +139,7 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     "LUS005", ERROR, "a file system has an EFA connection for every client interface",
     why="A file system takes 1024 EFA connections; further clients fall back to TCP, at a tenth of the speed, without an error.",
     source=_CLIENTS, reads="storage data compute",
+    ages="how many EFA connections a file system takes",
 )  # fmt: skip
 def efa_connections_suffice(design: Design) -> Iterator[Finding]:
     """Clients x interfaces against the limit."""
@@ -159,7 +162,7 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS006", WARNING, "the file system is within the default quota",
     why="An account has 100800 GiB of persistent-2 storage in a Region until the quota is raised.",
-    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html", reads="storage",
+    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html", reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
     """Capacity against the default quota."""
@@ -177,7 +180,7 @@ def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
     "LUS007", ERROR, "the file system is mounted at a plain absolute path",
     why="HyperPod refuses a path with a trailing or double slash, scripts on the nodes read it, and what lies below a "
     "mount is hidden: the system's folders, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the local disks).",
-    source="https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterFsxLustreConfig.html", reads="storage",
+    source="https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterFsxLustreConfig.html", reads="storage", where="lustre",
 )  # fmt: skip
 def mount_path_is_plain(design: Design) -> Iterator[Finding]:
     """The form of mount_path."""
@@ -192,8 +195,7 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
             hint="write a path such as /fsx",
         )
         return
-    mount = f"{lustre.mount_path}/"
-    taken = next((p for p in _TAKEN if mount.startswith(f"{p}/") or f"{p}/".startswith(mount)), None)
+    taken = _hidden_by(lustre.mount_path)
     if taken:
         yield Finding(
             at=at,
@@ -202,10 +204,16 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
         )
 
 
+@lru_cache(maxsize=1024)
+def _hidden_by(mount_path: str) -> str | None:
+    mount = f"{mount_path}/"
+    return next((p for p in _TAKEN if mount.startswith(f"{p}/") or f"{p}/".startswith(mount)), None)
+
+
 @rule(
     "LUS009", WARNING, "what a Local Zone offers of Lustre is known",
     why="The Local Zones that are known offer 125 and 250 MB/s/TiB without EFA; another one may refuse the file system.",
-    source=_TYPES, reads=f"storage {_ZONES}",
+    source=_TYPES, reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def local_zone_is_known(design: Design) -> Iterator[Finding]:
     """A file system in a Local Zone that the catalogue does not have."""
@@ -221,13 +229,15 @@ def local_zone_is_known(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS008", NOTE, "EFA is on where the file system is fast enough to need it",
     why="AWS recommends EFA from about 10 GB/s on; and only EFA clients reach the few large servers of such a file system at speed.",
-    source=_EFA, reads=f"storage {_ZONES}",
+    source=_EFA, reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
     """A fast file system without EFA where EFA is offered."""
     lustre = own_lustre(design)
+    if lustre is None or design.lustre is None or lustre.efa:
+        return
     offer, _ = catalog().lustre_offer(design.profile.region, design.profile.zone)
-    if lustre is None or design.lustre is None or lustre.efa or (offer is not None and not offer.efa):
+    if offer is not None and not offer.efa:
         return
     threshold = catalog().lustre.efa_worthwhile_above_mbps
     if design.lustre.throughput_mbps > threshold:

@@ -18,7 +18,7 @@ from config.profile.compute import (
     instances_of,
 )
 from config.rules.deployed.machines import NO_PLACEMENT_ON_BLOCK
-from config.rules.parts import groups
+from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, WARNING, Finding, Rule, rule
 
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
@@ -30,12 +30,15 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
     "CAP018", ERROR, "a reservation runs for a time that is sold",
     why="Capacity Blocks are sold by the day up to 14 days, then by the week up to 182, and end at 11:30 UTC; training plans "
     "run for 182 days at most. Other dates are a mistake, and with them the plan of what ends when.",
-    source=_BLOCKS, reads="compute",
+    source=_BLOCKS, reads="compute", where="capacity-block training-plan",
+    ages="for how long reservations are sold",
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
     """`start` and `end` of blocks and plans."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock | TrainingPlan):
+            continue
+        if group.capacity.start is None and group.capacity.end is None:
             continue
         here = (*at, "capacity")
         for key in ("start", "end"):
@@ -84,12 +87,13 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
 @rule(
     "CAP019", ERROR, "a Capacity Block holds a number of machines that is sold",
     why="A block has 64 machines at most, and a block of UltraServers is exactly one of them.",
-    source=_BLOCKS, reads="compute",
+    source=_BLOCKS, reads="compute", where="capacity-block",
+    ages="how many machines a Capacity Block holds",
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     """`count` and `instances` of groups on Capacity Blocks."""
     most = catalog().reservations.capacity_block.max_instances
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityBlock):
             continue
         unit = catalog().units_of(group.instance_type).get(group.capacity.ultraserver or "")
@@ -117,12 +121,12 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP020", WARNING, "a training plan holds a number of machines that is offered",
     why="The guide lists these sizes; a plan of another size is probably mistyped.",
-    source=_PLANS, reads="compute",
+    source=_PLANS, reads="compute", where="training-plan",
 )  # fmt: skip
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     """`instances` of training plans without UltraServers."""
     sizes = catalog().reservations.training_plan.sizes
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, TrainingPlan) or group.capacity.ultraserver:
             continue
         held = instances_of(group.capacity)
@@ -136,7 +140,7 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
 
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     """`placement_group` of groups on Capacity Blocks."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if isinstance(group.capacity, CapacityBlock) and group.placement_group is not None:
             yield Finding(
                 at=(*at, "placement_group"),
@@ -149,11 +153,11 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     "CAP021", ERROR, "a placement group and a reservation belong together",
     why="A reservation that was not made in the placement group serves no launch into it, and one that was serves no other: "
     "11 of 16 reserved nodes came up, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
-    source=_PLACED, reads="compute",
+    source=_PLACED, reads="compute", where="odcr",
 )  # fmt: skip
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """`placement_group` of the group and of its reservation."""
-    for at, group in groups(design):
+    for at, group in reserved_groups(design):
         if not isinstance(group.capacity, CapacityReservation):
             continue
         made_in, asked = group.capacity.placement_group, group.placement_group
@@ -174,6 +178,11 @@ RULES = (
     window_is_one_that_is_sold,
     block_has_a_size_that_is_sold,
     plan_has_a_size_that_is_offered,
-    Rule(code=NO_PLACEMENT_ON_BLOCK, reads=frozenset({"compute"}), check=placement_is_left_to_the_block),
+    Rule(
+        code=NO_PLACEMENT_ON_BLOCK,
+        reads=frozenset({"compute"}),
+        where=frozenset({"capacity-block"}),
+        check=placement_is_left_to_the_block,
+    ),
     placement_is_that_of_the_reservation,
 )

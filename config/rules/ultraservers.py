@@ -9,7 +9,7 @@ from config.catalog import UltraServer, catalog
 from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import CapacityBlock, CapacityReservation, Group, OnDemand, Spot, ultraserver_of
+from config.profile.compute import CapacityBlock, Group, ultraserver_of
 from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
 from config.rules.parts import plane_of, planned_groups
 from config.rules.registry import ERROR, Finding, rule
@@ -23,16 +23,14 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 @rule(
     "CAP008", ERROR, "UltraServer machines are reserved as whole UltraServers, with their spare",
     why="p6e-gb200 is sold only by the UltraServer (9 or 18 machines in one NVLink domain); one machine of each is the spare.",
-    source=_HYPERPOD, reads="compute",
+    source=_HYPERPOD, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
     """The reservation's UltraServer fits the type, and the count its units."""
     for at, group, plan in planned_groups(design):
-        if isinstance(group.capacity, OnDemand | Spot | CapacityReservation):
+        if group.capacity.kind not in ("capacity-block", "training-plan"):
             continue
         here = (*at, "capacity", "ultraserver")
-        fitting = catalog().units_of(group.instance_type)
-        unit = fitting.get(ultraserver_of(group.capacity) or "")
         if not plan.instance_type.ultraserver_only:
             if ultraserver_of(group.capacity):
                 yield Finding(
@@ -40,7 +38,10 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
                     message=f"{group.instance_type} is not part of an UltraServer",
                     hint="take `ultraserver` out",
                 )
-        elif unit is None:
+            continue
+        fitting = catalog().units_of(group.instance_type)
+        unit = fitting.get(ultraserver_of(group.capacity) or "")
+        if unit is None:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} is reserved by the UltraServer; {ultraserver_of(group.capacity)!r} is not one of its units",
@@ -70,7 +71,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
 @rule(
     "USV001", ERROR, "UltraServers run under a version that knows them",
     why="NVLink between machines needs IMEX and block topology: Kubernetes has them by DRA from 1.33, PCS from Slurm 25.05.",
-    source=_EKS, reads="compute orchestrator",
+    source=_EKS, reads="compute orchestrator", where="eks hyperpod-eks pcs",
 )  # fmt: skip
 def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
     """The control plane's version, for groups of UltraServer machines."""
@@ -98,7 +99,7 @@ def _number(version: str) -> tuple[int, ...]:
     "USV002", ERROR, "an UltraServer belongs to one group",
     why="An UltraServer block is one NVLink domain and cannot be shared: two node groups would each see a part of it, and "
     "a job over both has no NVLink between them.",
-    source=_BLOCKS, reads="compute",
+    source=_BLOCKS, reads="compute", where="capacity-block",
 )  # fmt: skip
 def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
     """UltraServer blocks by their ids."""
@@ -119,7 +120,7 @@ def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
     "USV003", ERROR, "a PCS queue of UltraServers holds nothing else, in sizes that double",
     why="PCS writes block topology for the queue: it takes UltraServer groups alone, and sizes of which each is a power of "
     "two times the smallest (9 and 18, 2 and 8).",
-    source=_PCS, reads="compute orchestrator",
+    source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
     """Queues that several groups share, where one has UltraServer machines."""

@@ -11,15 +11,19 @@ import tempfile
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 
 from config.profile.reference import built_in_names
 from scripts.bench.grown import with_groups, with_links
 from scripts.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
+from scripts.bench.validations import COUNT
 
 PAGE = ROOT / "docs" / "benchmark.md"
 SYNTH_GOAL, GROUPS_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
+VALIDATIONS_GOAL, RULES_GOAL = 100.0, 0.1
 LARGEST = "p6e-gb200"
 _PYTHON = sys.executable
+_SHORT_S = 0.01
 
 
 def tasks(folder: Path, profiles: list[str]) -> list[Task]:
@@ -63,6 +67,19 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
                 goal=COMMAND_GOAL,
             )
         )
+    alone = "validate: bare process (pydantic)"
+    found.append(
+        Task(name=alone, command=(_PYTHON, "-c", "import pydantic; pydantic.BaseModel"), environment={})
+    )
+    found.append(
+        Task(
+            name=f"validate: {COUNT} varied profiles in one process",
+            command=(_PYTHON, "-m", "scripts.bench.validations"),
+            environment={},
+            reference=alone,
+            goal=VALIDATIONS_GOAL,
+        )
+    )
     return found
 
 
@@ -106,6 +123,7 @@ def main(argv: list[str] | None = None) -> int:
         results = measure(
             chosen, 3 if options.quick else options.rounds, lambda text: print(text, file=sys.stderr)
         )
+    results.append(rules_over_loading(3 if options.quick else options.rounds))
     trips = {name: round_trips(name) for name in profiles}
     missed = [result for result in results if not result.within]
     if options.json:
@@ -127,6 +145,22 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if missed else 0
 
 
+def rules_over_loading(rounds: int) -> Result:
+    """All rules over a user's profile, as a share of what loading it takes; the median of some processes."""
+    command = [_PYTHON, "-m", "scripts.bench.rules"]
+    runs = [
+        json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+        for _ in range(rounds)
+    ]
+    return Result(
+        name="validate: all rules over one profile, beside loading it",
+        seconds=median(run["rules_s"] for run in runs),
+        memory_mib=0.0,
+        ratio=median(run["ratio"] for run in runs),
+        goal=RULES_GOAL,
+    )
+
+
 def round_trips(profile: str) -> int:
     """Requests from Python to Node in one synthesis of a profile."""
     command = [_PYTHON, "-m", "scripts.bench.round_trips", profile]
@@ -138,7 +172,9 @@ def table(results: list[Result], trips: dict[str, int]) -> str:
     lines = ["| process | ratio | goal | median s | largest process MiB |", "|---|---:|---:|---:|---:|"]
     for r in results:
         ratio = f"{r.ratio:.2f}" if r.ratio else "reference"
-        lines.append(f"| {r.name} | {ratio} | {r.goal or ''} | {r.seconds:.2f} | {r.memory_mib:.0f} |")
+        seconds = f"{r.seconds:.2f}" if r.seconds >= _SHORT_S else f"{r.seconds:.5f}"
+        memory = f"{r.memory_mib:.0f}" if r.memory_mib else "-"
+        lines.append(f"| {r.name} | {ratio} | {r.goal or ''} | {seconds} | {memory} |")
     lines += ["", "| profile | jsii round trips |", "|---|---:|"]
     lines += [f"| {name} | {count} |" for name, count in trips.items()]
     return "\n".join(lines)
@@ -164,7 +200,9 @@ costs more than the synthesis itself (`CDK_VALIDATION=false` turns it off).
 
 Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROUPS_GOAL} times one;
 a deployment of {LARGEST} on the embedded cloud at most {DEPLOY_GOAL} times its synthesis;
-`validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml.
+`validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml;
+{COUNT} varied profiles at most {VALIDATIONS_GOAL:g} times one that imports pydantic;
+all rules over a user's profile at most {RULES_GOAL:g} of what loading it takes, both measured in one process.
 """
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from config.diagnostics import Diagnostic, Severity
 
 _UNWRAPPED = 1000
+_WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
 
@@ -59,7 +60,13 @@ def write_problem(message: str, hint: str | None) -> None:
     """Why a command could not be run, and what to write instead."""
     line(f"error: {message}", stderr=True)
     if hint:
-        _hint(console(stderr=True), hint)
+        _named(console(stderr=True), "hint:", hint)
+
+
+def verbatim(text: str) -> None:
+    """A text as it can be copied: indented, and never wrapped."""
+    for shown in text.splitlines():
+        console().print(f"  {shown}", soft_wrap=True)
 
 
 def fact(name: str, text: str) -> None:
@@ -87,23 +94,28 @@ def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right
 
 
 def write_diagnostics(diagnostics: Iterable[Diagnostic], *, stderr: bool = False) -> None:
-    """Diagnostics as text: what is wrong, where, what to write instead, and who says so."""
+    """Diagnostics as text: what is wrong, where, why it is accepted, what to write instead, who says so."""
     out = console(stderr=stderr)
     for diagnostic in diagnostics:
-        head = Text(f"{diagnostic.severity}[{diagnostic.code}]", style=_STYLES[diagnostic.severity])
+        waived = diagnostic.waived is not None
+        head = Text("waived " if waived else "", style=_WAIVED)
+        style = _WAIVED if waived else _STYLES[diagnostic.severity]
+        head.append(f"{diagnostic.severity}[{diagnostic.code}]", style=style)
         head.append(f" {diagnostic.path}: {diagnostic.message}", style="default")
         out.print(head)
+        if diagnostic.waived is not None:
+            _named(out, "waived:", diagnostic.waived)
         # places and addresses stay whole, to be clicked and copied
         if diagnostic.file:
             at = f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else diagnostic.file
             out.print(f"  at: {at}", soft_wrap=True)
-        _hint(out, diagnostic.hint)
+        _named(out, "hint:", diagnostic.hint)
         out.print(f"  source: {diagnostic.source}", soft_wrap=True)
 
 
-def _hint(out: Console, text: str) -> None:
+def _named(out: Console, name: str, text: str) -> None:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    grid.add_row("  hint:", text)
+    grid.add_row(f"  {name}", text)
     out.print(grid)

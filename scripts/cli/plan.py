@@ -44,6 +44,9 @@ def _write_text(plan: PlanReport) -> None:
     if plan.lustre:
         _write_lustre(plan.lustre)
     _write_costs(plan)
+    if plan.waivers:
+        heading("waived")
+        write_table(("code", "reason"), [(waiver.code, waiver.reason) for waiver in plan.waivers])
 
 
 def _on_delete(plan: PlanReport) -> str:

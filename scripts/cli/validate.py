@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from config.cluster import load_cluster
-from config.diagnostics import Severity
+from config.diagnostics import counted
 from scripts.cli.output import line, write_diagnostics, write_json
 
 
@@ -26,11 +26,6 @@ def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool
     else:
         for cluster in clusters:
             write_diagnostics(cluster.diagnostics)
-            counts = {level: sum(d.severity is level for d in cluster.diagnostics) for level in Severity}
-            said = ", ".join(_count(number, level) for level, number in counts.items() if number)
+            said = counted(cluster.diagnostics)
             line(f"{cluster.given}: {'ok' if cluster.design else 'refused'}{f' ({said})' if said else ''}")
     return max(cluster.exit_status for cluster in clusters)
-
-
-def _count(number: int, level: Severity) -> str:
-    return f"{number} {level}{'s' if number > 1 else ''}"

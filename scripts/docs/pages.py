@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from config.profile.schema import json_schema
+from config.rules.explained import NAME as EXPLAINED
 from scripts.docs.catalogue_page import catalogue_page
 from scripts.docs.cloud_page import cloud_page
 from scripts.docs.combinations_page import combinations_page
+from scripts.docs.explained import explained_page
 from scripts.docs.failures_page import failures_page
 from scripts.docs.markdown import COMMAND
 from scripts.docs.profile_page import profile_page
@@ -35,6 +37,7 @@ def _schema(schema: dict[str, Any], command: str) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
+    EXPLAINED: explained_page,
     "docs/catalogue.md": catalogue_page,
     "docs/combinations.md": combinations_page,
     "docs/embedded-cloud.md": cloud_page,

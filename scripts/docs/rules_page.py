@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from config.diagnostics import Code
 from config.rules import CODES
+from config.rules.explained import waiving
+from scripts.docs.explained import explanations
 from scripts.docs.markdown import page, source, table
 
 _CONCERNS = {
@@ -29,12 +33,24 @@ _INTRO = """Every diagnostic has a code that stays, a severity, and a source. `u
 prints one of these entries; `ultracluster validate PROFILE` looks for all of them at once. An error stops the
 synthesis; a warning is for what only you can know; a note is advice. What no profile of today can ask for is
 checked when a template is deployed on the embedded cloud, and when it is reviewed. The codes that begin with
-REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be."""
+REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be.
+
+Each code has a bad and a good example. They are run, and what stands below a bad one is what it yields; an
+example of a profile is a whole profile, one of a resource names each other resource by the id that refers to
+it, and one of a change is the difference of two templates."""
+
+_WAIVERS = Path(__file__).parent / "waivers.md"
 
 
 def rules_page() -> str:
     """The page, grouped by concern."""
-    parts = [_INTRO, table(("code", "severity", "what must hold"), map(_entry, _sorted()))]
+    head = ("code", "severity", "can be waived", "what must hold")
+    parts = [
+        _INTRO,
+        _WAIVERS.read_text(encoding="utf-8").strip(),
+        "## All codes",
+        table(head, map(_entry, _sorted())),
+    ]
     for prefix, concern in _CONCERNS.items():
         parts.append(f"## {concern}")
         parts += [_section(code) for code in _sorted() if code.code.startswith(prefix)]
@@ -46,10 +62,26 @@ def _sorted() -> list[Code]:
     return sorted(CODES.values(), key=lambda code: (order.index(code.code[:3]), code.code))
 
 
-def _entry(code: Code) -> tuple[str, str, str]:
-    return f"[{code.code}](#{code.code.lower()})", code.severity.value, code.holds
+def _entry(code: Code) -> tuple[str, str, str, str]:
+    waivable = "yes" if code.waivable else "-"
+    return f"[{code.code}](#{code.code.lower()})", code.severity.value, waivable, code.holds
 
 
 def _section(code: Code) -> str:
-    holds = code.holds[0].upper() + code.holds[1:]
-    return f"### {code.code}\n\n**{holds}.** ({code.severity})\n\n{code.why} Source: {source(code.source)}"
+    holds, shown = code.holds[0].upper() + code.holds[1:], explanations()[code.code]
+    listed = ", ".join(f"[{name}]({address})" for name, address in shown.reports.items())
+    prevents = f" Prevents {listed}." if listed else ""
+    said = f"{code.severity}[{code.code}] {shown.path}: {shown.message}\n  hint: {shown.hint}\n"
+    return "\n\n".join(
+        (
+            f"### {code.code}",
+            f"**{holds}.** ({code.severity}; {waiving(code)})",
+            f"{code.why}{prevents} Source: {source(code.source)}",
+            _fenced(shown.language, f"# bad\n{shown.bad}") + "\n" + _fenced("text", said),
+            _fenced(shown.language, f"# good\n{shown.good}"),
+        )
+    )
+
+
+def _fenced(language: str, text: str) -> str:
+    return f"```{language}\n{text}```"

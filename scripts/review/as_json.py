@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from config.diagnostics import Severity
@@ -45,6 +46,7 @@ def _stack(review: Review) -> dict[str, Any]:
         "counts": {action.value: review.counts.get(action.value, 0) for action in Action},
         "changes": [_change(change) for change in review.changes],
         "diagnostics": [diagnostic.as_dict() for diagnostic in review.diagnostics],
+        "waivers": [asdict(waiver) for waiver in review.waivers],
     }
 
 
@@ -104,6 +106,7 @@ def json_schema() -> dict[str, Any]:
             "change": _change_schema(),
             "property": _property_schema(),
             "diagnostic": _diagnostic_schema(),
+            "waiver": _waiver_schema(),
             "problem": _object(
                 {
                     "input": {"enum": ["OLD", "NEW"]},
@@ -126,6 +129,7 @@ def _stack_schema() -> dict[str, Any]:
             "counts": {**_object(counts), "description": "Number of resources by action."},
             "changes": {**_list({"$ref": "#/$defs/change"}), "description": "The most dangerous first."},
             "diagnostics": _list({"$ref": "#/$defs/diagnostic"}),
+            "waivers": {**_list({"$ref": "#/$defs/waiver"}), "description": "Waivers that differ, by code."},
         }
     )
 
@@ -177,6 +181,19 @@ def _diagnostic_schema() -> dict[str, Any]:
             "source": _text("Who says so."),
             "file": {"type": ["string", "null"]},
             "line": {"type": ["integer", "null"]},
+            "waived": _maybe("Why the template accepts it; null where it does not."),
+        }
+    )
+
+
+def _waiver_schema() -> dict[str, Any]:
+    return _object(
+        {
+            "code": _text("Code of the diagnostics that are accepted."),
+            "action": {"enum": ["added", "removed", "changed"]},
+            "before": _maybe("The reason in OLD; null for none."),
+            "after": _maybe("The reason in NEW; null for none."),
+            "holds": {"type": "boolean", "description": "False: the code cannot be waived."},
         }
     )
 

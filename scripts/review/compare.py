@@ -17,6 +17,7 @@ from .layers import layer_of
 from .model import ACTIONS, Action, Change, Edit, Policy
 from .symbols import made_anew, shown
 from .validity import JUDGED, Resources
+from .waivers import waivers_of
 
 # what CloudFormation keeps beside the properties: the service never sees it
 _ATTRIBUTES = (
@@ -41,7 +42,7 @@ class Comparison:
     """Both templates, and the properties of both sides of every resource that was looked at.
 
     `faults` has what is refused of each resource that is made or changed; `spoilt` what would be refused of
-    one that stays as it is, beside something that changes.
+    one that stays as it is, beside something that changes. What the new template waives is among both.
     """
 
     old: Evaluated
@@ -83,7 +84,7 @@ def _judge(found: Comparison) -> None:
     old = Resources(found.old.region, {n: found.old.kind(n) for n in found.before}, found.before)
     gone = {n: given for n, given in found.before.items() if n not in found.after}
     kinds = {**{n: old.kinds[n] for n in gone}, **{n: found.new.kind(n) for n in found.after}}
-    new = Resources(found.new.region, kinds, {**found.after, **gone})
+    new = Resources(found.new.region, kinds, {**found.after, **gone}, waivers_of(found.new.template))
     for logical_id in found.after:
         change = found.changes.get(logical_id)
         touched = change is not None and (change.edits or change.action is Action.ADD)
@@ -91,9 +92,12 @@ def _judge(found: Comparison) -> None:
             continue
         faults = new.faults(logical_id)
         if touched and faults and change is not None:
-            told = tuple(str(shown(f"{f.path}: {f.message}".removeprefix(": "))) for f in faults)
             found.faults[logical_id] = faults
-            found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)
+            told = tuple(
+                str(shown(f"{f.path}: {f.message}".removeprefix(": "))) for f in faults if f.waived is None
+            )
+            if told:
+                found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)
         elif faults and not old.faults(logical_id):
             found.spoilt[logical_id] = faults
 

@@ -214,13 +214,14 @@ def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _fault(logical_id: str, fault: Problem, message: str) -> Diagnostic:
-    return diagnostic(
+    told = diagnostic(
         CODES.get(fault.code or "", codes.NOT_TAKEN if fault.source else codes.NOT_VALID),
         f"{logical_id}/{fault.path}" if fault.path else logical_id,
         message,
         fault.hint or "write what the service takes",
         fault.source or None,
     )
+    return replace(told, waived=fault.waived)
 
 
 _LOOKS: tuple[Callable[[Comparison, Change], Iterator[Diagnostic]], ...] = (

@@ -38,6 +38,8 @@ def _page(report: Report, shown: int) -> str:
 def _stack(review: Review, shown: int) -> Iterator[str]:
     found = findings(review)
     yield f"**{plain(title(review))}**" + (f"; **{found}**" if found else "")
+    if review.waivers:
+        yield "\n".join(f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers)
     if review.diagnostics:
         yield "\n".join(_diagnostic(diagnostic) for diagnostic in review.diagnostics)
     if review.changes and review.status != "added":
@@ -50,8 +52,10 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
 def _diagnostic(found: Diagnostic) -> str:
     is_address = found.source.startswith("https://")
     source = f"[source]({found.source})" if is_address else f"source: {plain(found.source)}"
+    mark = "" if found.waived is None else "waived "
+    reason = "" if found.waived is None else f"  waived: {plain(found.waived)}  \n"
     return (
-        f"- **{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}  \n"
+        f"- **{mark}{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}  \n{reason}"
         f"  hint: {plain(found.hint)} ({source})"
     )
 

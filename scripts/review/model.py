@@ -10,6 +10,8 @@ from typing import Any
 from config.diagnostics import Diagnostic
 from scripts.cloudformation.updates import Effect, Topic
 
+from .waivers import WaiverChange
+
 
 class Action(StrEnum):
     """What CloudFormation does with a resource, the most dangerous first."""
@@ -112,11 +114,12 @@ ACTIONS: Mapping[Effect, Action] = {effect: action for action, effect in _EFFECT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """One stack: its changes, the most dangerous first, and its diagnostics."""
+    """One stack: its changes, the most dangerous first, its diagnostics, and the waivers that differ."""
 
     region: str
     changes: tuple[Change, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    waivers: tuple[WaiverChange, ...] = ()
     stack: str | None = None
     status: str = "changed"
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from .peak import node_findings, peak_findings
 from .renames import rename_findings, renames
 from .sections import section_findings
 from .symbols import symbols_in
+from .waivers import waiver_changes
 
 _SEVERITIES = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _LINK, _FILE_SYSTEM = "AWS::FSx::DataRepositoryAssociation", "AWS::FSx::FileSystem"
@@ -36,12 +37,14 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
     except ResourceFailedError as error:
         raise UnusableError([said(error)]) from None
     changes = in_order_of_danger(found.changes.values(), diagnostics)
+    waivers = tuple(waiver_changes(old, new))
     return Review(
         region=region,
         stack=stack,
         changes=tuple(changes),
         diagnostics=tuple(diagnostics),
-        status="changed" if changes or diagnostics else "unchanged",
+        waivers=waivers,
+        status="changed" if changes or diagnostics or waivers else "unchanged",
         counts=dict(Counter(change.action.value for change in changes)),
     )
 
@@ -103,6 +106,8 @@ def in_order_of_danger(changes: Iterable[Change], diagnostics: Iterable[Diagnost
     """What loses or breaks something first, what only comes last."""
     worst: dict[str, int] = {}
     for found in diagnostics:
+        if found.waived is not None:
+            continue
         for name in found.path.split("/", 1)[0].split(", "):
             worst[name] = min(worst.get(name, 9), _SEVERITIES[found.severity])
     actions, layers = list(Action), [*LAYERS, OTHER]

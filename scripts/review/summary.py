@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from config.diagnostics import counted
 
 from .model import Action, Change, Policy, Review
 
@@ -33,12 +33,8 @@ def title(review: Review) -> str:
 
 
 def findings(review: Review) -> str:
-    """How many errors, warnings and notes there are; empty for none."""
-    counts = Counter(diagnostic.severity.value for diagnostic in review.diagnostics)
-    words = (
-        f"{n} {word}{'s' if n != 1 else ''}" for word in ("error", "warning", "note") if (n := counts[word])
-    )
-    return ", ".join(words)
+    """How many errors, warnings and notes there are, and how many of them are waived; empty for none."""
+    return counted(review.diagnostics)
 
 
 def fate(change: Change) -> str:

@@ -37,6 +37,8 @@ def write_text(report: Report) -> None:
         if review.status != "added":
             for change in review.changes:
                 _write_change(change)
+        for waiver in review.waivers:
+            line(waiver.sentence)
         if review.diagnostics:
             heading("diagnostics")
             write_diagnostics(review.diagnostics)

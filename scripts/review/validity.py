@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +26,13 @@ class Resources:
     region: str
     kinds: Mapping[str, str]
     properties: Mapping[str, Mapping[str, Any]]
+    waivers: Mapping[str, str] = field(default_factory=dict)
 
     def faults(self, logical_id: str) -> list[Problem]:
-        """What is refused of one resource, by its schema first; nothing is known of types without one."""
+        """What is refused of one resource, by its schema first; nothing is known of types without one.
+
+        What the template waives is among it, with its reason.
+        """
         kind = self.kinds[logical_id]
         if kind in NO_SCHEMA or known_schema(self.region, kind) is None:
             return []
@@ -40,7 +44,7 @@ class Resources:
                 return [Problem("", told, "")]
         # other types are judged by themselves
         beside = {n: s for n, s in self._siblings.items() if n != logical_id} if kind in JUDGED else {}
-        return problems(self.region, kind, self.properties[logical_id], beside)
+        return problems(self.region, kind, self.properties[logical_id], beside, self.waivers)
 
     @cached_property
     def _siblings(self) -> dict[str, Sibling]:

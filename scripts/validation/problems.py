@@ -4,41 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from . import api
 from .rules import refusals
 from .rules.registry import Sibling
 
+_NO_WAIVERS: Mapping[str, str] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that the service refuses: where, what, and who says so. `code` is one of our rules'."""
+    """One thing that the service refuses: where, what, and who says so.
+
+    `code` is one of our rules'; `waived` the reason with which the template accepts the finding.
+    """
 
     path: str
     message: str
     source: str
     code: str | None = None
     hint: str | None = None
+    waived: str | None = None
 
     def __str__(self) -> str:
         mark = f"{self.code} " if self.code else ""
-        return f"{mark}#/{self.path}: {self.message}"
+        reason = "" if self.waived is None else f" (waived: {self.waived})"
+        return f"{mark}#/{self.path}: {self.message}{reason}"
 
 
 def problems(
-    region: str, resource_type: str, properties: Mapping[str, Any], siblings: Mapping[str, Sibling]
+    region: str,
+    resource_type: str,
+    properties: Mapping[str, Any],
+    siblings: Mapping[str, Sibling],
+    waivers: Mapping[str, str] = _NO_WAIVERS,
 ) -> list[Problem]:
     """What the service refuses of these properties, beside the other resources of the stack.
 
     Values that are not known yet are passed over. `siblings` are the stack's other resources, with their
-    properties resolved as far as they are.
+    properties resolved as far as they are; `waivers` the reasons by code of what the template waives: such
+    problems are told with their reason, and refuse nothing.
     """
     found = [
-        Problem(refusal.path, refusal.message, code.source, code.code, refusal.hint)
+        Problem(refusal.path, refusal.message, code.source, code.code, refusal.hint, waivers.get(code.code))
         for code, refusal in refusals(region, resource_type, properties, siblings)
     ]
-    told = {problem.path for problem in found}
+    told = {problem.path for problem in found if problem.waived is None}
     found += [
         Problem(fault.path, fault.message, fault.source)
         for fault in api.faults(resource_type, properties)

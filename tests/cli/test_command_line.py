@@ -116,6 +116,32 @@ def test_plan_of_a_wrong_profile_says_why_and_prints_no_plan(tmp_path: Path) -> 
     assert json.loads(run("plan", str(wrong), "--json").stdout)["plan"] is None
 
 
+def test_waivers_are_told_by_plan_and_validate_and_end_with_status_0(tmp_path: Path) -> None:
+    profile = tmp_path / "kept.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: kept\nregion: eu-west-3\navailability_zone: eu-west-3a\n"
+        "network: {secondary_zones: []}\nstorage: null\nobservability: {grafana: null}\nwaive:\n"
+        "  - {code: ORC006, reason: HyperPod came to Paris this month}\n"
+        "  - {code: CAP011, reason: they are kept for us}\n",
+        encoding="utf-8",
+    )
+    shown = json.loads(run("plan", str(profile), "--json").stdout)
+    waivers = [(waiver["code"], waiver["reason"]) for waiver in shown["plan"]["waivers"]]
+    assert waivers == [
+        ("CAP011", "they are kept for us"),
+        ("ORC006", "HyperPod came to Paris this month"),
+    ]
+    waived = {d["code"]: d["severity"] for d in shown["diagnostics"] if d["waived"]}
+    assert waived == {"ORC006": "error", "CAP011": "note"}
+    text = run("plan", str(profile), columns=100).stdout
+    assert "\nwaived\n" in text
+    assert "waived error[ORC006] region: " in text
+    assert "  waived: HyperPod came to Paris this month" in text
+    checked = run("validate", str(profile))
+    assert checked.returncode == 0
+    assert " ".join(checked.stdout.split()).endswith(": ok (1 warning, 2 waived)")
+
+
 def test_an_orchestrator_can_be_tried() -> None:
     refused = run("validate", "p6-b200", "--orchestrator", "eks")
     assert refused.returncode == 1
@@ -137,6 +163,7 @@ def test_every_code_can_be_explained() -> None:
     assert "when a template is deployed on the embedded cloud, and when it is reviewed" in " ".join(
         deployed.stdout.split()
     )
+    assert "waiver   cannot be waived" in done.stdout
     unknown = run("explain", "LUS02")
     assert unknown.returncode == 2
     assert "did you mean" in unknown.stderr
@@ -144,6 +171,30 @@ def test_every_code_can_be_explained() -> None:
     as_json = run("explain", "LUS02", "--json")
     assert as_json.returncode == 2
     assert "LUS002" in json.loads(as_json.stdout)["hint"]
+
+
+def test_explain_shows_both_examples_and_what_the_bad_one_yields() -> None:
+    text = run("explain", "ORC006").stdout
+    assert "can be waived: AWS changes the Regions that have HyperPod and PCS" in text
+    for part in ("region: us-west-1", "PCS is not offered in us-west-1", "HYPERPOD-22"):
+        assert part in text
+    shown = json.loads(run("explain", "ORC006", "--json").stdout)
+    assert shown["waivable"] is True
+    assert "us-west-1" in shown["bad"]
+    assert shown["message"] == "PCS is not offered in us-west-1"
+    assert shown["reports"]["HYPERPOD-22"].startswith("https://")
+
+
+def test_explain_loads_no_cdk_no_cloud_and_no_linter() -> None:
+    code = (
+        "import sys\n"
+        "from scripts.cli.main import main\n"
+        "assert main(['explain', 'REV001']) == 0\n"
+        "loaded = {'aws_cdk', 'jsii', 'boto3', 'moto', 'cfnlint', 'scripts.review'} & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_schema_is_json_schema_that_the_built_in_profiles_satisfy() -> None:

@@ -1,75 +1,60 @@
-"""Every rule by a table of profiles over p6-b200 that break or keep it: `config/rules/examples/*.yaml`."""
+"""Every rule by profiles that break or keep it (config/rules/examples/*.yaml), and what a registry needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 import pytest
-import yaml
 
-from config.cluster import Cluster
-from config.rules import RULES
-from tests.conftest import ROOT
+from config.design.model import design
+from config.diagnostics import Severity
+from config.profile.loader import load
+from config.rules import CODES, RULES
+from config.rules.example_rows import ProfileExample, examples
+from config.rules.reports import REPORTS
+from scripts.docs.examples import load_example
 
-_TABLES = ROOT / "config" / "rules" / "examples"
-_HEAD = [
-    {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1},
-    {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1},
-]
-_TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 16}
+ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ProfileExample)]
 
 
-def _rows() -> list[dict[str, Any]]:
-    tables = [yaml.safe_load(file.read_text()) for file in sorted(_TABLES.glob("*.yaml"))]
-    return [
-        {"code": code, "kind": kind, **row}
-        for table in tables
-        for code, rows in table.items()
-        for kind in ("bad", "good")
-        for row in rows[kind]
-    ]
-
-
-def _profile(row: dict[str, Any]) -> str:
-    """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups.
-
-    `under` is another control plane, for which Slurm's controller and login groups are left out.
-    """
-    profile: dict[str, Any] = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
-    if "under" in row:
-        profile["orchestrator"] = row["under"]
-    if {"train", "more", "under"} & set(row):
-        groups = [
-            *([] if "under" in row else _HEAD),
-            {**_TRAIN, **row.get("train", {})},
-            *row.get("more", []),
-        ]
-        profile["compute"] = {"groups": groups}
-    return yaml.safe_dump(profile, sort_keys=False)
-
-
-ROWS = _rows()
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[f"{row['code']}-{row['kind']}-{row['row']}" for row in ROWS])
-def test_a_rule_says_what_is_wrong_where_and_in_which_figures(
-    row: dict[str, Any], check: Callable[..., Cluster]
-) -> None:
-    files = {name: yaml.safe_dump(content) for name, content in row.get("files", {}).items()}
-    found = [d for d in check(_profile(row), files=files).diagnostics if d.code == row["code"]]
-    if row["kind"] == "good":
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_rule_says_what_is_wrong_where_and_in_which_figures(row: ProfileExample, tmp_path: Path) -> None:
+    found = [d for d in load_example(row, tmp_path).diagnostics if d.code == row.code]
+    if row.kind == "good":
         assert found == []
         return
-    assert [d.path for d in found] == [row["at"]]
+    assert [d.path for d in found] == [row.at]
     said = f"{found[0].message}\n{found[0].hint}"
-    assert [figure for figure in row["says"] if str(figure) not in said] == []
+    assert [figure for figure in row.says if figure not in said] == []
 
 
 @pytest.mark.parametrize("kind", ["bad", "good"])
-def test_every_rule_has_a_row_of_each_kind(kind: str) -> None:
-    shown = {row["code"] for row in ROWS if row["kind"] == kind}
-    assert {rule.code.code for rule in RULES} == shown
+def test_every_code_has_an_example_of_each_kind_and_every_example_a_code(kind: str) -> None:
+    shown = {code for code, rows in examples().items() if any(row.kind == kind for row in rows)}
+    assert shown == set(CODES)
+
+
+def test_every_report_that_an_example_is_about_has_its_address() -> None:
+    named = {row.report for rows in examples().values() for row in rows if row.report}
+    assert named - set(REPORTS) == set()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
+    row: ProfileExample, tmp_path: Path
+) -> None:
+    load_example(row, tmp_path)  # writes its files
+    profile = load(row.given, orchestrator=row.orchestrator, base=tmp_path).profile
+    designed = design(profile) if profile else None
+    passed_over = [rule for rule in RULES if designed and rule.where and not rule.where & designed.kinds]
+    assert [rule.code.code for rule in passed_over if designed and list(rule.check(designed))] == []
+
+
+def test_a_kind_that_a_rule_is_about_is_one_that_profiles_have() -> None:
+    orchestrators = {"hyperpod-slurm", "hyperpod-eks", "eks", "pcs"}
+    capacity = {"on-demand", "spot", "odcr", "capacity-block", "training-plan"}
+    kinds = orchestrators | capacity | {"new-network", "existing-network", "lustre", "data"}
+    assert {kind for rule in RULES for kind in rule.where} <= kinds
 
 
 def test_rules_read_only_keys_that_exist() -> None:
@@ -85,3 +70,19 @@ def test_every_rule_has_a_code_of_its_own_and_says_why_and_where_from() -> None:
         assert rule.code.why.endswith(".")
         assert rule.code.source.startswith(("https://", "docs/"))
         assert not rule.code.holds.endswith(".")
+
+
+def test_an_error_can_be_waived_only_where_it_names_a_fact_that_ages() -> None:
+    for code in CODES.values():
+        if code.severity is Severity.ERROR:
+            assert code.waivable == bool(code.ages), code.code
+        assert not code.ages.endswith("."), code.code
+
+
+def test_warnings_and_notes_of_profiles_can_be_waived() -> None:
+    mild = [rule.code for rule in RULES if rule.code.severity is not Severity.ERROR]
+    assert [code.code for code in mild if not code.waivable] == []
+
+
+def test_what_a_change_does_is_never_waived() -> None:
+    assert [code for code in CODES if code.startswith("REV") and CODES[code].waivable] == []

@@ -15,6 +15,7 @@ from config.diagnostics import Severity, render
 from config.profile.loader import UNAVAILABLE
 from config.profile.schema import json_schema
 from config.rules import CODES
+from config.rules.explained import explained, waiving
 from scripts.docs.__main__ import ROOT, main
 from scripts.docs.pages import PAGES
 
@@ -29,6 +30,7 @@ def _blocks() -> list[tuple[str, int, str]]:
         for page in pages
         for text in [page.read_text(encoding="utf-8")]
         for block in _BLOCK.finditer(text)
+        if not block[1].startswith(("# bad\n", "# good\n"))  # examples of rules are run as such
     ]
 
 
@@ -82,9 +84,27 @@ def test_a_generated_page_says_what_makes_it_and_is_the_same_each_time(name: str
 
 
 def test_the_rules_page_has_every_code() -> None:
-    assert sorted(re.findall(r"^### ([A-Z]{3}[0-9]{3})$", PAGES["docs/rules.md"](), re.MULTILINE)) == sorted(
-        CODES
+    page = PAGES["docs/rules.md"]()
+    assert sorted(re.findall(r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE)) == sorted(CODES)
+    assert re.findall(r"^\| \[([A-Z]{3}[0-9]{3})\]", page, re.MULTILINE) == re.findall(
+        r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE
     )
+
+
+def test_the_rules_page_shows_for_each_code_what_is_stored_for_explain() -> None:
+    page = PAGES["docs/rules.md"]()
+    for code in CODES:
+        section = page.partition(f"\n### {code}\n")[2].partition("\n### ")[0]
+        shown = explained(code)
+        assert f"# bad\n{shown.bad}```\n```text\n" in section, code
+        assert f"[{code}] {shown.path}: {shown.message}\n  hint: {shown.hint}\n```" in section, code
+        assert f"# good\n{shown.good}```" in section, code
+        assert waiving(CODES[code]) in section, code
+
+
+def test_an_example_on_the_rules_page_is_short() -> None:
+    long = {code: text.count("\n") for code in CODES for text in (explained(code).bad, explained(code).good)}
+    assert {code: lines for code, lines in long.items() if lines > 32} == {}
 
 
 def test_the_profile_page_has_every_key() -> None:

@@ -5,78 +5,58 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
 from config.rules import CODES
 from config.rules.deployed import CODES as DEPLOYED
+from config.rules.example_rows import TemplateExample, examples
 from config.rules.reports import reports_in
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
-from scripts.validation import Problem, Sibling, problems, reason
+from scripts.docs.examples import judge_example
+from scripts.validation import Problem, problems, reason
 from scripts.validation.rules import RULES
-from tests.conftest import ROOT
 
-_TABLES = ROOT / "config" / "rules" / "deployed" / "examples"
 _REGION = "us-west-2"
+ROWS = [row for rows in examples().values() for row in rows if isinstance(row, TemplateExample)]
+BAD = [row for row in ROWS if row.kind == "bad"]
 
 
-def _rows() -> list[dict[str, Any]]:
-    tables = [yaml.safe_load(file.read_text()) for file in sorted(_TABLES.glob("*.yaml"))]
-    return [
-        {"code": code, "kind": kind, "type": rows["type"], "region": rows.get("region", _REGION), **row}
-        for table in tables
-        for code, rows in table.items()
-        for kind in ("bad", "good")
-        for row in rows[kind]
-    ]
+def _name(row: TemplateExample) -> str:
+    return row.name
 
 
-ROWS = _rows()
-BAD = [row for row in ROWS if row["kind"] == "bad"]
-
-
-def _name(row: dict[str, Any]) -> str:
-    return f"{row['code']}-{row['kind']}-{row['row']}"
-
-
-def _told(row: dict[str, Any], properties: Any = None) -> list[Problem]:
-    siblings = {
-        f"Other{number}": Sibling(kind, given, frozenset({identity}))
-        for number, (kind, identity, given) in enumerate(row.get("with", []))
-    }
-    given = row["properties"] if properties is None else properties
-    found = problems(row["region"], row["type"], given, siblings)
-    return [problem for problem in found if problem.code == row["code"]]
+def _told(row: TemplateExample, properties: Any = None) -> list[Problem]:
+    return [problem for problem in judge_example(row, properties) if problem.code == row.code]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=_name)
-def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: dict[str, Any]) -> None:
+def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: TemplateExample) -> None:
     told = _told(row)
-    if row["kind"] == "good":
+    if row.kind == "good":
         assert told == []
         return
-    (problem,) = [problem for problem in told if problem.path == row["at"]][:1]
+    (problem,) = [problem for problem in told if problem.path == row.at][:1]
     said = f"{problem.message}\n{problem.hint}"
-    assert [figure for figure in row["says"] if str(figure) not in said] == []
+    assert [figure for figure in row.says if figure not in said] == []
     assert problem.hint
-    assert problem.source == CODES[row["code"]].source
-    assert f"{row['code']} #/{row['at']}: " in reason(row["type"], [problem])
+    assert problem.source == CODES[row.code].source
+    assert f"{row.code} #/{row.at}: " in reason(row.type, [problem])
 
 
 @pytest.mark.parametrize("row", BAD, ids=_name)
-def test_a_value_that_is_not_known_yet_is_never_refused(row: dict[str, Any]) -> None:
-    unknown = dict.fromkeys(row["properties"], KNOWN_AFTER_APPLY)
-    left = [problem for problem in _told(row, unknown) if problem.path == row["at"]]
+def test_a_value_that_is_not_known_yet_is_never_refused(row: TemplateExample) -> None:
+    unknown = dict.fromkeys(row.properties, KNOWN_AFTER_APPLY)
+    left = [problem for problem in _told(row, unknown) if problem.path == row.at]
     # what is refused then is what is absent, or what another resource has
-    assert [problem for problem in left if problem.path in row["properties"] and not row.get("with")] == []
+    assert [problem for problem in left if problem.path in row.properties and not row.beside] == []
 
 
 @pytest.mark.parametrize("kind", ["bad", "good"])
 def test_every_rule_has_a_row_of_each_kind_and_every_row_a_rule(kind: str) -> None:
-    assert {rule.code.code for rule in RULES} == {row["code"] for row in ROWS if row["kind"] == kind}
+    assert {rule.code.code for rule in RULES} == {row.code for row in ROWS if row.kind == kind}
 
 
 def test_every_type_of_a_rule_has_a_row() -> None:
-    shown = {(row["code"], row["type"]) for row in ROWS}
+    shown = {(row.code, row.type) for row in ROWS}
     left_out = {(rule.code.code, kind) for rule in RULES for kind in rule.types} - shown
     assert left_out == {
         # of one kind with a row that is there

@@ -42,6 +42,7 @@ VERSION = refused(
     "a PCS cluster runs a Slurm version that PCS creates",
     "CreateCluster refuses others.",
     f"{_GUIDE}/slurm-versions.html",
+    ages="the Slurm versions that PCS creates",
 )
 PURGE = refused(
     "PCS007",
@@ -60,6 +61,7 @@ PARAMETERS = refused(
     "a custom Slurm setting is one that PCS lets through",
     "PCS has a list for each resource; others, and an empty list, are refused (SLURM-18).",
     f"{_GUIDE}/slurm-custom-settings-cluster.html",
+    ages="the Slurm settings that PCS lets through",
 )
 NEWER_SLURM = refused(
     "PCS010",
@@ -73,6 +75,7 @@ QUOTAS = refused(
     "a PCS cluster has at most 10 compute node groups and 10 queues",
     "Neither quota can be raised.",
     f"{_GUIDE}/service-endpoints-quotas.html",
+    ages="the quotas of a PCS cluster",
 )
 USER_DATA = refused(
     "PCS012",
@@ -85,6 +88,7 @@ PLACE = refused(
     "a PCS cluster's subnet is in a zone of the Region, in a VPC of default tenancy",
     "PCS takes no subnet in an Outpost, a Local Zone or a Wavelength Zone, and no VPC of dedicated tenancy.",
     f"{_GUIDE}/working-with_networking_vpc-requirements.html",
+    ages="the zones and tenancies that PCS takes",
 )
 ROLE = refused(
     "PCS014",

@@ -18,6 +18,7 @@ GRAFANA_VPC = refused(
     "a Grafana workspace in ap-northeast-2 connects to no VPC",
     "Amazon Managed Grafana does not support VPC connections there.",
     "https://docs.aws.amazon.com/grafana/latest/APIReference/API_VpcConfiguration.html",
+    ages="the Regions where Amazon Managed Grafana connects to VPCs",
 )
 ALERT_MANAGER = refused(
     "OBS005",

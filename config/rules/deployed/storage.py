@@ -46,6 +46,7 @@ VERSION_FITS = refused(
     "Persistent-2 takes no 2.10, and no 2.12 beside a metadata configuration; 2.10 is still the default elsewhere "
     "(STORAGE-12).",
     _CREATE,
+    ages="the Lustre versions that each deployment type takes",
 )
 OTHER_SIZES = refused(
     "LUS016",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from config.rules import CODES
+from config.rules.waivers import waived_in
 from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
 from scripts.cloudformation.functions import resolve
 from scripts.cloudformation.graph import dependencies, in_order
@@ -43,7 +45,8 @@ def deploy(
     if not first:
         stack.updated = now()
     before = {} if first else dict(stack.resources)
-    worker = ResourceWorker(account, stack, change_set.tags, policy)
+    waivers = waived_in(change_set.template.section("Metadata"), CODES)
+    worker = ResourceWorker(account, stack, change_set.tags, policy, waivers)
     values = StackValues(account, stack, change_set.template, change_set.parameters, exports)
     try:
         active = _apply_all(worker, stack, change_set.template, values, policy, isolate=not rollback)

@@ -35,9 +35,15 @@ class ResourceWorker:
     """Makes the resources of one stack what a template says; what `begin_*` starts ends in its time."""
 
     def __init__(
-        self, account: Account, stack: Stack, tags: Mapping[str, str], policy: StackPolicy | None = None
+        self,
+        account: Account,
+        stack: Stack,
+        tags: Mapping[str, str],
+        policy: StackPolicy | None = None,
+        waivers: Mapping[str, str] | None = None,
     ) -> None:
         self._account, self._stack, self._tags, self._policy = account, stack, tags, policy
+        self._waivers = waivers or {}
         self._begun: dict[str, tuple[str, str, float]] = {}
 
     def begin_apply(
@@ -299,15 +305,18 @@ class ResourceWorker:
         return validated(self._account.region, declared["Type"], resolved)
 
     def _judge(self, logical_id: str, kind: str, properties: Mapping[str, Any]) -> None:
-        """Refuse what the service is known to refuse."""
+        """Refuse what the service is known to refuse, but for what the template waives."""
         siblings = {
             name: Sibling(resource.type, resource.properties, frozenset(_ids(resource)))
             for name, resource in self._stack.resources.items()
             if name != logical_id
         }
-        found = problems(self._account.region, kind, properties, siblings)
-        if found:
-            raise ResourceFailedError(reason(kind, found))
+        found = problems(self._account.region, kind, properties, siblings, self._waivers)
+        refused = [problem for problem in found if problem.waived is None]
+        if refused:
+            raise ResourceFailedError(reason(kind, refused))
+        for problem in found:
+            _log.warning("%s: %s", logical_id, problem)
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
         """What the service tells of the resource now, for drift detection later."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from config.cluster import load_cluster
-from config.diagnostics import Severity, render
+from config.diagnostics import render
 from config.profile.reference import built_in_names
 from config.profile.yaml_source import read_yaml
 from scripts.review.errors import UnusableError
@@ -32,7 +32,7 @@ def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tupl
     """The stack of a profile, seen from the folder `base`; raises with its errors if it has some."""
     cluster = load_cluster(given, orchestrator=orchestrator, base=base)
     if cluster.design is None:
-        errors = [render(d) for d in cluster.diagnostics if d.severity is Severity.ERROR]
+        errors = [render(d) for d in cluster.diagnostics if d.stops]
         raise UnusableError(errors)  # each has its own hint
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"

@@ -1,0 +1,217 @@
+"""Examples of every code, good and bad: rows that tests run, and that docs/rules.md and `explain` show.
+
+The tables stand beside the codes: `examples/` (profiles), `deployed/examples/` (resources of a template) and
+`../review/examples/` (two templates). The first comment of each table says how its rows are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher, ndiff
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from config.profile.yaml_writer import as_yaml
+
+_HERE = Path(__file__).resolve().parent
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_REGION = "us-west-2"
+_HEAD = [
+    {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1},
+    {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1},
+]
+_TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 16}
+_EXPANDED = 4
+_REPORT = re.compile(r"([a-z0-9]+)_([0-9]{2})_")
+
+FILE = "my.yaml"
+"""What the profile of a row is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One row. A bad one yields its code at `at`, and what is said holds every text of `says`."""
+
+    code: str
+    kind: Literal["bad", "good"]
+    row: str
+    at: str
+    says: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The row as tests are named."""
+        return f"{self.code}-{self.kind}-{self.row}"
+
+    @property
+    def report(self) -> str | None:
+        """The public failure report that the row is about: `storage_13_...` is STORAGE-13."""
+        found = _REPORT.match(self.row)
+        return f"{found[1].upper()}-{found[2]}" if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileExample(Example):
+    """What the user types, and the files that it leads to."""
+
+    given: str | None
+    orchestrator: str | None
+    files: Mapping[str, str] = field(hash=False)
+
+    @property
+    def language(self) -> str:
+        """How the text is coloured."""
+        return "yaml" if self.given == FILE and self.orchestrator is None else "console"
+
+    @property
+    def text(self) -> str:
+        """The row as the user would write it: the profile, or the command where that is what counts."""
+        if self.language == "yaml":
+            shown = [self.files[FILE], *(f"# {n}\n{text}" for n, text in self.files.items() if n != FILE)]
+            return "\n".join(shown)
+        words = ["ultracluster", "validate", self.given or '""']
+        words += ["--orchestrator", self.orchestrator] if self.orchestrator else []
+        beside = f"# here: {', '.join(self.files)}\n" if self.files else ""
+        return f"{beside}$ {' '.join(words)}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateExample(Example):
+    """A resource, and what stands beside it: (type, the id by which others refer to it, properties)."""
+
+    type: str
+    region: str
+    properties: Mapping[str, Any] = field(hash=False)
+    beside: tuple[tuple[str, str, Mapping[str, Any]], ...] = field(hash=False)
+
+    @property
+    def language(self) -> str:
+        """How the text is coloured."""
+        return "yaml"
+
+    @property
+    def text(self) -> str:
+        """The resources as a template has them, those beside it under the ids that refer to them."""
+        shown = {"Example": {"Type": self.type, "Properties": self.properties}}
+        others = {identity: {"Type": kind, "Properties": given} for kind, identity, given in self.beside}
+        return as_yaml({**shown, **others}, expand=1 if len(others) <= _EXPANDED else 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewExample(Example):
+    """Two sides of a review: resources, a whole template, or a list of stacks."""
+
+    old: Any = field(hash=False)
+    new: Any = field(hash=False)
+
+    @property
+    def language(self) -> str:
+        """How the text is coloured."""
+        return "diff"
+
+    @property
+    def text(self) -> str:
+        """Both sides, as a difference of lines."""
+        old, new = (
+            as_yaml({"stacks": side} if isinstance(side, list) else side, expand=1).splitlines()
+            for side in (self.old, self.new)
+        )
+        lines = (line for line in ndiff(old, new) if not line.startswith("?"))
+        return "".join(f"{line[:1]}{line[2:]}\n" for line in lines)
+
+
+AnyExample = ProfileExample | TemplateExample | ReviewExample
+
+
+@lru_cache(maxsize=1)
+def examples() -> Mapping[str, tuple[AnyExample, ...]]:
+    """Every row, by code."""
+    found: dict[str, list[AnyExample]] = {}
+    for folder, make in (
+        (_HERE / "examples", _profile),
+        (_HERE / "deployed" / "examples", _template),
+        (_HERE.parent / "review" / "examples", _review),
+    ):
+        for code, kind, shared, row in _rows(folder):
+            found.setdefault(code, []).append(make(_common(code, kind, row), {**shared, **row}))
+    return {code: tuple(rows) for code, rows in found.items()}
+
+
+def bad_example(code: str) -> AnyExample:
+    """The bad row that pages show: the first."""
+    return next(row for row in examples()[code] if row.kind == "bad")
+
+
+def good_example(code: str) -> AnyExample:
+    """The good row that pages show: the one that differs least from the bad one."""
+    bad = bad_example(code)
+    rows = [row for row in examples()[code] if row.kind == "good" and type(row) is type(bad)]
+    return max(rows, key=lambda row: SequenceMatcher(None, bad.text, row.text, autojunk=False).ratio())
+
+
+def reports_of(code: str) -> set[str]:
+    """The public failure reports that a code's rows are about."""
+    return {row.report for row in examples().get(code, ()) if row.report}
+
+
+def _rows(folder: Path) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    for file in sorted(folder.glob("*.yaml")):
+        table = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
+        for code, rows in table.items():
+            shared = {key: value for key, value in rows.items() if key not in ("bad", "good")}
+            for kind in ("bad", "good"):
+                yield from ((code, kind, shared, row) for row in rows[kind])
+
+
+def _common(code: str, kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "code": code,
+        "kind": kind,
+        "row": str(row["row"]),
+        "at": row.get("at", ""),
+        "says": tuple(map(str, row.get("says", ()))),
+    }
+
+
+def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
+    given = row.get("given", FILE)
+    files = {FILE: row["text"] if "text" in row else as_yaml(_stated(row))} if given == FILE else {}
+    files |= {
+        name: content if isinstance(content, str) else as_yaml(content)
+        for name, content in row.get("files", {}).items()
+    }
+    return ProfileExample(**common, given=given, orchestrator=row.get("orchestrator"), files=files)
+
+
+def _stated(row: dict[str, Any]) -> dict[str, Any]:
+    """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups.
+
+    `under` is another control plane, for which Slurm's controller and login groups are left out.
+    """
+    profile = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
+    if "under" in row:
+        profile["orchestrator"] = row["under"]
+    if {"train", "more", "under"} & row.keys():
+        head = [] if "under" in row else _HEAD
+        profile["compute"] = {"groups": [*head, {**_TRAIN, **row.get("train", {})}, *row.get("more", [])]}
+    return profile
+
+
+def _template(common: dict[str, Any], row: dict[str, Any]) -> TemplateExample:
+    beside = tuple((kind, identity, given) for kind, identity, given in row.get("with", []))
+    return TemplateExample(
+        **common,
+        type=row["type"],
+        region=row.get("region", _REGION),
+        properties=row["properties"],
+        beside=beside,
+    )
+
+
+def _review(common: dict[str, Any], row: dict[str, Any]) -> ReviewExample:
+    return ReviewExample(**common, old=row["old"], new=row["new"])

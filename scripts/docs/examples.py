@@ -1,0 +1,86 @@
+"""What an example yields: the loader and the rules over profiles, over a resource, or a whole review."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from config.cluster import Cluster, load_cluster
+from config.rules.example_rows import AnyExample, ProfileExample, ReviewExample, TemplateExample
+from scripts.cloudformation.template import Template
+from scripts.review.inputs.side import Side, StackTemplate
+from scripts.review.report import Report, review_sides
+from scripts.validation import Problem, Sibling, problems
+
+_REGION = "us-west-2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One finding of an example's own code."""
+
+    path: str
+    message: str
+    hint: str
+
+
+def said_of(example: AnyExample) -> list[Said]:
+    """What an example's code says of it; nothing for a good one."""
+    return [
+        Said(path=path, message=text, hint=hint)
+        for code, path, text, hint in _told(example)
+        if code == example.code
+    ]
+
+
+def load_example(example: ProfileExample, folder: Path) -> Cluster:
+    """The cluster of a row's profile, with its files in an empty folder."""
+    for name, text in example.files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return load_cluster(example.given, orchestrator=example.orchestrator, base=folder)
+
+
+def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:
+    """The problems of a row's resource, or of the same one with other properties."""
+    siblings = {
+        f"Other{number}": Sibling(kind, given, frozenset({identity}))
+        for number, (kind, identity, given) in enumerate(example.beside)
+    }
+    given = example.properties if properties is None else properties
+    return problems(example.region, example.type, given, siblings)
+
+
+def review_example(example: ReviewExample) -> Report:
+    """The review of both sides."""
+    old, new = (
+        Side(name, tuple(_stacks(side))) for name, side in (("OLD", example.old), ("NEW", example.new))
+    )
+    return review_sides(old, new, region=_REGION)
+
+
+def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
+    if isinstance(example, ProfileExample):
+        with TemporaryDirectory() as folder:
+            for found in load_example(example, Path(folder)).diagnostics:
+                yield found.code, found.path, found.message, found.hint
+    elif isinstance(example, TemplateExample):
+        for problem in judge_example(example):
+            yield problem.code, problem.path, problem.message, problem.hint or ""
+    else:
+        for review in review_example(example).stacks:
+            for found in review.diagnostics:
+                yield found.code, found.path, found.message, found.hint
+
+
+def _stacks(side: Any) -> Iterator[StackTemplate]:
+    """The stacks of a side: a list of them, one template, or the resources of one."""
+    for stated in side if isinstance(side, list) else [{"template": side}]:
+        body = stated["template"] if "Resources" in stated["template"] else {"Resources": stated["template"]}
+        more = {key: stated[key] for key in ("name", "region", "protected") if key in stated}
+        yield StackTemplate(template=Template.parse(json.dumps(body)), **more)

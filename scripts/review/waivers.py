@@ -1,0 +1,54 @@
+"""The waivers of both templates: which came, which went, which have another reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from config.rules import CODES
+from config.rules.waivers import stated_in, waived_in
+from scripts.cloudformation.template import Template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverChange:
+    """What becomes of one waiver; `before` and `after` are its reasons.
+
+    `holds` is False for a code that does not exist or cannot be waived: such a waiver waives nothing.
+    """
+
+    code: str
+    action: Literal["added", "removed", "changed"]
+    before: str | None
+    after: str | None
+    holds: bool
+
+    @property
+    def sentence(self) -> str:
+        """The change in one line."""
+        nothing = "" if self.holds else "; it waives nothing: this code cannot be"
+        if self.action == "changed":
+            return f"the waiver of {self.code} is changed: {self.after} (before: {self.before}){nothing}"
+        return f"the waiver of {self.code} is {self.action}: {self.after or self.before}{nothing}"
+
+
+def waivers_of(template: Template) -> Mapping[str, str]:
+    """The waivers of a template that hold."""
+    return waived_in(template.body.get("Metadata"), CODES)
+
+
+def waiver_changes(old: Template, new: Template) -> Iterator[WaiverChange]:
+    """Every waiver that differs, by code."""
+    before, after = (stated_in(template.body.get("Metadata")) for template in (old, new))
+    for code in sorted(before.keys() | after.keys()):
+        was, will = before.get(code), after.get(code)
+        if was == will:
+            continue
+        yield WaiverChange(
+            code=code,
+            action="added" if was is None else "removed" if will is None else "changed",
+            before=was,
+            after=will,
+            holds=code in CODES and CODES[code].waivable,
+        )

@@ -1,0 +1,21 @@
+"""Every code of a review by a pair of templates that shows it, or not: `config/review/examples/*.yaml`."""
+
+from __future__ import annotations
+
+import pytest
+
+from config.rules.example_rows import ReviewExample, examples
+from scripts.docs.examples import said_of
+
+ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ReviewExample)]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_review_says_what_a_change_does_where_and_in_which_figures(row: ReviewExample) -> None:
+    found = said_of(row)
+    if row.kind == "good":
+        assert found == []
+        return
+    assert [said.path for said in found] == [row.at]
+    said = f"{found[0].message}\n{found[0].hint}"
+    assert [figure for figure in row.says if figure not in said] == []
