@@ -196,8 +196,13 @@ def _is_block(cidr: str) -> bool:
     return True
 
 
+def _stated_blocks(network: ExistingNetwork) -> tuple[str, ...]:
+    subnets = (subnet.cidr for subnet in network.subnets)
+    return (network.vpc_cidr, *network.vpc_secondary_cidrs, *subnets)
+
+
 def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan | None:
-    if not all(_is_block(cidr) for cidr in (network.vpc_cidr, *(subnet.cidr for subnet in network.subnets))):
+    if not all(_is_block(cidr) for cidr in _stated_blocks(network)):
         return None
     subnets: list[SubnetPlan] = []
     for subnet in network.subnets:
@@ -206,7 +211,11 @@ def _existing(profile: Profile, network: ExistingNetwork) -> NetworkPlan | None:
         first = home and not any(known.name == PRIMARY for known in subnets)
         subnets.append(
             SubnetPlan(
-                name=PRIMARY if first else f"secondary-{zone}", cidr=subnet.cidr, zone=zone, id=subnet.id
+                name=PRIMARY if first else f"secondary-{zone}",
+                cidr=subnet.cidr,
+                zone=zone,
+                public=subnet.public,
+                id=subnet.id,
             )
         )
     if not any(subnet.name == PRIMARY for subnet in subnets):

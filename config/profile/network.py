@@ -36,6 +36,9 @@ class ExistingSubnet(Model):
     cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
     availability_zone: Annotated[ZoneName | None, Field(description="Its zone by name.")] = None
     availability_zone_id: Annotated[ZoneId | None, Field(description="Its zone by id.")] = None
+    public: Annotated[
+        bool, Field(description="True: its way out is an internet gateway; nodes want a private one.")
+    ] = False
 
 
 class ExistingNetwork(Model):
@@ -44,10 +47,14 @@ class ExistingNetwork(Model):
     kind: Literal["existing"]
     vpc_id: Annotated[str, Field(pattern=VPC_ID, description="Id of the VPC.")]
     vpc_cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
+    vpc_secondary_cidrs: Annotated[
+        Sequence[Cidr], Field(max_length=49, description="IPv4 blocks that the VPC has beside the first.")
+    ] = ()
     subnets: Annotated[
         Sequence[ExistingSubnet],
         Field(
-            min_length=1, description="Private subnets; the first in the profile's zone is the primary one."
+            min_length=1,
+            description="Subnets, private ones; the first in the profile's zone is the primary one.",
         ),
     ]
 

@@ -19,6 +19,7 @@ from config.rules import (
     data_repositories,
     deployed,
     efa,
+    existing_network,
     network,
     observability,
     orchestration,
@@ -33,6 +34,7 @@ from config.rules.registry import Check, Rule
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,
     *network.RULES,
+    *existing_network.RULES,
     *capacity.RULES,
     *reservations.RULES,
     *terms.RULES,

@@ -7,21 +7,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
+from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.network import (
     LARGEST_PREFIX,
     MAX_SECONDARY_ZONES,
     PRIMARY,
     RESERVED_ADDRESSES,
-    SMALLEST_BLOCK,
     SMALLEST_PREFIX,
     SubnetPlan,
-    first_overlap,
     is_local_zone,
     zone_slot,
 )
 from config.diagnostics import Path
-from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule
 
 _VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
@@ -87,7 +85,7 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_place_of(design, subnet),
             message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, {needed} are needed ({users})",
-            hint=_room(design, needed),
+            hint=f"{_room(design, needed)}{_fitting(design, subnet)}",
         )
 
 
@@ -108,6 +106,13 @@ def _room(design: Design, needed: int) -> str:
     if prefix < LARGEST_PREFIX:
         return "use fewer nodes: no subnet has so many addresses"
     return f"use fewer nodes, or a subnet of at least a /{prefix}"
+
+
+def _fitting(design: Design, subnet: SubnetPlan) -> str:
+    """The most nodes of each group that the subnet holds beside all else."""
+    there = [growth for growth in growth_of(design) if growth.subnet == subnet.name]
+    named = ", ".join(f"{growth.subnet_holds} of {growth.group}" for growth in there if growth.subnet_holds)
+    return f"; beside all else it holds {named}" if named else ""
 
 
 @rule(
@@ -169,90 +174,6 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
-    why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
-    source=_HYPERPOD, reads="network availability_zone availability_zone_id", where="existing-network",
-)  # fmt: skip
-def existing_network_fits(design: Design) -> Iterator[Finding]:
-    """Zones, blocks and ids of an existing network."""
-    network = design.profile.network
-    if network is None or network.kind != "existing":
-        return
-    theirs = [
-        zone for subnet in network.subnets for zone in (subnet.availability_zone_id, subnet.availability_zone)
-    ]
-    if design.profile.zone and design.profile.zone not in theirs:
-        zones = ", ".join(zone for zone in theirs if zone) or "not stated"
-        yield Finding(
-            at=("network", "subnets"),
-            message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
-            hint="add the subnet of that zone; state the zone the same way, by name or by id, in both places",
-        )
-    for i, subnet in enumerate(network.subnets):
-        at = ("network", "subnets", i)
-        if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
-            yield Finding(
-                at=at,
-                message=f"the zone of {subnet.id} must be stated once",
-                hint="write `availability_zone_id:` of the subnet",
-            )
-        theirs_too = {subnet.availability_zone, subnet.availability_zone_id} - {None}
-        for other in network.subnets[:i]:
-            if subnet.id == other.id:
-                yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
-            elif theirs_too & {other.availability_zone, other.availability_zone_id}:
-                yield Finding(
-                    at=at,
-                    message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
-                    hint="state the one subnet of each zone that nodes and file system shall use",
-                )
-    yield from _blocks_that_disagree(network)
-
-
-def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
-    try:
-        whole = ipaddress.IPv4Network(network.vpc_cidr)
-    except ValueError as error:
-        yield Finding(
-            at=("network", "vpc_cidr"),
-            message=f"{network.vpc_cidr} is not an IPv4 block: {_reason(error)}",
-            hint="write the block that the VPC has",
-        )
-        return
-    if not LARGEST_PREFIX <= whole.prefixlen <= SMALLEST_BLOCK:
-        yield Finding(
-            at=("network", "vpc_cidr"),
-            message=f"no VPC has the block {whole}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
-            hint="write the block that the VPC has",
-        )
-    seen: list[ipaddress.IPv4Network] = []
-    for i, subnet in enumerate(network.subnets):
-        at = ("network", "subnets", i, "cidr")
-        try:
-            block = ipaddress.IPv4Network(subnet.cidr)
-            inside = block.subnet_of(whole)
-        except ValueError as error:
-            yield Finding(
-                at=at,
-                message=f"{subnet.cidr} is not an IPv4 block: {_reason(error)}",
-                hint="write the block that the subnet has",
-            )
-            continue
-        if not inside:
-            yield Finding(
-                at=at,
-                message=f"{subnet.cidr} is not inside {network.vpc_cidr}",
-                hint="write the blocks that the VPC and the subnet have",
-            )
-        other = first_overlap(block, seen)
-        if other is not None:
-            yield Finding(
-                at=at, message=f"{block} and {other} overlap", hint="write the blocks that the subnets have"
-            )
-        seen.append(block)
-
-
-@rule(
     "NET006", ERROR, "a group stands in a zone of the network",
     why="A group needs a subnet in its zone.",
     source=_HYPERPOD, reads="network data compute availability_zone availability_zone_id",
@@ -283,17 +204,10 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
             )
 
 
-def _reason(error: ValueError) -> str:
-    """Why `ipaddress` refuses a block, without the block itself."""
-    text = str(error)
-    return "it does not start on its boundary" if "host bits" in text else text[:1].lower() + text[1:]
-
-
 RULES = (
     vpc_block_can_be_divided,
     subnets_hold_every_address,
     secondary_zones_differ,
     local_zone_has_a_zone_of_its_region,
-    existing_network_fits,
     groups_stand_in_the_network,
 )

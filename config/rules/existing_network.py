@@ -1,0 +1,155 @@
+"""A network that exists already: its facts are stated, so they must agree with each other."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+from config.design.model import Design
+from config.design.network import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
+from config.diagnostics import Path
+from config.profile.network import ExistingNetwork
+from config.rules.registry import ERROR, Finding, rule
+
+_HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
+_PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html"
+Block = ipaddress.IPv4Network
+
+
+@rule(
+    "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
+    why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
+    source=_HYPERPOD, reads="network availability_zone availability_zone_id", where="existing-network",
+)  # fmt: skip
+def existing_network_fits(design: Design) -> Iterator[Finding]:
+    """Zones, blocks and ids of an existing network."""
+    network = design.profile.network
+    if network is None or network.kind != "existing":
+        return
+    theirs = [
+        zone for subnet in network.subnets for zone in (subnet.availability_zone_id, subnet.availability_zone)
+    ]
+    if design.profile.zone and design.profile.zone not in theirs:
+        zones = ", ".join(zone for zone in theirs if zone) or "not stated"
+        yield Finding(
+            at=("network", "subnets"),
+            message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
+            hint="add the subnet of that zone; state the zone the same way, by name or by id, in both places",
+        )
+    for i, subnet in enumerate(network.subnets):
+        at = ("network", "subnets", i)
+        if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
+            yield Finding(
+                at=at,
+                message=f"the zone of {subnet.id} must be stated once",
+                hint="write `availability_zone_id:` of the subnet",
+            )
+        theirs_too = {subnet.availability_zone, subnet.availability_zone_id} - {None}
+        for other in network.subnets[:i]:
+            if subnet.id == other.id:
+                yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+            elif theirs_too & {other.availability_zone, other.availability_zone_id}:
+                yield Finding(
+                    at=at,
+                    message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
+                    hint="state the one subnet of each zone that nodes and file system shall use",
+                )
+    yield from _blocks_that_disagree(network)
+
+
+def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
+    stated: list[tuple[Path, str]] = [(("network", "vpc_cidr"), network.vpc_cidr)]
+    stated += [
+        (("network", "vpc_secondary_cidrs", i), cidr) for i, cidr in enumerate(network.vpc_secondary_cidrs)
+    ]
+    blocks: list[Block] = []
+    for at, cidr in stated:
+        block = _block(cidr)
+        if isinstance(block, str):
+            message = f"{cidr} is not an IPv4 block: {block}"
+            yield Finding(at=at, message=message, hint="write the block that the VPC has")
+            continue
+        if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
+            yield Finding(
+                at=at,
+                message=f"no VPC has the block {block}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="write the block that the VPC has",
+            )
+        other = first_overlap(block, blocks)
+        if other is not None:
+            message = f"{block} and {other} overlap"
+            yield Finding(at=at, message=message, hint="write the blocks that the VPC has")
+        blocks.append(block)
+    if len(blocks) == len(stated):
+        yield from _subnets_that_disagree(network, blocks)
+
+
+def _subnets_that_disagree(network: ExistingNetwork, blocks: list[Block]) -> Iterator[Finding]:
+    seen: list[Block] = []
+    for i, subnet in enumerate(network.subnets):
+        at, block = ("network", "subnets", i, "cidr"), _block(subnet.cidr)
+        if isinstance(block, str):
+            message = f"{subnet.cidr} is not an IPv4 block: {block}"
+            yield Finding(at=at, message=message, hint="write the block that the subnet has")
+            continue
+        if not any(block.subnet_of(whole) for whole in blocks):
+            yield Finding(
+                at=at,
+                message=f"{subnet.cidr} is not inside {' or '.join(map(str, blocks))}",
+                hint="write the blocks that the VPC and the subnet have; a second block of the VPC goes to "
+                "`vpc_secondary_cidrs`",
+            )
+        other = first_overlap(block, seen)
+        if other is not None:
+            message = f"{block} and {other} overlap"
+            yield Finding(at=at, message=message, hint="write the blocks that the subnets have")
+        seen.append(block)
+
+
+def _block(cidr: str) -> Block | str:
+    """The block, or why `ipaddress` refuses it, without the block itself."""
+    try:
+        return Block(cidr)
+    except ValueError as error:
+        text = str(error)
+        if "host bits" in text:
+            return "it does not start on its boundary"
+        return text[:1].lower() + text[1:]
+
+
+@rule(
+    "NET009", ERROR, "nodes that get no public address stand in private subnets",
+    why="EC2 gives no public address to a launch with several interfaces, and HyperPod to none of its nodes: behind an "
+    "internet gateway they reach neither the control plane nor their software (EC2-08, EKS-08).",
+    source=_PCS, reads="network data compute orchestrator availability_zone availability_zone_id",
+)  # fmt: skip
+def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
+    """Groups in subnets that are stated as public ones."""
+    if design.network is None:
+        return
+    ids = {subnet.name: subnet for subnet in design.network.subnets if subnet.public and subnet.id}
+    hyperpod = design.profile.orchestrator is not None and design.profile.orchestrator.kind.startswith(
+        "hyperpod"
+    )
+    for at, group, plan in design.planned_groups:
+        if plan.subnet not in ids or not (hyperpod or plan.interfaces_per_node > 1):
+            continue
+        reason = (
+            "HyperPod gives nodes no public address"
+            if hyperpod
+            else (f"{plan.interfaces_per_node} interfaces leave a node without a public address")
+        )
+        yield Finding(
+            at=at if design.profile.network is None else _subnet_place(design, ids[plan.subnet].id),
+            message=f"group {group.name} stands in the public subnet {ids[plan.subnet].id}: {reason}",
+            hint="name a private subnet of the zone, with a route to a NAT gateway or to endpoints",
+        )
+
+
+def _subnet_place(design: Design, subnet_id: str | None) -> Path:
+    network = design.profile.network
+    assert isinstance(network, ExistingNetwork)  # the subnet has an id
+    return ("network", "subnets", [subnet.id for subnet in network.subnets].index(subnet_id or ""), "public")
+
+
+RULES = (existing_network_fits, nodes_have_a_way_out)
