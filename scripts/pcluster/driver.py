@@ -14,9 +14,6 @@ from typing import Any, TextIO
 
 from scripts.pcluster.world import Json, Renaming, account
 
-STEPS = ("schema", "validate", "synthesize")
-"""How far a question goes; each step needs what the ones before it found."""
-
 SHOWN = (
     "CapacityReservationSpecification",
     "InstanceMarketOptions",
@@ -28,12 +25,8 @@ SHOWN = (
 
 
 def answer(question: Mapping[str, Any], renaming: Renaming) -> Json:
-    """What ParallelCluster says to one configuration, as far as the steps that the question names.
-
-    `schema_errors` by key where keys or values are wrong, `failures` of the semantic validators,
-    `launch_templates` by `queue/compute resource`; `error` where the package itself gave up.
-    """
-    from marshmallow import ValidationError
+    """What ParallelCluster makes of one configuration: `ask.Answer` says what is in it."""
+    from marshmallow import ValidationError  # type: ignore[import-not-found]
     from pcluster.schemas.cluster_schema import ClusterSchema  # type: ignore[import-not-found]
 
     found: Json = {}
@@ -41,12 +34,12 @@ def answer(question: Mapping[str, Any], renaming: Renaming) -> Json:
     try:
         schema = ClusterSchema(cluster_name=question["name"])
         found["schema_errors"] = schema.validate(configuration)
-        if found["schema_errors"] or question["steps"] == ["schema"]:
+        if found["schema_errors"] or question["operations"] == ["schema"]:
             return found
         cluster = schema.load(configuration)
-        if "validate" in question["steps"]:
+        if "validate" in question["operations"]:
             found["failures"] = failures(cluster)
-        if "synthesize" in question["steps"]:
+        if "synthesize" in question["operations"]:
             cluster.source_config = configuration
             found["launch_templates"] = launch_templates(cluster, question["name"])
     except ValidationError as error:
@@ -93,9 +86,17 @@ def launch_templates(cluster: Any, name: str) -> dict[str, Json]:
 def main(questions: TextIO, answers: TextIO) -> None:
     """Answer all questions of one document; what the package prints goes to stderr."""
     document = json.load(questions)
-    with contextlib.redirect_stdout(sys.stderr), account(document["world"]) as renaming:
-        found = {question["name"]: answer(question, renaming) for question in document["questions"]}
-    json.dump(renaming.from_moto(found), answers)
+    with contextlib.redirect_stdout(sys.stderr), account(document["world"]) as shown:
+        found = {question["name"]: answer(question, shown.renaming) for question in document["questions"]}
+        records = shown.instance_types
+    json.dump(
+        {
+            "answers": shown.renaming.from_moto(found),
+            "instance_types": records,
+            "captured": sorted(shown.captured),
+        },
+        answers,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The account that ParallelCluster is shown: moto, with the subnets, images and reservations that a test names.
+"""The account that ParallelCluster is shown: moto, with the subnets, images and reservations of `ask.World`.
 
 Runs inside ParallelCluster's environment only.
 """
@@ -6,22 +6,18 @@ Runs inside ParallelCluster's environment only.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 Json = dict[str, Any]
 
 
 @contextlib.contextmanager
-def account(world: Mapping[str, Any]) -> Iterator[Renaming]:
-    """An account as `world` describes it, for the time of the context.
-
-    `region`, `zone`; `subnets`: ids, each becomes one subnet of one VPC in that zone; `images`: architecture by
-    id; `instance_types`: records of DescribeInstanceTypes by name, used for the types that moto lacks;
-    `capacity_reservations`: records of DescribeCapacityReservations; `capacity_block_statuses`: records of
-    DescribeCapacityBlockStatus.
-    """
+def account(world: Mapping[str, Any]) -> Iterator[Shown]:
+    """An account as `ask.World` describes it, for the time of the context."""
     import boto3
     from moto import mock_aws
     from pcluster.aws.aws_api import AWSApi  # type: ignore[import-not-found]
@@ -29,9 +25,24 @@ def account(world: Mapping[str, Any]) -> Iterator[Renaming]:
     with mock_aws():
         AWSApi.reset()
         ec2 = boto3.client("ec2", region_name=world["region"])
-        renaming = Renaming({**_subnets(ec2, world), **_images(ec2, world["images"])})
-        with _service(world, ec2):
-            yield renaming
+        captured = _captured(ec2, list(world["instance_types"]))
+        shown = Shown(
+            renaming=Renaming({**_subnets(ec2, world), **_images(ec2, world["images"])}),
+            # a copy, since the package changes the records that it reads
+            instance_types=copy.deepcopy({**world["instance_types"], **captured}),
+            captured=frozenset(captured),
+        )
+        with _stubs(world, {**world["instance_types"], **captured}):
+            yield shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What the account holds. `captured` are the types whose record is EC2's own answer, kept by moto."""
+
+    renaming: Renaming
+    instance_types: Mapping[str, Json]
+    captured: frozenset[str]
 
 
 class Renaming:
@@ -70,21 +81,19 @@ def _subnets(ec2: Any, world: Mapping[str, Any]) -> dict[str, str]:
 
 def _images(ec2: Any, architectures: Mapping[str, str]) -> dict[str, str]:
     """An image of moto's own for each id: those that one registers have no architecture."""
-    images = ec2.describe_images()["Images"]
-    found = {
-        architecture: next(
-            image["ImageId"]
-            for image in images
-            if image["Architecture"] == architecture and image.get("PlatformDetails") != "Windows"
+    found = {}
+    for architecture in set(architectures.values()):
+        filters = {"architecture": architecture, "name": f"amzn2-ami-hvm-*-{architecture}-gp2"}
+        images = ec2.describe_images(
+            Filters=[{"Name": name, "Values": [value]} for name, value in filters.items()]
         )
-        for architecture in set(architectures.values())
-    }
+        found[architecture] = images["Images"][0]["ImageId"]
     return {name: found[architecture] for name, architecture in architectures.items()}
 
 
 @contextlib.contextmanager
-def _service(world: Mapping[str, Any], ec2: Any) -> Iterator[None]:
-    """Answers for what moto does not have, or has no opinion of."""
+def _stubs(world: Mapping[str, Any], instance_types: Mapping[str, Json]) -> Iterator[None]:
+    """Answers for what moto does not have; a type counts as offered here whatever moto's older list says."""
     from pcluster.aws.aws_api import AWSApi
     from pcluster.aws.ec2 import Ec2Client  # type: ignore[import-not-found]
 
@@ -97,7 +106,7 @@ def _service(world: Mapping[str, Any], ec2: Any) -> Iterator[None]:
     kept = {name: getattr(Ec2Client, name) for name in stubs}
     for name, stub in stubs.items():
         setattr(Ec2Client, name, stub)
-    AWSApi.instance().ec2.additional_instance_types_data = _instance_types(ec2, world["instance_types"])
+    AWSApi.instance().ec2.additional_instance_types_data = dict(instance_types)
     try:
         yield
     finally:
@@ -121,15 +130,9 @@ def _reservations(records: Sequence[Json]) -> Callable[..., list[Any]]:
     return describe
 
 
-def _instance_types(ec2: Any, given: Mapping[str, Json]) -> dict[str, Json]:
-    """Moto's record of a type, which is EC2's own answer, before the given one.
-
-    Both count as offered here: moto's list of a Region's offers is older than the newest types.
-    """
-    captured = {
-        record["InstanceType"]: record
-        for page in ec2.get_paginator("describe_instance_types").paginate()
-        for record in page["InstanceTypes"]
-        if record["InstanceType"] in given
-    }
-    return {**given, **captured}
+def _captured(ec2: Any, names: Sequence[str]) -> dict[str, Json]:
+    """Moto's records of those types, which were captured from EC2, as far as it has them."""
+    pages = ec2.get_paginator("describe_instance_types").paginate(
+        Filters=[{"Name": "instance-type", "Values": names}]
+    )
+    return {record["InstanceType"]: record for page in pages for record in page["InstanceTypes"]}
