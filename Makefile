@@ -95,5 +95,5 @@ setup: $(DEV) ## Only make the environment, with the development tools
 	@echo 'the environment is ready: source .venv/bin/activate'
 
 clean: ## Remove the environment, caches and build output
-	@rm -rf $(VENV) node_modules cdk.out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .setup.log
+	@rm -rf $(VENV) .cache node_modules cdk.out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .setup.log
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

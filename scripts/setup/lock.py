@@ -25,6 +25,8 @@ from scripts.setup.failures import SetupError
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = "requirements.txt"
 DEVELOPMENT = "requirements-dev.txt"
+PCLUSTER = "requirements-pcluster.txt"
+REQUIREMENTS = (RUNTIME, DEVELOPMENT, PCLUSTER)
 NODE = "package-lock.json"
 
 OLDEST = (3, 11)
@@ -69,39 +71,36 @@ def oldest_python() -> str:
 
 
 def compile_python(root: Path, upgrade: bool) -> None:
-    """Compiles both requirement files, in a folder of its own so that no local path is written.
+    """Compiles the requirement files, in a folder of its own so that no local path is written.
 
-    The development file is constrained by the run-time one: both go into one environment.
+    The development file is constrained by the run-time one, since both go into one environment;
+    aws-parallelcluster has an environment of its own.
     """
     settings = {name: value for name, value in os.environ.items() if name not in SOURCES}
     settings |= {"PIP_CONFIG_FILE": os.devnull, "CUSTOM_COMPILE_COMMAND": "make lock"}
     extra = ("--upgrade",) if upgrade else ()
+    groups = project(root)["dependency-groups"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file in ("pyproject.toml", "README.md", "LICENSE", RUNTIME, DEVELOPMENT):
+        for file in ("pyproject.toml", "README.md", "LICENSE", *REQUIREMENTS):
             if (root / file).exists():
                 shutil.copy(root / file, folder)
-        (folder / "dev").write_text("\n".join(project(root)["dependency-groups"]["dev"]) + "\n")
+        for group in ("dev", "pcluster"):
+            (folder / group).write_text("\n".join(groups[group]) + "\n")
         subprocess.run([oldest_python(), "-m", "venv", str(folder / "tools")], check=True)
         python = str(folder / "tools/bin/python")
 
         def run(*arguments: str) -> None:
             subprocess.run([python, "-m", *arguments], cwd=folder, env=settings, check=True)
 
+        def lock(file: str, source: str, *options: str) -> None:
+            run("piptools", "compile", *COMPILE, *extra, *options, "-o", file, source)
+
         run("pip", "install", "--quiet", PIP_TOOLS)
-        run(
-            "piptools",
-            "compile",
-            *COMPILE,
-            *extra,
-            "--build-deps-for",
-            "editable",
-            "-o",
-            RUNTIME,
-            "pyproject.toml",
-        )
-        run("piptools", "compile", *COMPILE, *extra, "-c", RUNTIME, "-o", DEVELOPMENT, "dev")
-        for file in (RUNTIME, DEVELOPMENT):
+        lock(RUNTIME, "pyproject.toml", "--build-deps-for", "editable")
+        lock(DEVELOPMENT, "dev", "-c", RUNTIME)
+        lock(PCLUSTER, "pcluster")
+        for file in REQUIREMENTS:
             shutil.copy(folder / file, root)
 
 
@@ -130,6 +129,7 @@ def findings(root: Path) -> Iterator[str]:
     wanted = {
         RUNTIME: [*declared["project"]["dependencies"], *declared["build-system"]["requires"]],
         DEVELOPMENT: declared["dependency-groups"]["dev"],
+        PCLUSTER: declared["dependency-groups"]["pcluster"],
     }
     versions = {file: locked((root / file).read_text()) for file in wanted}
     for file, requirements in wanted.items():

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.setup.lock import REQUIREMENTS
+
 ROOT = Path(__file__).parents[2]
 
 #: Folders that exist on many machines and that a text may well name.
@@ -76,7 +78,7 @@ def test_no_tracked_file_names_a_path_of_this_machine() -> None:
 
 def test_files_that_machines_write_name_no_local_address() -> None:
     pattern = re.compile(r"file://|/site-packages/|--index-url|--find-links|\"resolved\"")
-    for name in ("requirements.txt", "requirements-dev.txt", "package-lock.json", "package.json", "cdk.json"):
+    for name in (*REQUIREMENTS, "package-lock.json", "package.json", "cdk.json"):
         assert not pattern.search((ROOT / name).read_text()), name
 
 
@@ -110,5 +112,6 @@ def test_every_listed_make_target_has_its_line() -> None:
 
 def test_the_environment_reads_the_versions_that_the_project_declares() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    for requirement in [*declared["project"]["dependencies"], *declared["dependency-groups"]["dev"]]:
-        assert re.fullmatch(r"[A-Za-z0-9._-]+(\[[a-z,]+\])?==[0-9][0-9a-z.]*", requirement), requirement
+    groups = declared["dependency-groups"]
+    for requirement in [*declared["project"]["dependencies"], *groups["dev"], *groups["pcluster"]]:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+(\[[a-z0-9,]+\])?==[0-9][0-9a-z.]*", requirement), requirement

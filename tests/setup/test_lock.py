@@ -10,7 +10,7 @@ import pytest
 
 from scripts.setup import lock
 
-FILES = ("pyproject.toml", "package.json", lock.RUNTIME, lock.DEVELOPMENT, lock.NODE)
+FILES = ("pyproject.toml", "package.json", *lock.REQUIREMENTS, lock.NODE)
 
 
 @pytest.fixture

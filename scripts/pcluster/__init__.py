@@ -1,0 +1,1 @@
+"""ParallelCluster's own package as a judge of what we generate: it checks and synthesizes offline."""

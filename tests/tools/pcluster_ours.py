@@ -1,0 +1,77 @@
+"""Our launch templates of the same machines, from a profile as a user would write it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from aws_cdk import Stack
+
+from config.cluster import Cluster, load_cluster
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from stacks.compute import node_group_props
+from tests.constructs_library.support import synthesize
+from tests.tools.pcluster_cases import RESERVED, TYPES, WHOLE_ULTRASERVER, Machines
+from ultracluster.compute import EfaNodeGroup
+
+PLANES: Mapping[str, dict[str, str]] = {"ip-saving": {"kind": "eks"}, "all-efa": {"kind": "pcs"}}
+"""The control plane that each layout is the default of."""
+
+HASH = 8
+"""Digits that CDK puts behind a logical id."""
+
+
+def ours(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str, Any]]:
+    """LaunchTemplateData of each, all in one stack."""
+    planned = {one: _planned(folder, one) for one in machines}
+    names = {one: f"Group{number}" for number, one in enumerate(machines)}
+
+    def build(stack: Stack) -> None:
+        for one, (design, group) in planned.items():
+            props = node_group_props(design, group, security_group_ids=("sg-1",), root_volume_gib=100)
+            EfaNodeGroup(stack, names[one], props)
+
+    found = synthesize(build)
+    data = {
+        logical_id[:-HASH]: resource["Properties"]["LaunchTemplateData"]
+        for logical_id, resource in found.of_type("AWS::EC2::LaunchTemplate").items()
+    }
+    return {one: data[name] for one, name in names.items()}
+
+
+def _planned(folder: Path, machines: Machines) -> tuple[Design, GroupPlan]:
+    cluster = loaded(folder, machines)
+    assert cluster.planned is not None, (machines, [d.message for d in cluster.diagnostics])
+    (group,) = cluster.planned.groups
+    return cluster.planned, group
+
+
+def loaded(folder: Path, machines: Machines, **group: Any) -> Cluster:
+    """A profile with one group of those machines; `group` changes its keys, None takes one out."""
+    whole = TYPES[machines.instance_type].ultraserver_only
+    capacity: dict[str, Any] = {"kind": machines.capacity}
+    if machines.capacity in RESERVED:
+        capacity["reservation_id"] = machines.reservation_id
+    if whole:
+        capacity["ultraserver"] = "u-p6e-gb200x72"
+    keys = {
+        "name": "nodes",
+        "role": "compute",
+        "instance_type": machines.instance_type,
+        "count": WHOLE_ULTRASERVER - 1 if whole else 2,  # one machine of an UltraServer is its spare
+        "capacity": capacity,
+        **group,
+    }
+    profile = {
+        "extends": "p6e-gb200" if whole else "p6-b200",
+        "name": "mine",
+        "network": {"secondary_zones": ["use1-az4", "use1-az6"] if whole else ["usw2-az1"]},
+        "orchestrator": PLANES[machines.layout],
+        "storage": {"local_nvme": None},
+        "compute": {"groups": [{key: value for key, value in keys.items() if value is not None}]},
+    }
+    (folder / "mine.yaml").write_text(yaml.safe_dump(profile), encoding="utf-8")
+    return load_cluster("mine.yaml", base=folder)

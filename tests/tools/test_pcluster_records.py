@@ -1,0 +1,61 @@
+"""The catalogue beside what EC2 itself said of each type, as moto captured it from DescribeInstanceTypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from config.catalog import catalog
+from scripts.pcluster.ask import Answers
+from scripts.pcluster.records import instance_type_record
+from tests.tools.pcluster_cases import TYPES
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+
+NOT_CAPTURED = {"p6e-gb200.36xlarge"}
+USAGE = {"on-demand", "spot", "capacity-block"}
+
+
+def test_one_type_alone_has_a_record_made_from_the_catalogue(pcluster: Answers) -> None:
+    assert set(catalog().instances) - set(pcluster.captured) == NOT_CAPTURED
+
+
+@pytest.mark.parametrize("name", sorted(catalog().instances.keys() - NOT_CAPTURED))
+def test_cards_interfaces_addresses_processors_and_memory_are_those_of_ec2(
+    name: str, pcluster: Answers
+) -> None:
+    told, made = pcluster.instance_types[name], instance_type_record(catalog().instances[name])
+    for part in ("VCpuInfo", "MemoryInfo", "NetworkInfo", "InstanceStorageSupported"):
+        assert in_order(made[part]) == in_order(shared(told[part], made[part])), part
+    (arch,) = made["ProcessorInfo"]["SupportedArchitectures"]
+    assert arch in told["ProcessorInfo"]["SupportedArchitectures"]
+    assert gpus(made) == gpus(told)
+
+
+@pytest.mark.parametrize("name", sorted(TYPES.keys() - NOT_CAPTURED))
+def test_a_type_is_sold_in_the_ways_that_ec2_lists(name: str, pcluster: Answers) -> None:
+    row, told = TYPES[name], USAGE & set(pcluster.instance_types[name]["SupportedUsageClasses"])
+    assert row.capacity_kinds & USAGE <= told <= row.capacity_kinds | row.capacity_kinds_uncertain
+
+
+def gpus(record: dict[str, Any]) -> list[int]:
+    return [gpu["Count"] for gpu in record.get("GpuInfo", {}).get("Gpus", [])]
+
+
+def shared(told: Any, made: Any) -> Any:
+    """What is told, without the keys that the catalogue has no figure for."""
+    if isinstance(made, dict):
+        return {key: shared(told.get(key), value) for key, value in made.items()}
+    if isinstance(made, list) and len(made) == len(told):
+        return [shared(*pair) for pair in zip(told, made, strict=True)]
+    return told
+
+
+def in_order(value: Any) -> Any:
+    """The same with words sorted: InterfaceTypes have no order."""
+    if isinstance(value, dict):
+        return {key: in_order(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return sorted(value) if isinstance(value[0], str) else [in_order(one) for one in value]
+    return value
