@@ -5,7 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import get_args
 
-from config.catalog.control_planes import CapacityBlockTerms, ControlPlane, TrainingPlanTerms
+from config.catalog.control_planes import (
+    CapacityBlockTerms,
+    ControlPlane,
+    ServiceEndpoint,
+    TrainingPlanTerms,
+)
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
 from config.catalog.hardware import CapacityKind, Gpu, InstanceType, UltraServer
 from config.catalog.load import cards_of
@@ -40,6 +45,7 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _regions,
         _control_planes,
         _reservations,
+        _endpoints,
         _prices,
         _lustre,
         _conflicts,
@@ -174,6 +180,16 @@ def _reservations(docs: Documents) -> Iterator[Fault]:
     yield from _shape(file, "training_plan", plan, TrainingPlanTerms, set())
     known = {"capacity_block", "training_plan", *block, *plan}
     yield from _field_sources(docs, file, "file", document, known)
+
+
+def _endpoints(docs: Documents) -> Iterator[Fault]:
+    file = "endpoints"
+    for name, row in rows(docs[file]):
+        yield from _shape(file, name, row, ServiceEndpoint, {"name"})
+        yield from _field_sources(docs, file, name, row, set(row))
+        for plane in sorted(set(row["control_planes"]) - set(docs["orchestrators"]["rows"])):
+            message = f"{plane} is no control plane"
+            yield Fault(file=file, row=name, field="control_planes", message=message)
 
 
 def _prices(docs: Documents) -> Iterator[Fault]:

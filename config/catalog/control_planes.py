@@ -43,6 +43,27 @@ class ControlPlane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceEndpoint:
+    """A service that nodes call, and the VPC endpoint that reaches it without the internet.
+
+    ``name`` is the last part of the endpoint's service name (``ecr.api``); ``gateway`` is True for a gateway
+    endpoint, which stands in route tables. ``what`` it is called for, by the nodes of ``control_planes``,
+    ``when`` the cluster has such a part.
+    """
+
+    name: str
+    gateway: bool
+    what: str
+    control_planes: tuple[str, ...]
+    when: Literal["always", "lustre", "prometheus"]
+    sources: Sources = field(hash=False)
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityBlockTerms:
     """How EC2 sells Capacity Blocks: days, machines, and minutes before the end when machines go."""
 

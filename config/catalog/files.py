@@ -27,6 +27,7 @@ FILES = (
     "regions",
     "orchestrators",
     "reservations",
+    "endpoints",
     "lustre",
     "conflicts",
 )

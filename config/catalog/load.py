@@ -10,6 +10,7 @@ from config.catalog.control_planes import (
     CapacityBlockTerms,
     ControlPlane,
     Reservations,
+    ServiceEndpoint,
     TrainingPlanTerms,
 )
 from config.catalog.files import DATA, INSTANCE_FILES, KINDS, Row, indexes, interfaces, read, rows
@@ -59,6 +60,7 @@ def load(folder: Path = DATA) -> Catalog:
             {name: _control_plane(name, row) for name, row in rows(docs["orchestrators"])}
         ),
         reservations=_reservations(docs["reservations"]),
+        endpoints=_frozen({name: _endpoint(name, row) for name, row in rows(docs["endpoints"])}),
         lustre=_lustre(docs["lustre"]),
         conflicts=tuple(_conflict(row) for row in docs["conflicts"]["rows"]),
         sources=_frozen(docs["sources"]["sources"]),
@@ -181,6 +183,11 @@ def _control_plane(name: str, row: Row) -> ControlPlane:
         "sources": _sources(row),
     }
     return ControlPlane(name=name, **{**row, **own})
+
+
+def _endpoint(name: str, row: Row) -> ServiceEndpoint:
+    own = {"control_planes": tuple(row["control_planes"]), "sources": _sources(row)}
+    return ServiceEndpoint(name=name, **{**row, **own})
 
 
 def _reservations(document: Row) -> Reservations:

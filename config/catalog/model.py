@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from config.catalog.control_planes import ControlPlane, Reservations
+from config.catalog.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.hardware import (
     CapacityKind,
     Gpu,
@@ -43,6 +43,7 @@ __all__ = [
     "Price",
     "Region",
     "Reservations",
+    "ServiceEndpoint",
     "UltraServer",
     "UnlaidType",
     "Zone",
@@ -93,6 +94,7 @@ class Catalog:
     zones: Mapping[str, Zone] = field(hash=False)
     control_planes: Mapping[str, ControlPlane] = field(hash=False)
     reservations: Reservations
+    endpoints: Mapping[str, ServiceEndpoint] = field(hash=False)
     lustre: Lustre
     conflicts: tuple[Conflict, ...]
     sources: Mapping[str, str] = field(hash=False)

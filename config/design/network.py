@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from config.catalog import catalog
+from config.design.references import interface_endpoints
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, NewNetwork
 
@@ -30,13 +31,6 @@ PRIMARY = "primary"
 PUBLIC = "public"
 
 _ZONE_ID = re.compile(r".*-az[0-9]+")
-
-_CLOSED_ENDPOINTS = (
-    "aps-workspaces", "ec2", "ec2messages", "ecr.api", "ecr.dkr", "fsx", "logs", "monitoring",
-    "sagemaker.api", "ssm", "ssmmessages", "sts",
-)  # fmt: skip
-"""What HyperPod nodes call where there is no internet route (HyperPod prerequisites); they also ask FSx
-(HYPERPOD-03) and send to Prometheus, whatever the profile that owns the network says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +176,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         subnets=tuple(subnets),
         closed=network.closed,
         nat_subnet=None if network.closed else PUBLIC,
-        interface_endpoints=_CLOSED_ENDPOINTS if network.closed else (),
+        interface_endpoints=interface_endpoints(profile) if network.closed else (),
         endpoint_subnets=(home,) if network.closed else (),
         flow_log_retention_days=network.flow_log_retention_days,
     )

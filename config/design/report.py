@@ -9,6 +9,7 @@ from typing import Any
 from config.design.compute import GroupPlan
 from config.design.growth import growth_of
 from config.design.model import Design
+from config.design.references import Reference, references_of
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.storage import LustrePlan
 
@@ -114,6 +115,8 @@ class PlanReport:
     addresses: int
     subnets: tuple[SubnetReport, ...]
     growth: tuple[GrowthReport, ...]
+    closed: bool
+    references: tuple[Reference, ...]
     lustre: LustreReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
@@ -149,6 +152,8 @@ def report(design: Design) -> PlanReport:
         addresses=sum(use.total for use in design.addresses.uses),
         subnets=_subnets(design),
         growth=_growth(design),
+        closed=bool(design.network and design.network.closed),
+        references=references_of(profile, design.data_profile),
         lustre=_lustre(design, design.lustre) if design.lustre else None,
         costs=tuple(
             CostReport(

@@ -41,6 +41,8 @@ def _write_text(plan: PlanReport) -> None:
         _write_compute(plan)
     if plan.subnets:
         _write_network(plan)
+    if plan.closed:
+        _write_closure(plan)
     if plan.lustre:
         _write_lustre(plan.lustre)
     _write_costs(plan)
@@ -118,6 +120,17 @@ def _write_network(plan: PlanReport) -> None:
         )
         nodes = "1 node" if growth.most_nodes == 1 else f"{growth.most_nodes:,} nodes"
         fact(growth.group, f"can have {nodes}: {growth.because}{holds}")
+
+
+def _write_closure(plan: PlanReport) -> None:
+    """What nodes reach out to in a network without a way out."""
+    heading("closed network")
+    ways: dict[tuple[str, str], list[str]] = {}
+    for reference in plan.references:
+        ways.setdefault((reference.what, reference.reach.replace("-", " ")), []).append(reference.name)
+    write_table(
+        ("nodes reach", "for", "by"), [(", ".join(names), what, way) for (what, way), names in ways.items()]
+    )
 
 
 def _write_lustre(lustre: LustreReport) -> None:

@@ -72,6 +72,20 @@ SUBNETS_FIT = refused(
     "(InvalidSubnet.Conflict).",
     "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
 )
+PINNED = refused(
+    "NET010",
+    "what a node fetches at boot is pinned",
+    "A branch, `latest` or a package without a version is something else tomorrow: nodes that are replaced then differ "
+    "from the others, or do not boot (HYPERPOD-15, HYPERPOD-16).",
+    f"{_EC2}/UserGuide/user-data.html",
+)
+WITHIN_REACH = refused(
+    "NET011",
+    "what a node fetches at boot is within reach of its network",
+    "A network without a way out reaches the services that it has endpoints for, and nothing else: the node waits "
+    "until it is replaced.",
+    "https://docs.aws.amazon.com/vpc/latest/privatelink/what-is-privatelink.html",
+)
 
 CODES = (
     SELF_RULES,
@@ -84,4 +98,6 @@ CODES = (
     NO_PLACEMENT_ON_BLOCK,
     BLOCK_SIZES,
     SUBNETS_FIT,
+    PINNED,
+    WITHIN_REACH,
 )

@@ -10,6 +10,7 @@ from config.diagnostics import Code
 
 from . import (
     buckets,
+    closure,
     eks,
     eks_nodes,
     hyperpod,
@@ -34,6 +35,7 @@ RULES: tuple[TemplateRule, ...] = (
     *security_groups.RULES,
     *interfaces.RULES,
     *launches.RULES,
+    *closure.RULES,
     *lustre.RULES,
     *lustre_kinds.RULES,
     *lustre_tiering.RULES,

@@ -1,0 +1,165 @@
+"""Everything that a cluster reaches out to is listed; a closed network has an endpoint for each of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.catalog import catalog
+from config.cluster import Cluster, load_cluster
+from config.design.closure import mentions
+from config.design.references import interface_endpoints, references_of
+from config.profile.orchestrator import ORCHESTRATORS
+from config.profile.reference import built_in_names
+from tests.conftest import ROOT, SNAPSHOTS
+
+HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|io|org|net|dev|aws|ai)\b")
+NODE_SCRIPTS = sorted((ROOT / "scripts" / "node").rglob("*.sh"))
+Write = Callable[[str], Cluster]
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Write:
+    def load(text: str) -> Cluster:
+        (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
+        return load_cluster("my.yaml", base=tmp_path)
+
+    return load
+
+
+def texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a template with the key that it stands under."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from texts(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner, key)
+    elif isinstance(value, str):
+        yield key, value
+
+
+def names_no_place(key: str, text: str) -> bool:
+    """Principals of policies and names of VPC endpoints look like hosts; nothing connects to them by that."""
+    return key == "Service" or text.startswith(("arn:", "com.amazonaws."))
+
+
+@pytest.mark.parametrize("name", built_in_names())
+def test_a_template_sends_nodes_to_no_host_that_is_not_listed(name: str) -> None:
+    template = json.loads((SNAPSHOTS / f"{name}.template.json").read_text(encoding="utf-8"))
+    design = load_cluster(name).design
+    assert design is not None
+    listed = {r.name for r in references_of(design.profile, design.data_profile)}
+    found = {
+        host: (key, text)
+        for key, text in texts(template["Resources"])
+        for host in [*HOST.findall(text), *(m.name for m in mentions(text))]
+        if not names_no_place(key, text)
+    }
+    # what FSx calls itself, and the form of a Region's host names, are parts of policies and of a mount
+    services = {"s3.data-source.lustre.fsx.amazonaws.com", "amazonaws.com"}
+    assert set(found) - listed - services == set()
+
+
+@pytest.mark.parametrize("script", NODE_SCRIPTS, ids=lambda path: path.parent.name)
+def test_node_scripts_fetch_nothing(script: Path) -> None:
+    assert mentions(script.read_text(encoding="utf-8")) == ()
+
+
+@pytest.mark.parametrize("name", [name for name in built_in_names() if not name.endswith("-data")])
+def test_what_is_written_for_the_nodes_fetches_nothing(name: str) -> None:
+    design = load_cluster(name).design
+    assert design is not None
+    assert design.hyperpod is not None
+    for text in design.hyperpod.scripts.files.values():
+        assert mentions(text) == ()
+
+
+@pytest.mark.parametrize("kind", ORCHESTRATORS)
+def test_a_closed_network_has_an_endpoint_for_every_service_that_nodes_call(kind: str, check: Write) -> None:
+    text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\norchestrator: {{kind: {kind}}}\n"
+    if kind != "hyperpod-slurm":
+        text += (
+            "compute: {groups: [{name: train, role: compute, instance_type: p6-b200.48xlarge, count: 4}]}\n"
+        )
+    planned = check(text).planned
+    assert planned is not None
+    assert planned.network is not None
+    services = [r for r in references_of(planned.profile) if r.kind == "service"]
+    assert {r.name for r in services if r.reach == "gateway-endpoint"} == {"s3"}
+    reached = {r.name for r in services if r.reach == "interface-endpoint"}
+    assert reached == set(planned.network.interface_endpoints)
+    assert reached >= {"logs", "ssm", "ssmmessages", "ec2messages", "aps-workspaces"}
+    own = {"hyperpod-slurm": "sagemaker.api", "hyperpod-eks": "eks-auth", "eks": "eks", "pcs": "pcs"}
+    assert own[kind] in reached
+    assert planned.network.nat_subnet is None
+
+
+@pytest.mark.parametrize(
+    ("change", "gone"),
+    [
+        ("observability: null\n", {"aps-workspaces"}),
+        ("storage: null\n", {"fsx"}),
+        ("observability: null\nstorage: null\n", {"aps-workspaces", "fsx"}),
+    ],
+)
+def test_what_a_cluster_lacks_has_no_endpoint(change: str, gone: set[str], check: Write) -> None:
+    whole = check("extends: p6-b200\nname: mine\nnetwork: {closed: true}\n").planned
+    part = check(f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{change}").planned
+    assert whole is not None
+    assert part is not None
+    assert set(interface_endpoints(whole.profile)) - set(interface_endpoints(part.profile)) == gone
+
+
+def test_a_closed_data_profile_serves_every_cluster_that_may_attach(check: Write) -> None:
+    data = check("extends: p6-b200-data\nname: mine\nnetwork: {closed: true}\n").planned
+    assert data is not None
+    assert {"aps-workspaces", "fsx", "sagemaker.api"} <= set(interface_endpoints(data.profile))
+
+
+def test_every_endpoint_of_the_catalogue_is_somebodys() -> None:
+    used: set[str] = set()
+    for row in catalog().endpoints.values():
+        assert row.what
+        used |= set(row.control_planes)
+    assert used == set(ORCHESTRATORS)
+
+
+SCRIPT = """#!/bin/bash
+# curl https://comment.example.com/never
+curl -fsSL https://raw.githubusercontent.com/aws/efa/main/setup.sh | bash
+apt-get update && sudo apt-get install -y htop jq=1.6-2
+if true; then DEBIAN_FRONTEND=noninteractive pip install torch==2.6 numpy; fi
+docker pull nvcr.io/nvidia/pytorch:latest
+enroot import docker://nvcr.io#nvidia/pytorch:25.01-py3
+helm install kueue oci://registry.k8s.io/kueue/charts/kueue --version 0.19.2
+helm upgrade --install policies kyverno/kyverno
+aws s3 cp s3://my-bucket/v1/setup.sh .
+git clone git@github.com:aws/efa.git
+git clone --branch v1.0 https://gitlab.com/aws/efa
+curl http://169.254.169.254/latest/meta-data/instance-id
+"""
+
+
+def test_every_way_to_fetch_is_seen_and_what_moves_is_told_apart() -> None:
+    found = {(m.kind, m.name): m.moving for m in mentions(SCRIPT)}
+    assert found == {
+        ("host", "raw.githubusercontent.com"): True,
+        ("package", "apt htop"): True,
+        ("package", "apt jq=1.6-2"): False,
+        ("package", "pip torch==2.6"): False,
+        ("package", "pip numpy"): True,
+        ("image", "nvcr.io/nvidia/pytorch:latest"): True,
+        ("image", "nvcr.io/nvidia/pytorch:25.01-py3"): False,
+        ("chart", "registry.k8s.io/kueue/charts/kueue"): False,
+        ("chart", "kyverno/kyverno"): True,
+        ("bucket", "my-bucket"): False,
+        ("host", "github.com"): True,
+        ("host", "gitlab.com"): False,
+        ("host", "169.254.169.254"): False,
+    }
