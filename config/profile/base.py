@@ -82,3 +82,8 @@ Zone = Annotated[str, Field(pattern=ZONE)]
 
 Cidr = Annotated[str, Field(pattern=CIDR)]
 """An IPv4 block: `10.0.0.0/16`."""
+
+LOG_RETENTION_DAYS = (
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+)  # fmt: skip
+"""Days that CloudWatch Logs can keep a log group (API_PutRetentionPolicy)."""

@@ -6,7 +6,10 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
+from annotated_types import MaxLen, MinLen
+
 from config.diagnostics import Path
+from config.profile.base import LOG_RETENTION_DAYS, Model
 from config.profile.model import Profile
 
 
@@ -18,12 +21,59 @@ def json_schema() -> dict[str, Any]:
         "extends": {"type": "string", "description": "A built-in profile or a file that this one builds on."},
         **schema["properties"],
     }
+    _say_kinds(schema)
+    _bound_lists(schema)
+    _close_sets(schema)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "ultracluster profile"
     # a profile that extends another states only what differs
     schema["if"] = {"not": {"required": ["extends"]}}
     schema["then"] = {"required": schema.pop("required")}
     return schema
+
+
+def _say_kinds(schema: dict[str, Any]) -> None:
+    """Every `kind` says what its form is, in the words of the form."""
+    for form in schema["$defs"].values():
+        kind = form.get("properties", {}).get("kind")
+        if kind is not None:
+            kind["description"] = f"Says that this is: {_lower(form['description'])}"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _bound_lists(schema: dict[str, Any]) -> None:
+    """The bounds of lists, which pydantic leaves out where a list becomes a tuple first."""
+    forms = {"Profile": schema, **schema["$defs"]}
+    for model in _models(Model):
+        for name, field in model.model_fields.items():
+            value = forms.get(model.__name__, {}).get("properties", {}).get(field.alias or name, {})
+            for limit in field.metadata if value.get("type") == "array" else ():
+                value |= {"minItems": limit.min_length} if isinstance(limit, MinLen) else {}
+                value |= {"maxItems": limit.max_length} if isinstance(limit, MaxLen) else {}
+
+
+def _models(base: type[Model]) -> Iterator[type[Model]]:
+    for model in base.__subclasses__():
+        yield model
+        yield from _models(model)
+
+
+def _close_sets(schema: dict[str, Any]) -> None:
+    """Values that only a rule refuses stand in the schema too, so that an editor offers them."""
+    from config.catalog import catalog  # the facts are read only where the schema is asked for
+
+    forms = schema["$defs"]
+    tiers = forms["NewLustre"]["properties"]["throughput_mbps_per_tib"]
+    tiers["enum"] = sorted(catalog().lustre.tiers)
+    for form, key in (("NewNetwork", "flow_log_retention_days"), ("Observability", "log_retention_days")):
+        forms[form]["properties"][key]["enum"] = list(LOG_RETENTION_DAYS)
+    types = forms["Group"]["properties"]["instance_type"]
+    types["examples"] = sorted(name for name, row in catalog().instances.items() if row.is_gpu)
+    for form in ("CapacityBlock", "TrainingPlan"):
+        forms[form]["properties"]["ultraserver"]["examples"] = sorted(catalog().ultraservers)
 
 
 def _parts(schema: dict[str, Any], here: Any) -> Iterator[dict[str, Any]]:

@@ -6,12 +6,8 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.profile.base import LOG_RETENTION_DAYS
 from config.rules.registry import ERROR, NOTE, Finding, rule
-
-LOG_RETENTION_DAYS = (
-    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-)  # fmt: skip
-"""Days that CloudWatch Logs can keep a log group (API_PutRetentionPolicy)."""
 
 _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-Managed-Service-Grafana.html"
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from config.profile.schema import json_schema
+from config.profile.editor_schema import editor_schema
 from config.rules.explained import NAME as EXPLAINED
 from scripts.docs.catalogue_page import catalogue_page
 from scripts.docs.cloud_page import cloud_page
@@ -21,7 +21,7 @@ from scripts.review.as_json import json_schema as review_schema
 
 def schema_page() -> str:
     """The JSON Schema of a profile."""
-    return _schema(json_schema(), COMMAND)
+    return _schema(editor_schema(), COMMAND)
 
 
 def review_schema_page() -> str:
