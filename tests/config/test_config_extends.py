@@ -94,7 +94,7 @@ def test_a_fault_of_a_base_points_into_the_bases_file(check: Check) -> None:
 def test_a_fault_between_two_files_points_to_the_line_that_holds_it(check: Check) -> None:
     cluster = check("extends: p6-b200\nname: mine\nregion: us-east-1\n")
     found = {d.path: (d.code, d.file, d.line) for d in errors_of(cluster)}
-    assert found["availability_zone_id"] == ("PRO021", "config/profiles/p6-b200.yaml", 7)
+    assert found["availability_zone_id"] == ("PRO021", "config/profiles/p6-b200.yaml", 8)
 
 
 def test_a_key_that_no_file_states_points_to_the_nearest_key_above_it(check: Check) -> None:
@@ -186,7 +186,7 @@ def test_groups_that_the_tried_control_plane_lacks_are_left_out_and_the_others_k
     (left,) = [d for d in cluster.diagnostics if d.code == "ORC026"]
     assert "controller, login" in left.message
     (note,) = [d for d in cluster.diagnostics if d.code == "CAP011"]
-    assert (note.path, note.line) == ("compute.groups[0].capacity", 20)
+    assert (note.path, note.line) == ("compute.groups[0].capacity", 21)
 
 
 def test_an_unknown_orchestrator_offers_the_nearest() -> None:
@@ -201,8 +201,8 @@ def test_beside_a_refused_orchestrator_the_rest_is_judged(check: Check) -> None:
         "extends: p6-b200\nname: mine\norchestrator: {kind: eks}\nstorage: {lustre: {capacity_gib: 10000}}\n"
     )
     assert [(d.code, d.line) for d in errors_of(check(text))] == [
-        ("ORC002", 14),
         ("ORC002", 15),
+        ("ORC002", 16),
         ("ORC001", 3),
         ("LUS002", 4),
     ]
