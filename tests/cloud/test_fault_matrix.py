@@ -49,8 +49,8 @@ def types() -> dict[str, str]:
 TYPES = types()
 # both of its properties detach the gateway, which EC2 refuses while the VPC has public addresses
 UNCHANGEABLE = ("AWS::EC2::VPCGatewayAttachment",)
-# in the quick suite: one of the network, of storage, of identity, and the cluster; all in the long one
-QUICK = ("AWS::EC2::NatGateway", "AWS::FSx::FileSystem", "AWS::IAM::Role", "AWS::SageMaker::Cluster")
+# in the quick suite: one of the network, of storage, and the cluster; all in the long one
+QUICK = ("AWS::EC2::NatGateway", "AWS::FSx::FileSystem", "AWS::SageMaker::Cluster")
 ALL = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.long) for kind in sorted(TYPES)]
 
 

@@ -186,6 +186,7 @@ def test_a_retained_file_system_keeps_its_subnet_until_it_is_deleted(deployed: D
 IN_ORDER = sorted(built_in_names(), key=lambda name: load_cluster(name).data_profile is not None)
 
 
+@pytest.mark.long
 def test_the_stack_of_every_built_in_profile_is_deleted_and_what_it_retains_is_left(
     module_cloud: LocalCloud,
 ) -> None:

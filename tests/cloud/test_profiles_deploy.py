@@ -43,7 +43,12 @@ def bootstrap(cloud: Cloud, region: str, folder: Path) -> None:
         Toolkit(ROOT, cloud.environment()).bootstrap(cloud.account, region, folder)
 
 
-@pytest.mark.parametrize("name", IN_ORDER)
+# in the quick suite: one of the Region, one of a Local Zone, and the pair; all in the long one
+QUICK = ("p6-b200", "p6-b200-cluster", "p6-b200-data", "p6e-gb200")
+DEPLOYED = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in IN_ORDER]
+
+
+@pytest.mark.parametrize("name", DEPLOYED)
 def test_the_profile_deploys_and_boto3_reads_it_back(
     name: str, cloud: Cloud, synthesized: Callable[[str], Synthesized]
 ) -> None:
@@ -105,6 +110,7 @@ compute:
 """
 
 
+@pytest.mark.long
 def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
     cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk
 ) -> None:
@@ -238,6 +244,7 @@ def test_a_data_stack_under_a_cluster_is_not_destroyed(
         destroy_stack(Options(profile="p6-b200-data"), assembly, place, confirm="p6-b200-data")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "named"),
     [

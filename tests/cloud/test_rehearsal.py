@@ -171,6 +171,7 @@ def test_an_assembly_of_two_stacks_is_refused(assembly: Path, tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("running", "cdk_cli")
+@pytest.mark.long
 def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
     small_app: Path, cloud: Cloud, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ UNITS = re.compile(
 )
 
 
+@functools.cache
 def validator() -> Draft202012Validator:
     Draft202012Validator.check_schema(editor_schema())
     return Draft202012Validator(editor_schema())
