@@ -97,11 +97,6 @@ class GroupPlan:
         return self.unit.nvlink_domain_gpus if self.unit else self.instance_type.nvlink_domain_gpus
 
     @property
-    def block_size(self) -> int | None:
-        """Nodes of one NVLink domain, which block topology keeps together; None where a node is its own."""
-        return self.unit.instances if self.unit else None
-
-    @property
     def ultraservers(self) -> int:
         """UltraServers that the nodes fill, each with one spare at most left out; 0 for other machines."""
         return -(-self.count // self.unit.instances) if self.unit else 0

@@ -8,7 +8,7 @@ from config.catalog import catalog
 from config.rules.deployed import eks as codes
 from config.rules.deployed import machines
 
-from .interfaces import TEMPLATE, data_of, interfaces_of, misfits
+from .interfaces import TEMPLATE, data_of, interfaces_of, misfits_of_types
 from .launches import BLOCK_MARKET, market_of, names_a_reservation
 from .reading import Properties, items_at, number_at, text_at, value_at
 from .registry import Refusal, Resource, rule
@@ -113,12 +113,8 @@ def _types(resource: Resource) -> list[str]:
 def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
     """The interfaces of a launch template that leaves the instance type to the group."""
     data = _template(resource)
-    if data is None or data.get("InstanceType") is not None:
-        return
-    for name in _types(resource):
-        instance = catalog().instance(name)
-        for told in misfits(instance, data) if instance else ():
-            yield Refusal("LaunchTemplate", f"{name}: {told}", "use the layout of docs/catalogue.md")
+    if data is not None:
+        yield from misfits_of_types(data, _types(resource), "LaunchTemplate")
 
 
 @rule(codes.IMAGE_ONCE, _GROUP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from config.catalog import InstanceType, Interface, InterfaceType, catalog
 from config.catalog.proof import layout_faults
@@ -41,6 +41,15 @@ def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
     known = tuple(interface for interface in read if interface is not None)
     if written and len(known) == len(written):
         yield from layout_faults(instance.cards, known, instance.max_efa)
+
+
+def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Refusal]:
+    """What the types of a node group refuse of a launch template that leaves the type to the group."""
+    if data.get("InstanceType") is not None:
+        return
+    for instance in filter(None, map(catalog().instance, names)):
+        for told in misfits(instance, data):
+            yield Refusal(at, f"{instance.name}: {told}", "use the layout of docs/catalogue.md")
 
 
 def _interface(written: Properties) -> Interface | None:

@@ -11,7 +11,7 @@ from config.rules.deployed import machines
 from config.rules.deployed import pcs as codes
 from scripts.validation.later import is_later
 
-from .interfaces import TEMPLATE, data_of, misfits
+from .interfaces import TEMPLATE, data_of, misfits_of_types
 from .launches import BLOCK_MARKET, market_of, names_a_reservation
 from .pcs_facts import GROUP
 from .reading import Properties, number_at, structures_at, text_at, texts_at, value_at
@@ -97,12 +97,8 @@ def _types(resource: Resource) -> list[str]:
 def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
     """The interfaces of a launch template that leaves the instance type to the group."""
     data = _template(resource)
-    if data is None or data.get("InstanceType") is not None:
-        return
-    for name in _types(resource):
-        instance = catalog().instance(name)
-        for told in misfits(instance, data) if instance else ():
-            yield Refusal("CustomLaunchTemplate", f"{name}: {told}", "use the layout of docs/catalogue.md")
+    if data is not None:
+        yield from misfits_of_types(data, _types(resource), "CustomLaunchTemplate")
 
 
 @rule(codes.USER_DATA, GROUP)
