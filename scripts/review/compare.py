@@ -94,7 +94,9 @@ def _judge(found: Comparison) -> None:
         if touched and faults and change is not None:
             found.faults[logical_id] = faults
             told = tuple(
-                str(shown(f"{f.path}: {f.message}".removeprefix(": "))) for f in faults if f.waived is None
+                str(shown(f"{f.path}: {f.message}".removeprefix(": ")))
+                for f in faults
+                if f.waived is None and f.refuses
             )
             if told:
                 found.changes[logical_id] = replace(change, action=Action.REFUSED, policy=None, faults=told)

@@ -200,8 +200,9 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     for fault in found.faults.get(change.logical_id, ()):
-        told = _fault(change.logical_id, fault, f"{change.type} is refused: {shown(fault.message)}")
-        yield replace(told, severity=Severity.ERROR)
+        says = "is refused" if fault.refuses else "is unwise"
+        told = _fault(change.logical_id, fault, f"{change.type} {says}: {shown(fault.message)}")
+        yield replace(told, severity=Severity.ERROR if fault.refuses else Severity.WARNING)
 
 
 def _spoilt(found: Comparison) -> Iterator[Diagnostic]:

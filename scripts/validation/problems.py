@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from config.diagnostics import Severity
+
 from . import api
 from .rules import refusals
 from .rules.registry import Sibling
@@ -18,7 +20,8 @@ _NO_WAIVERS: Mapping[str, str] = MappingProxyType({})
 class Problem:
     """One thing that the service refuses: where, what, and who says so.
 
-    `code` is one of our rules'; `waived` the reason with which the template accepts the finding.
+    `code` is one of our rules'; `refuses` is False where the service takes it all the same, and it is unwise;
+    `waived` the reason with which the template accepts the finding.
     """
 
     path: str
@@ -27,6 +30,7 @@ class Problem:
     code: str | None = None
     hint: str | None = None
     waived: str | None = None
+    refuses: bool = True
 
     def __str__(self) -> str:
         mark = f"{self.code} " if self.code else ""
@@ -48,7 +52,15 @@ def problems(
     problems are told with their reason, and refuse nothing.
     """
     found = [
-        Problem(refusal.path, refusal.message, code.source, code.code, refusal.hint, waivers.get(code.code))
+        Problem(
+            refusal.path,
+            refusal.message,
+            code.source,
+            code.code,
+            refusal.hint,
+            waivers.get(code.code),
+            refuses=code.severity is Severity.ERROR,
+        )
         for code, refusal in refusals(region, resource_type, properties, siblings)
     ]
     told = {problem.path for problem in found if problem.waived is None}

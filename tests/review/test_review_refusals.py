@@ -228,3 +228,14 @@ def test_hints_name_keys_that_a_profile_has(key: str) -> None:
     where = path[:-1] if isinstance(path[-1], str) else path[:-2]
     data: Any = {"network": {"kind": "new"}, "storage": {"lustre": {"kind": "new"}}}
     assert str(path[-1] if isinstance(path[-1], str) else path[-2]) in keys_at(tuple(where), data)
+
+
+def test_what_a_service_takes_and_is_unwise_is_a_warning_and_refuses_nothing() -> None:
+    def nodes(script: str) -> Body:
+        data = {"UserData": {"Fn::Base64": f"#!/bin/bash\n{script}\n"}}
+        return {"A": {"Type": "AWS::EC2::LaunchTemplate", "Properties": {"LaunchTemplateData": data}}}
+
+    review = reviewed(nodes("true"), nodes("apt-get install -y htop"))
+    (told,) = [d for d in review.diagnostics if d.code == "NET010"]
+    assert (told.severity, "is unwise" in told.message) == ("warning", True)
+    assert actions(review) == {"A": "in-place"}

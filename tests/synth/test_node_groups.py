@@ -105,3 +105,11 @@ def test_templates_lint_clean_and_deploy() -> None:
     with local_cloud() as cloud:
         stack = cloud.deploy("us-west-2", "groups", json.dumps(template))
         assert stack.status == "CREATE_COMPLETE"
+
+
+def test_the_cloud_takes_what_is_only_unwise() -> None:
+    script = {"Fn::Base64": "#!/bin/bash\napt-get install -y htop\n"}
+    nodes = {"Type": TEMPLATE, "Properties": {"LaunchTemplateData": {"UserData": script}}}
+    with local_cloud() as cloud:
+        stack = cloud.deploy("us-west-2", "groups", json.dumps({"Resources": {"Nodes": nodes}}))
+        assert stack.status == "CREATE_COMPLETE"

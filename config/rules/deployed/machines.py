@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.rules.deployed.code import refused
+from config.rules.deployed.code import refused, unwise
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest"
 _EFA = f"{_EC2}/UserGuide/efa-acc-inst-types.html"
@@ -72,14 +72,14 @@ SUBNETS_FIT = refused(
     "(InvalidSubnet.Conflict).",
     "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
 )
-PINNED = refused(
+PINNED = unwise(
     "NET010",
     "what a node fetches at boot is pinned",
     "A branch, `latest` or a package without a version is something else tomorrow: nodes that are replaced then differ "
     "from the others, or do not boot (HYPERPOD-15, HYPERPOD-16).",
     f"{_EC2}/UserGuide/user-data.html",
 )
-WITHIN_REACH = refused(
+WITHIN_REACH = unwise(
     "NET011",
     "what a node fetches at boot is within reach of its network",
     "A network without a way out reaches the services that it has endpoints for, and nothing else: the node waits "

@@ -312,7 +312,7 @@ class ResourceWorker:
             if name != logical_id
         }
         found = problems(self._account.region, kind, properties, siblings, self._waivers)
-        refused = [problem for problem in found if problem.waived is None]
+        refused = [problem for problem in found if problem.waived is None and problem.refuses]
         if refused:
             raise ResourceFailedError(reason(kind, refused))
         for problem in found:
