@@ -1,0 +1,129 @@
+"""Data as the text of a YAML file, in the ways that people and tools write one, and text that is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from config.profile.yaml_source import read_yaml
+from config.profile.yaml_writer import as_yaml
+
+Data = dict[str, Any]
+
+
+def block(data: Any) -> str:
+    """Block style, as PyYAML writes it; every text that YAML 1.2 would read otherwise is quoted."""
+    return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1000))
+
+
+def flow(data: Any) -> str:
+    """Flow style throughout."""
+    dumped = yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=True, width=1000)
+    return str(dumped)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Without aliases; texts are quoted where they might be read as something else."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    plain = text.replace("-", "").replace("/", "").replace("_", "").isalpha() and text.isascii()
+    said = text.lower() in ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain and not said else '"')
+
+
+_Dumper.add_representer(str, _text)
+
+
+def written(data: Data) -> st.SearchStrategy[str]:
+    """The data in one of the styles, each of which is read back as the same data."""
+    ways: list[Callable[[Any], str]] = [block, block, flow, as_json, short]
+    return st.sampled_from(ways).map(lambda way: way(data)).map(lambda text: text if text.strip() else "{}\n")
+
+
+def as_json(data: Any) -> str:
+    """JSON, which is YAML too, but for numbers that are none."""
+    try:
+        text = json.dumps(data, indent=1, allow_nan=False)
+    except ValueError:
+        return block(data)
+    return text + "\n"
+
+
+def short(data: Any) -> str:
+    """What `extends` files look like: short lines."""
+    try:
+        text = as_yaml(data)
+    except (RecursionError, yaml.YAMLError):
+        return block(data)
+    return text if read_yaml(text).data == data else block(data)
+
+
+@st.composite
+def damaged(draw: DrawFn, text: str) -> tuple[bytes, str]:
+    """The text with one fault that is not one of its data, and what it is."""
+    name = draw(st.sampled_from(sorted(_DAMAGE)))
+    return _DAMAGE[name](draw, text), name
+
+
+def _line(draw: DrawFn, text: str, change: Callable[[str], str]) -> bytes:
+    lines = text.split("\n")
+    number = draw(st.integers(0, len(lines) - 1))
+    lines[number] = change(lines[number])
+    return "\n".join(lines).encode()
+
+
+def _anywhere(draw: DrawFn, text: str, inserted: bytes) -> bytes:
+    raw = text.encode()
+    at = draw(st.integers(0, len(raw)))
+    return raw[:at] + inserted + raw[at:]
+
+
+_LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefg", "bcdefgh", strict=True)
+)
+_JUNK = st.text(alphabet="abc:-[]{}&*!|>'\"#%@`, \n\t?<0123456789", max_size=60)
+
+_DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
+    "an empty file": lambda _draw, _text: b"",
+    "a file of comments": lambda _draw, _text: b"# nothing\n---\n",
+    "a null document": lambda _draw, _text: b"null\n",
+    "a list": lambda _draw, text: b"- a\n- b\n",
+    "a scalar": lambda draw, _text: draw(st.sampled_from([b"42\n", b"p6-b200\n", b"''\n", b"\xef\xbb\xbf", b"...\n"])),
+    "a second document": lambda _draw, text: (text + "---\nname: other\n").encode(),
+    "cut off": lambda draw, text: text.encode()[: draw(st.integers(0, len(text.encode())))],
+    "a tab": lambda draw, text: _line(draw, text, lambda line: "\t" + line),
+    "indented": lambda draw, text: _line(draw, text, lambda line: " " + line),
+    "a line twice": lambda draw, text: _line(draw, text, lambda line: f"{line}\n{line}"),
+    "a line lost": lambda draw, text: _line(draw, text, lambda _line: ""),
+    "a bracket": lambda draw, text: _anywhere(draw, text, draw(st.sampled_from([b"[", b"]", b"{", b"}", b"'", b'"']))),
+    "bytes that are no text": lambda draw, text: _anywhere(draw, text, draw(st.binary(min_size=1, max_size=4))),
+    "a control character": lambda draw, text: _anywhere(draw, text, draw(st.sampled_from([b"\x00", b"\x1b", b"\x07"]))),
+    "a byte order mark": lambda _draw, text: b"\xef\xbb\xbf" + text.encode(),
+    "another encoding": lambda draw, text: text.encode(draw(st.sampled_from(["utf-16", "utf-32", "utf-16-be"]))),
+    "lines of Windows": lambda _draw, text: text.replace("\n", "\r\n").encode(),
+    "lines of Unicode": lambda _draw, text: text.replace("\n", "\u2028").encode(),
+    "an anchor": lambda draw, text: _line(draw, text, lambda line: line.replace(": ", ": &a ", 1)),
+    "an alias to nothing": lambda _draw, text: (text + "workload: *nothing\n").encode(),
+    "an alias to itself": lambda _draw, _text: b"name: mine\nnetwork: &a {kind: *a}\nstorage: &b [*b]\n",
+    "a merge key": lambda _draw, text: ("x-base: &base {name: mine}\n<<: *base\n" + text).encode(),
+    "a tag": lambda draw, text: _line(
+        draw, text, lambda line: line.replace(": ", draw(st.sampled_from([": !!str ", ": !!python/name:os.system ", ": !x "])), 1)
+    ),
+    "a key of brackets": lambda _draw, text: (text + "? [a, b]\n: c\n? {a: b}\n: d\n").encode(),
+    "a key of no word": lambda _draw, text: (text + "1: a\nnull: b\ntrue: c\n1.5: d\n~: e\n").encode(),
+    "a key twice": lambda _draw, text: (text + "name: again\nname: once-more\n").encode(),
+    "a billion laughs": lambda _draw, _text: (_LAUGHS).encode(),
+    "brackets without end": lambda draw, _text: b"name: " + b"[" * draw(st.sampled_from([10, 5000])),
+    "a very large file": lambda _draw, text: (text + "# " + "x" * 1_000_001).encode(),
+    "a directive": lambda _draw, text: ("%YAML 1.1\n%TAG ! tag:x,2000:\n---\n" + text).encode(),
+    "junk": lambda draw, _text: draw(_JUNK).encode(),
+}
