@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
 
+_LONGEST = 1000
+
 
 class Severity(StrEnum):
     """How bad a diagnostic is; only an error stops a synthesis."""
@@ -60,6 +62,13 @@ class Diagnostic:
     line: int | None = None
     waived: str | None = None
 
+    def __post_init__(self) -> None:
+        """What users wrote is told in one line of a bearable length, without signs that move a terminal's cursor."""
+        for part in ("path", "message", "hint"):
+            text = getattr(self, part)
+            if len(text) > _LONGEST or not text.isprintable():
+                object.__setattr__(self, part, in_one_line(text))
+
     @property
     def stops(self) -> bool:
         """True for an error that nobody accepts: nothing is synthesized, and the exit status is 1."""
@@ -68,6 +77,15 @@ class Diagnostic:
     def as_dict(self) -> dict[str, Any]:
         """The diagnostic as JSON-ready data."""
         return asdict(self)
+
+
+def in_one_line(text: str) -> str:
+    """A text with its control characters as escapes (`a\\nb`); of a very long one its beginning and its end."""
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
 
 
 def format_path(path: Path) -> str:

@@ -270,7 +270,7 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
     ]
     if len(kept) == len(groups) or not kept:
         return
-    left = [str(group.get("name")) for i, group in enumerate(groups) if i not in kept]
+    left = [_called(group) for i, group in enumerate(groups) if i not in kept]
     loaded.report(
         codes.ROLES_LEFT_OUT,
         f"left out, since {orchestrator} has no such nodes: {', '.join(left)}",
@@ -278,6 +278,12 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
         ("compute", "groups"),
     )
     loaded.layered = without_items(loaded.layered, ("compute", "groups"), kept)
+
+
+def _called(group: dict[str, Any]) -> str:
+    """A group by its name; by its role where the name is none."""
+    name = group.get("name")
+    return name if isinstance(name, str) else f"a {_role(group)} group"
 
 
 def _role(group: dict[str, Any]) -> str | None:

@@ -65,7 +65,7 @@ def read_yaml(text: str) -> YamlDocument:
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        document.problems.append(_parse_problem(error))
+        document.problems.append(_parse_problem(error, last_line=text.count("\n") + 1))
         return document
     except (ValueError, RecursionError) as error:  # a character that YAML forbids; brackets without end
         document.problems.append(YamlProblem(str(error), 1))
@@ -77,9 +77,9 @@ def read_yaml(text: str) -> YamlDocument:
     return document
 
 
-def _parse_problem(error: yaml.YAMLError) -> YamlProblem:
+def _parse_problem(error: yaml.YAMLError, last_line: int) -> YamlProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    line = mark.line + 1 if mark else 1
+    line = min(mark.line + 1, last_line) if mark else 1  # the end of a file is on no line of it
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     if said == "but found another document":
         return YamlProblem(

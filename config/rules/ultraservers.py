@@ -10,6 +10,7 @@ from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.compute import CapacityBlock, Group, ultraserver_of
+from config.profile.fault_words import shown
 from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
 from config.rules.parts import plane_of, planned_groups
 from config.rules.registry import ERROR, Finding, rule
@@ -44,11 +45,15 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
         if unit is None:
             yield Finding(
                 at=here,
-                message=f"{group.instance_type} is reserved by the UltraServer; {ultraserver_of(group.capacity)!r} is not one of its units",
+                message=f"{group.instance_type} is reserved by the UltraServer; {_not_one(ultraserver_of(group.capacity))} its units",
                 hint=f"write one of {', '.join(sorted(fitting))}",
             )
         else:
             yield from _whole(at, group, unit)
+
+
+def _not_one(named: str | None) -> str:
+    return "`ultraserver` names none of" if named is None else f"{shown(named)} is not one of"
 
 
 def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:

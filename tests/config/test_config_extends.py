@@ -189,6 +189,13 @@ def test_groups_that_the_tried_control_plane_lacks_are_left_out_and_the_others_k
     assert (note.path, note.line) == ("compute.groups[0].capacity", 21)
 
 
+def test_a_group_without_a_name_is_left_out_by_its_role(check: Check) -> None:
+    groups = "{groups: [{role: login, name: {a: 1}}, {role: controller}, {name: c, role: compute}]}"
+    cluster = check(f"extends: p6-b200\nname: mine\ncompute: {groups}\n", orchestrator="eks")
+    (left,) = [d for d in cluster.diagnostics if d.code == "ORC026"]
+    assert left.message.endswith("no such nodes: a login group, a controller group")
+
+
 def test_an_unknown_orchestrator_offers_the_nearest() -> None:
     (found,) = errors_of(load_cluster("p6-b200", orchestrator="hyperpod-slrum"))
     assert found.code == "PRO012"

@@ -124,8 +124,9 @@ def test_a_file_without_keys_is_no_profile(text: str, held: str, check: Check) -
         ("name: 'mine\n", 2),
         ("a: *nowhere\n", 1),
         ("a: \x01\n", 1),
+        ("name: mine\nregio", 2),
     ],
-    ids=["bracket", "tab", "colon", "quote", "alias", "control-character"],
+    ids=["bracket", "tab", "colon", "quote", "alias", "control-character", "cut-off-without-a-line-end"],
 )
 def test_broken_yaml_is_told_with_its_line(text: str, line: int, check: Check) -> None:
     cluster = check(text)

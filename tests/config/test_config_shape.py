@@ -175,6 +175,19 @@ def test_a_rule_is_not_judged_on_a_part_of_a_wrong_shape(errors: Errors) -> None
     assert [d.code for d in errors("storage: {lustre: {efa: maybe, capacity_gib: 1}}\n")] == ["PRO011"]
 
 
+def test_control_characters_are_told_as_escapes_in_one_line(errors: Errors) -> None:
+    (found,) = errors('"\\e[31m\\nred": 1\n')
+    assert (found.code, found.path) == ("PRO010", r"\x1b[31m\nred")
+    assert r"unknown key `\x1b[31m\nred`" in found.message
+
+
+def test_a_very_long_text_of_a_rule_is_cut_in_its_middle(errors: Errors) -> None:
+    (found,) = errors(f'storage: {{lustre: {{mount_path: "{"x" * 5000}"}}}}\n')
+    assert found.code == "LUS007"
+    assert len(found.message) < 1000
+    assert found.message.endswith("is not a plain absolute path")
+
+
 def test_a_key_with_a_dot_does_not_hide_the_rest(errors: Errors) -> None:
     found = errors("storage.lustre: 1\nstorage: {lustre: {capacity_gib: 10000}}\n")
     assert {d.code for d in found} == {"PRO010", "LUS002"}
