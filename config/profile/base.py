@@ -47,8 +47,11 @@ MAINTENANCE = r"^[1-7]:([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 MOMENT = r"^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]Z$"
 DIAGNOSTIC = r"^[A-Z]{3}[0-9]{3}$"
-REASON = r"^[^\x00-\x20\x7f$][^\x00-\x1f\x7f$]{8,198}[^\x00-\x20\x7f$]\n?$"
-PLAIN = r"^[^\x00-\x1f\x7f$]*\n?$"
+
+# what YAML's own reader refuses stands in no template: control characters, ends of lines, and no characters at all
+_SIGNS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff$"
+REASON = f"^[^ {_SIGNS}][^{_SIGNS}]{{8,198}}[^ {_SIGNS}]\\n?$"
+PLAIN = f"^[^{_SIGNS}]*\\n?$"
 
 FORMS = {
     NAME: "lower-case letters, digits and inner hyphens, such as pretrain-west",

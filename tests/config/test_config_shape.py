@@ -181,6 +181,14 @@ def test_control_characters_are_told_as_escapes_in_one_line(errors: Errors) -> N
     assert r"unknown key `\x1b[31m\nred`" in found.message
 
 
+@pytest.mark.parametrize("sign", [r"\x07", r"\x7f", r"\x93", r"\u2028", r"\u202e", r"\uffff", "$"])
+def test_a_text_that_goes_into_the_template_has_no_sign_that_no_reader_takes(sign: str, errors: Errors) -> None:
+    (found,) = errors(f'description: "our{sign}first cluster"\n')
+    assert (found.code, found.path) == ("PRO016", "description")
+    (found,) = errors(f'waive: [{{code: CAP011, reason: "our{sign}first cluster"}}]\n')
+    assert (found.code, found.path) == ("PRO016", "waive[0].reason")
+
+
 def test_a_very_long_text_of_a_rule_is_cut_in_its_middle(errors: Errors) -> None:
     (found,) = errors(f'storage: {{lustre: {{mount_path: "{"x" * 5000}"}}}}\n')
     assert found.code == "LUS007"
