@@ -19,6 +19,7 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "Null": None, "NULL": None} | {
     word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())
 }
+_LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
 _MAX_DEPTH = 64
 _MAX_VALUES = 20_000
 """Far above any profile (100 groups have 3000); aliases can make a few lines hold more than memory does."""
@@ -65,7 +66,7 @@ def read_yaml(text: str) -> YamlDocument:
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        document.problems.append(_parse_problem(error, last_line=text.count("\n") + 1))
+        document.problems.append(_parse_problem(error, last_line=len(_LINE_END.findall(text)) + 1))
         return document
     except (ValueError, RecursionError) as error:  # a character that YAML forbids; brackets without end
         document.problems.append(YamlProblem(str(error), 1))

@@ -43,7 +43,7 @@ class Case:
         return load_cluster(self.given, orchestrator=self.orchestrator, base=folder)
 
     def text(self, name: str = MAIN) -> str:
-        """One of the files as text; bytes that are none are replaced, and a file that is not there is empty."""
+        """One of the files as text; bytes that are none are replaced, and a missing file is empty."""
         return self.files.get(name, b"").decode("utf-8-sig", errors="replace")
 
     def as_pasted(self) -> str:
@@ -59,4 +59,3 @@ class Case:
             lines += [f"# {name}" + ("" if plain else " (as a Python literal)")]
             lines += [text.rstrip("\n") if plain else repr(self.files[name])]
         return "\n".join(lines)
-

@@ -1,4 +1,4 @@
-"""Cases of every kind: right profiles, right ones made wrong, anything that the schema admits, broken files."""
+"""Cases of every kind: right profiles, right ones made wrong, what the schema admits, broken files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ BASE, DATA = "base.yaml", "data.yaml"
 def right_cases(draw: DrawFn, *, built: bool = False) -> Case:
     """Profiles that agree with themselves, in one file, over another one, or on a data profile."""
     if draw(st.integers(0, 5)) == 0:
-        return draw(_data_cases())
+        found: Case = draw(_data_cases())
+        return found
     data = draw(clusters(built=built))
     files, about = draw(_layered(data))
     return Case(files=files, about=("a right profile", *about))
@@ -116,14 +117,18 @@ def broken_cases(draw: DrawFn) -> Case:
     text = block(draw(clusters() | grounds()))
     content, way = draw(damaged(text))
     if draw(st.integers(0, 3)) == 0:
-        return Case(files={MAIN: b"extends: base.yaml\nname: mine\n", BASE: content}, about=(f"a base with {way}",))
+        return Case(
+            files={MAIN: b"extends: base.yaml\nname: mine\n", BASE: content}, about=(f"a base with {way}",)
+        )
     return Case(files={MAIN: content}, about=(way,))
 
 
 @st.composite
 def extending_cases(draw: DrawFn) -> Case:
     """`extends` and `data` that lead nowhere, in circles, or far."""
-    way = draw(st.sampled_from(["itself", "in a circle", "nothing", "far", "a folder", "no name", "a wrong base"]))
+    way = draw(
+        st.sampled_from(["itself", "in a circle", "nothing", "far", "a folder", "no name", "a wrong base"])
+    )
     data: Data = {"name": "mine"}
     files: dict[str, Data] = {}
     key = draw(st.sampled_from(["extends", "extends", "data"]))
@@ -137,7 +142,9 @@ def extending_cases(draw: DrawFn) -> Case:
         data |= leads(BASE)
         files[BASE] = {"name": "below", **leads(MAIN)}
     elif way == "nothing":
-        data |= leads(draw(st.sampled_from(["p6-b20", "none.yaml", "", "a/b.yaml", "~nobody/x.yaml", *HOSTILE])))
+        data |= leads(
+            draw(st.sampled_from(["p6-b20", "none.yaml", "", "a/b.yaml", "~nobody/x.yaml", *HOSTILE]))
+        )
     elif way == "far":
         length = draw(st.sampled_from([2, 15, 16, 17, 18, 30]))
         data |= leads("file-1.yaml")
@@ -162,12 +169,11 @@ def cases(draw: DrawFn) -> Case:
     """All of them, and now and then another control plane from the command line."""
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
-    made = draw(
-        st.one_of(
-            right_cases(), right_cases(), right_cases(built=True), wrong_cases(), misjudged_cases(), misjudged_cases(),
-            wrong_cases(), small_cases(), admitted_cases(), broken_cases(), extending_cases(),
-        )
+    of_all_kinds = (
+        right_cases(), right_cases(), right_cases(built=True), misjudged_cases(), misjudged_cases(),
+        wrong_cases(), wrong_cases(), small_cases(), admitted_cases(), broken_cases(), extending_cases(),
     )  # fmt: skip
+    made: Case = draw(st.one_of(of_all_kinds))
     if draw(st.integers(0, 7)):
         return made
     tried = draw(st.sampled_from(ORCHESTRATORS) | st.sampled_from(["slurm", "", "EKS", *HOSTILE[:4]]))

@@ -23,7 +23,8 @@ def clusters(draw: DrawFn, *, built: bool = False) -> Data:
     """A cluster with all of its layers; `built` takes only control planes that this version builds."""
     kinds = list(AVAILABLE) if built else sorted(catalog().control_planes)
     plane = catalog().control_planes[draw(st.sampled_from(kinds))]
-    instance = draw(st.sampled_from(_types(plane)))
+    careless = draw(st.integers(0, 7)) == 0
+    instance = draw(st.sampled_from(_types(plane, careless=careless)))
     place = draw(_places(plane, instance))
     data: Data = {"name": draw(_names()), "region": place.region, place.key: place.zone}
     data |= draw(_trimmings())
@@ -57,7 +58,9 @@ def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
     plane = catalog().control_planes[data["orchestrator"]["kind"]]
     fitting = [i for i in _types(plane) if place.region in i.on_demand_regions] or _types(plane)
     instance = draw(st.sampled_from(fitting))
-    data = {key: value for key, value in data.items() if key not in ("network", "storage", "waive", "account")}
+    data = {
+        key: value for key, value in data.items() if key not in ("network", "storage", "waive", "account")
+    }
     data = {key: value for key, value in data.items() if not key.startswith("availability")}
     data |= {"name": f"{ground['name'][:20]}-on", "region": place.region, "data": {"profile": name}}
     if draw(st.booleans()):
@@ -82,19 +85,19 @@ def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType)
     if plane.name == "hyperpod-slurm" and draw(st.booleans()):
         data["slurm_config_strategy"] = draw(of_key("HyperPodSlurm", "slurm_config_strategy"))
     if plane.name == "eks" and draw(st.integers(0, 3)) == 0:
-        data["pods_per_node"] = draw(st.integers(4, 40))
+        data["pods_per_node"] = draw(st.integers(4, 40) | of_key("Eks", "pods_per_node"))
     return data
 
 
-def _types(plane: ControlPlane) -> list[InstanceType]:
-    """GPU types that the control plane can have; those with EFA stand for themselves and their like."""
+def _types(plane: ControlPlane, *, careless: bool = False) -> list[InstanceType]:
+    """GPU types that the control plane can have, or for the careless any that it could be paid for."""
     return [
         instance
         for instance in catalog().instances.values()
         if instance.is_gpu
         and (instance.max_efa or instance.name in ("g6.xlarge", "g6e.4xlarge"))
         and instance.capacity_kinds & plane.capacity_kinds
-        and (plane.name != "pcs" or not instance.ultraserver_only)
+        and (careless or plane.name != "pcs" or not instance.ultraserver_only)
     ]
 
 
@@ -104,9 +107,7 @@ def _places(plane: ControlPlane, instance: InstanceType) -> st.SearchStrategy[Pl
         return st.just(Place("us-east-1", "use1-dfw2-az1"))
     offered = {*instance.on_demand_regions, *instance.capacity_block_regions} & set(catalog().regions)
     regions = sorted(
-        name
-        for name in offered
-        if plane.service is None or getattr(catalog().regions[name], plane.service)
+        name for name in offered if plane.service is None or getattr(catalog().regions[name], plane.service)
     )
     return st.sampled_from(regions).flatmap(
         lambda region: st.builds(
@@ -150,7 +151,10 @@ def _observability(draw: DrawFn, place: Place) -> Data:
         if draw(st.booleans()):
             data["prometheus"]["retention_days"] = draw(of_key("ManagedPrometheus", "retention_days"))
     if (region.grafana or careless) and draw(st.booleans()):
-        data["grafana"] = {"kind": "managed", "authentication": draw(of_key("ManagedGrafana", "authentication"))}
+        data["grafana"] = {
+            "kind": "managed",
+            "authentication": draw(of_key("ManagedGrafana", "authentication")),
+        }
     if draw(st.booleans()):
         data["log_retention_days"] = draw(WORDS["log_retention_days"])
     return {"observability": data}
@@ -160,5 +164,7 @@ def _with_waivers(draw: DrawFn, data: Data) -> Data:
     """Now and then findings that are accepted: those of machines that nobody promises."""
     if "waive" not in definition("Profile")["properties"] or draw(st.integers(0, 5)):
         return data
-    codes = draw(st.lists(st.sampled_from(["CAP005", "CAP009", "CAP011", "OBS003", "ORC008"]), unique=True, max_size=2))
+    codes = draw(
+        st.lists(st.sampled_from(["CAP005", "CAP009", "CAP011", "OBS003", "ORC008"]), unique=True, max_size=2)
+    )
     return {**data, "waive": [{"code": code, "reason": draw(st.sampled_from(REASONS))} for code in codes]}

@@ -86,8 +86,8 @@ def _repositories() -> st.SearchStrategy[list[Data]]:
         {"bucket": st.sampled_from(["new", "new", "my-bucket", "our.datasets-2027"])},
         optional={"import": events, "export": events, "import_metadata_on_create": st.booleans()},
     )
-    paths = ("/datasets", "/checkpoints", "/home", "/scratch/a", "/scratch/b")
-    return st.lists(one, max_size=4).map(
+    paths = ("/datasets", "/checkpoints", "/home", *(f"/scratch/{letter}" for letter in "abcdefgh"))
+    return st.lists(one, max_size=10).map(
         lambda rows: [
             {"path": path, **row, **({} if row["bucket"] == "new" else {"prefix": path.strip("/")})}
             for path, row in zip(paths, rows, strict=False)

@@ -19,8 +19,10 @@ def draw_groups(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place
     """The groups of a cluster whose machines are of one GPU type, beside those of its control plane."""
     groups = _heads(draw, plane)
     mixed = _beside(plane, instance, place) if draw(st.integers(0, 3)) == 0 else [instance]
-    for number in range(draw(st.integers(1, 3))):
-        groups.append(_compute(draw, plane, draw(st.sampled_from(mixed)), place, number))
+    careless = draw(st.integers(0, 7)) == 0
+    for number in range(draw(st.integers(1, 12 if careless else 3))):
+        made = _compute(draw, plane, draw(st.sampled_from(mixed)), place, 0 if careless else number)
+        groups.append({**made, "name": f"train-{number}"})
     return list(draw(st.permutations(groups))) if draw(st.booleans()) else groups
 
 
@@ -31,7 +33,9 @@ def _beside(plane: ControlPlane, instance: InstanceType, place: Place) -> list[I
         *(
             other
             for other in catalog().instances.values()
-            if other.is_gpu and place.region in other.on_demand_regions and other.capacity_kinds & plane.capacity_kinds
+            if other.is_gpu
+            and place.region in other.on_demand_regions
+            and other.capacity_kinds & plane.capacity_kinds
         ),
     ]
 
@@ -44,14 +48,13 @@ def _heads(draw: DrawFn, plane: ControlPlane) -> list[Data]:
             groups.append({"name": "login", "role": "login", **head, "count": draw(st.integers(1, 2))})
         return groups
     roles = [role for role in plane.roles if role != "compute"]
-    if roles and draw(st.booleans()):
+    with_heads: bool = draw(st.booleans())
+    if roles and with_heads:
         return [{"name": "heads", "role": roles[0], **head, "count": draw(st.integers(1, 3))}]
     return []
 
 
-def _compute(
-    draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: Place, number: int
-) -> Data:
+def _compute(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: Place, number: int) -> Data:
     kinds = sorted(instance.capacity_kinds & plane.capacity_kinds)
     kind = draw(st.sampled_from(kinds))
     units = catalog().units_of(instance.name)
@@ -69,10 +72,10 @@ def _compute(
 def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: Data) -> Data:
     """Keys of a group that its control plane honours."""
     made: Data = {}
-    if plane.name in ("hyperpod-slurm", "pcs") and draw(st.integers(0, 3)) == 0:
+    if plane.name in ("hyperpod-slurm", "pcs") and draw(st.integers(0, 2)) == 0:
         made["partition"] = draw(st.sampled_from(["gpu", "train", group["name"]]))
     if draw(st.integers(0, 3)) == 0:
-        made["threads_per_core"] = draw(st.integers(1, instance.threads_per_core))
+        made["threads_per_core"] = draw(st.sampled_from([1, 1, instance.threads_per_core, 2]))
     if plane.launch_template:
         if instance.max_efa and draw(st.integers(0, 2)) == 0:
             layouts = sorted(set(instance.layouts) & {"ip-saving", "max-ena"}) or ["none"]
@@ -98,7 +101,10 @@ def _capacity(draw: DrawFn, kind: str, place: Place, unit: str | None, number: i
     zone = {"availability_zone_id": place.zone} if place.by_id else {}
     reserved: Data = {"ultraserver": unit} if unit else {}
     if draw(st.booleans()):
-        reserved |= {"start": "2027-01-04T11:30Z", "end": draw(st.sampled_from(["2027-01-11T11:30Z", "2027-01-25T11:30Z"]))}
+        reserved |= {
+            "start": "2027-01-04T11:30Z",
+            "end": draw(st.sampled_from(["2027-01-11T11:30Z", "2027-01-25T11:30Z"])),
+        }
     if kind == "capacity-block":
         data |= {"reservation_id": f"cr-0a1b2c3d4e5f6071{number}", **reserved}
         data |= zone if draw(st.booleans()) else {}

@@ -55,7 +55,9 @@ class Fault:
         """Whether neither hides the other."""
         if self.part == other.part or self.code in other.beside or other.code in self.beside:
             return False
-        return not (self.spoils and self.part in other.reads) and not (other.spoils and other.part in self.reads)
+        return not (self.spoils and self.part in other.reads) and not (
+            other.spoils and other.part in self.reads
+        )
 
 
 @cache

@@ -45,7 +45,7 @@ def check(case: Case, *, plan_text: bool = True) -> Checked:
         try:
             cluster = case.load(folder)
         except Exception as error:
-            return Checked(case, None, (_raised("validation never raises", error),))
+            return Checked(case, None, (raised("validation never raises", error),))
         findings = [*check_diagnostics(case, cluster)]
         try:
             findings += _pure(case, cluster, folder, before)
@@ -53,11 +53,12 @@ def check(case: Case, *, plan_text: bool = True) -> Checked:
             findings += _dumped(case, cluster, folder)
             findings += _planned(case, cluster, folder, text=plan_text)
         except Exception as error:
-            findings.append(_raised("nothing raises", error))
+            findings.append(raised("nothing raises", error))
     return Checked(case, cluster, tuple(dict.fromkeys(findings)))
 
 
-def _raised(holds: str, error: Exception) -> Finding:
+def raised(holds: str, error: Exception) -> Finding:
+    """An exception as a finding, with the place that raised it."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
@@ -104,7 +105,7 @@ def _said(cluster: Cluster) -> set[tuple[str, str, str, str]]:
     return {(d.code, d.path, d.message, d.hint) for d in cluster.diagnostics}
 
 
-def _first_difference(one: set[tuple[str, ...]], two: set[tuple[str, ...]]) -> str:
+def _first_difference(one: set[tuple[str, str, str, str]], two: set[tuple[str, str, str, str]]) -> str:
     code, path, message, _ = sorted(one ^ two)[0]
     return f"{code} {path}: {message}"
 
@@ -146,7 +147,11 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
 def printed_plan(case: Case, folder: Path) -> tuple[int, str]:
     """What `ultracluster plan` prints at 80 columns."""
     out = io.StringIO()
-    with patch.dict(os.environ, {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}), redirect_stdout(out), redirect_stderr(out):
+    with (
+        patch.dict(os.environ, {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}),
+        redirect_stdout(out),
+        redirect_stderr(out),
+    ):
         status = show_plan(str(folder / MAIN), orchestrator=case.orchestrator, as_json=False)
     return status, out.getvalue()
 
@@ -155,5 +160,3 @@ def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _listed(inner) for key, inner in value.items()}
     return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
-
-

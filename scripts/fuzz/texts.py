@@ -88,7 +88,8 @@ def _anywhere(draw: DrawFn, text: str, inserted: bytes) -> bytes:
 
 
 _LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefg", "bcdefgh", strict=True)
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefg", "bcdefgh", strict=True)
 )
 _JUNK = st.text(alphabet="abc:-[]{}&*!|>'\"#%@`, \n\t?<0123456789", max_size=60)
 
@@ -97,18 +98,28 @@ _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
     "a file of comments": lambda _draw, _text: b"# nothing\n---\n",
     "a null document": lambda _draw, _text: b"null\n",
     "a list": lambda _draw, text: b"- a\n- b\n",
-    "a scalar": lambda draw, _text: draw(st.sampled_from([b"42\n", b"p6-b200\n", b"''\n", b"\xef\xbb\xbf", b"...\n"])),
+    "a scalar": lambda draw, _text: draw(
+        st.sampled_from([b"42\n", b"p6-b200\n", b"''\n", b"\xef\xbb\xbf", b"...\n"])
+    ),
     "a second document": lambda _draw, text: (text + "---\nname: other\n").encode(),
     "cut off": lambda draw, text: text.encode()[: draw(st.integers(0, len(text.encode())))],
     "a tab": lambda draw, text: _line(draw, text, lambda line: "\t" + line),
     "indented": lambda draw, text: _line(draw, text, lambda line: " " + line),
     "a line twice": lambda draw, text: _line(draw, text, lambda line: f"{line}\n{line}"),
     "a line lost": lambda draw, text: _line(draw, text, lambda _line: ""),
-    "a bracket": lambda draw, text: _anywhere(draw, text, draw(st.sampled_from([b"[", b"]", b"{", b"}", b"'", b'"']))),
-    "bytes that are no text": lambda draw, text: _anywhere(draw, text, draw(st.binary(min_size=1, max_size=4))),
-    "a control character": lambda draw, text: _anywhere(draw, text, draw(st.sampled_from([b"\x00", b"\x1b", b"\x07"]))),
+    "a bracket": lambda draw, text: _anywhere(
+        draw, text, draw(st.sampled_from([b"[", b"]", b"{", b"}", b"'", b'"']))
+    ),
+    "bytes that are no text": lambda draw, text: _anywhere(
+        draw, text, draw(st.binary(min_size=1, max_size=4))
+    ),
+    "a control character": lambda draw, text: _anywhere(
+        draw, text, draw(st.sampled_from([b"\x00", b"\x1b", b"\x07"]))
+    ),
     "a byte order mark": lambda _draw, text: b"\xef\xbb\xbf" + text.encode(),
-    "another encoding": lambda draw, text: text.encode(draw(st.sampled_from(["utf-16", "utf-32", "utf-16-be"]))),
+    "another encoding": lambda draw, text: text.encode(
+        draw(st.sampled_from(["utf-16", "utf-32", "utf-16-be"]))
+    ),
     "lines of Windows": lambda _draw, text: text.replace("\n", "\r\n").encode(),
     "lines of Unicode": lambda _draw, text: text.replace("\n", "\u2028").encode(),
     "an anchor": lambda draw, text: _line(draw, text, lambda line: line.replace(": ", ": &a ", 1)),
@@ -116,7 +127,11 @@ _DAMAGE: dict[str, Callable[[DrawFn, str], bytes]] = {
     "an alias to itself": lambda _draw, _text: b"name: mine\nnetwork: &a {kind: *a}\nstorage: &b [*b]\n",
     "a merge key": lambda _draw, text: ("x-base: &base {name: mine}\n<<: *base\n" + text).encode(),
     "a tag": lambda draw, text: _line(
-        draw, text, lambda line: line.replace(": ", draw(st.sampled_from([": !!str ", ": !!python/name:os.system ", ": !x "])), 1)
+        draw,
+        text,
+        lambda line: line.replace(
+            ": ", draw(st.sampled_from([": !!str ", ": !!python/name:os.system ", ": !x "])), 1
+        ),
     ),
     "a key of brackets": lambda _draw, text: (text + "? [a, b]\n: c\n? {a: b}\n: d\n").encode(),
     "a key of no word": lambda _draw, text: (text + "1: a\nnull: b\ntrue: c\n1.5: d\n~: e\n").encode(),

@@ -19,9 +19,11 @@ from scripts.fuzz.finding import Finding
 
 _LONGEST = 2000
 _MOST_KEYS = 20_000
+_LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
 _LEAKS = re.compile(
-    r"<class |<function|object at 0x|NoneType|PosixPath|Traceback|pydantic|ValidationError|Input should|Field required|"
-    r"Extra inputs|mappingproxy|frozenset|OrderedDict|\bNone\b|\bTrue\b|\bFalse\b|\{'|\['|\('|\bdict\b|\btuple\b|\bnan\b"
+    r"<class |<function|object at 0x|NoneType|PosixPath|Traceback|mappingproxy|frozenset|OrderedDict|"
+    r"\{'|\['|\('|pydantic|ValidationError|Input should|Field required|Extra inputs|"
+    r"\b(None|True|False|dict|tuple|nan)\b"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 # `profile` is the whole; these are told where a file is read, and their keys may not be keys of a profile
@@ -70,16 +72,20 @@ def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
             yield Finding("a diagnostic is short", f"{where} has {len(text)} characters: {text[:60]!r}")
         control = _CONTROL.search(text)
         if control:
-            yield Finding("a diagnostic is one line of plain text", f"{where} holds {control[0]!r}: {text[:200]!r}")
+            yield Finding(
+                "a diagnostic is one line of plain text", f"{where} holds {control[0]!r}: {text[:200]!r}"
+            )
         for leak in _LEAKS.finditer(text):
             if leak[0] not in given:
-                yield Finding("a diagnostic speaks the user's words", f"{where} says {leak[0]!r}: {text[:200]}")
+                yield Finding(
+                    "a diagnostic speaks the user's words", f"{where} says {leak[0]!r}: {text[:200]}"
+                )
         if part != "path" and text.endswith(".") and text.split()[-1] not in given:
             yield Finding("a diagnostic ends without a full stop", f"{where}: {text[-80:]}")
 
 
 def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
-    """A line is one of its file; and where the key stands in the file that was given, the line is the key's."""
+    """A line is one of its file, and the line of the key where that stands in the file that was given."""
     own = lines_of(case.text())
     for diagnostic in cluster.diagnostics:
         said = f"{diagnostic.code} at {diagnostic.path}"
@@ -91,11 +97,13 @@ def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
         wanted = own[diagnostic.path]
         if diagnostic.file != MAIN or diagnostic.line != wanted:
             where = f"{diagnostic.file}:{diagnostic.line}"
-            yield Finding("a diagnostic stands at its key", f"{said} is told at {where}, and stands at line {wanted}")
+            yield Finding(
+                "a diagnostic stands at its key", f"{said} is told at {where}, and stands at line {wanted}"
+            )
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Where each key and item of a file stands, by path as diagnostics write it; empty for what is no YAML."""
+    """Where each key and item of a file stands, by path as diagnostics write it; none of what is no YAML."""
     try:
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -122,7 +130,9 @@ def _walked(node: yaml.Node, at: tuple[str | int, ...]) -> Iterator[tuple[str, i
 def _length(case: Case, file: str | None) -> int:
     """Lines of a file as diagnostics name it."""
     name = Path(file or MAIN)
-    if name.as_posix() in case.files:
-        return case.text(name.as_posix()).count("\n") + 1
     built_in = BUILT_IN_FOLDER / name.name
-    return built_in.read_text(encoding="utf-8").count("\n") + 1 if built_in.is_file() else 0
+    if name.as_posix() in case.files:
+        text = case.text(name.as_posix())
+    else:
+        text = built_in.read_text(encoding="utf-8") if built_in.is_file() else ""
+    return len(_LINE_END.findall(text)) + 1

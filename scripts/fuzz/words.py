@@ -17,7 +17,11 @@ from config.rules.observability import LOG_RETENTION_DAYS
 
 ACCOUNT = "123456789012"
 EVENTS = ("new", "changed", "deleted")
-REASONS = ("we know better than the catalogue", "it came to our Region last week", "agreed with the team of AWS")
+REASONS = (
+    "we know better than the catalogue",
+    "it came to our Region last week",
+    "agreed with the team of AWS",
+)
 _FIRST_DAY = date(2027, 1, 4)
 
 
@@ -45,7 +49,9 @@ def instance_types() -> SearchStrategy[str]:
 
 def reservation_ids() -> SearchStrategy[str]:
     """Ids of reservations; a few only, so that groups share some."""
-    return st.sampled_from(["cr-0123456789abcdef0", "cr-0a1b2c3d4e5f60718", "cr-00000000000000002", "cr-12345678"])
+    return st.sampled_from(
+        ["cr-0123456789abcdef0", "cr-0a1b2c3d4e5f60718", "cr-00000000000000002", "cr-12345678"]
+    )
 
 
 def plan_arns(region: str) -> SearchStrategy[str]:
@@ -77,7 +83,8 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "region": _ANYWHERE,
     "availability_zone": _ANYWHERE.flatmap(lambda region: st.sampled_from(zone_names(region))),
     "availability_zone_id": _ANYWHERE.flatmap(lambda region: st.sampled_from(zone_ids(region))),
-    "zone": st.sampled_from(["us-west-2-lax-1a", "usw2-lax1-az1"]) | _ANYWHERE.flatmap(lambda region: st.sampled_from(zone_ids(region) + zone_names(region))),
+    "zone": st.sampled_from(["us-west-2-lax-1a", "usw2-lax1-az1"])
+    | _ANYWHERE.flatmap(lambda region: st.sampled_from(zone_ids(region) + zone_names(region))),
     "secondary_zones": _ANYWHERE.flatmap(
         lambda region: st.lists(st.sampled_from(zone_ids(region)), max_size=3)
     ),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
+from config.design.network import NetworkPlan
 from scripts.cloud.extensions.given_ids import TAG
 
 from .errors import RehearsalError
@@ -16,9 +19,15 @@ def make_given_network(profile: str, orchestrator: str | None, target: Target) -
     """Make the VPC and the subnets of a profile with an existing network, unless they are there."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     network = design.network if design and design.owns_network else None
-    if target.cloud is None or design is None or network is None or network.existing_vpc_id is None:
+    if target.cloud is None or design is None or network is None:
         return
-    ec2 = target.client("ec2", design.profile.region)
+    make_network(target.client("ec2", design.profile.region), network)
+
+
+def make_network(ec2: Any, network: NetworkPlan) -> None:
+    """Make what is missing of a network that exists by its profile; nothing for one of the profile's own."""
+    if network.existing_vpc_id is None:
+        return
     there = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
     there |= {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
     missing = [subnet for subnet in network.subnets if subnet.id not in there]

@@ -1,0 +1,59 @@
+"""A process that synthesizes the cases of a folder, checks their templates, and deploys every n-th.
+
+One JSON line a case. The Node kernel never frees an object, so a batch is a process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scripts.fuzz.case import Case
+from scripts.fuzz.finding import Finding
+from scripts.fuzz.properties import raised
+from scripts.fuzz.stored import stored
+
+
+def check_synthesis(case: Case, files: Path, *, deployed: bool) -> Iterator[Finding]:
+    """Everything that is wrong with the template of one accepted case, whose files lie in a folder."""
+    from scripts.fuzz.deployments import check_deployment
+    from scripts.fuzz.templates import check_template, template_of
+
+    with TemporaryDirectory(prefix="fuzz-synth-") as out:
+        cluster = case.load(files)
+        assert cluster.design is not None, "only accepted cases are synthesized"
+        try:
+            text = template_of(cluster, Path(out) / "one")
+            if template_of(cluster, Path(out) / "two") != text:
+                yield Finding("a template is the same bytes every time", "it differs")
+            yield from check_template(cluster.design, text)
+            if deployed:
+                yield from check_deployment(cluster, text, files, Path(out))
+        except Exception as error:
+            yield raised("every accepted profile synthesizes and deploys", error)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print one line a case; findings are data here, so the status is 0."""
+    parser = argparse.ArgumentParser(prog="synth_batch", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--deploy-every", type=int, default=0, help="deploy every n-th case; 0: none")
+    options = parser.parse_args(argv)
+    os.environ["CDK_VALIDATION"] = "false"  # the second opinion that costs more than the synthesis
+    for number, (case, files) in enumerate(stored(options.folder)):
+        deployed = bool(options.deploy_every) and number % options.deploy_every == 0
+        with redirect_stdout(sys.stderr):  # standard output is for the lines
+            findings = [*dict.fromkeys(check_synthesis(case, files, deployed=deployed))]
+        told = [{"holds": finding.holds, "told": finding.told} for finding in findings]
+        print(json.dumps({"number": number, "deployed": deployed, "findings": told}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""What holds for the template of every accepted profile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from app import synthesize
+from config.catalog import catalog
+from config.cluster import Cluster
+from config.design.model import Design
+from scripts.cloudformation.template import Template
+from scripts.fuzz.finding import Finding
+from scripts.review.evaluated import Evaluated
+from scripts.review.validity import Resources
+from scripts.review.waivers import waivers_of
+
+_EXCEPTIONS = Path(__file__).resolve().parents[2] / "tests" / "synth" / "lint_exceptions.yaml"
+_MOST_RESOURCES, _MOST_BYTES = 400, 700_000
+
+
+def template_of(cluster: Cluster, folder: Path) -> str:
+    """The template of an accepted profile, synthesized into a folder."""
+    assert cluster.design is not None
+    synthesize(cluster, outdir=str(folder))
+    return (folder / f"{cluster.design.profile.name}.template.json").read_text(encoding="utf-8")
+
+
+def check_template(design: Design, text: str) -> Iterator[Finding]:
+    """What is wrong with a template; with a waiver, or in an unknown Region, the linter is not asked."""
+    waived = bool(waivers_of(Template.parse(text)))
+    yield from _size(text)
+    yield from _refused(design, text)
+    if not waived and catalog().region(design.profile.region):
+        yield from _linted(design, text)
+
+
+def _size(text: str) -> Iterator[Finding]:
+    resources = len(json.loads(text)["Resources"])
+    if resources > _MOST_RESOURCES or len(text) > _MOST_BYTES:
+        yield Finding("a template is within its limits", f"{resources} resources, {len(text)} bytes")
+
+
+def _refused(design: Design, text: str) -> Iterator[Finding]:
+    """What our own rules over resources refuse."""
+    region, name = design.profile.region, design.profile.name
+    evaluated = Evaluated.of(Template.parse(text), region, name)
+    resources = Resources(
+        region=region,
+        kinds={key: evaluated.kind(key) for key in evaluated.order},
+        properties={key: evaluated.properties(key) for key in evaluated.order},
+        waivers=waivers_of(evaluated.template),
+    )
+    for key in evaluated.order:
+        for problem in resources.faults(key):
+            if problem.waived is None:
+                yield Finding("an accepted profile's template is refused by no rule", f"{key}: {problem}")
+
+
+@cache
+def _exceptions() -> list[dict[str, str]]:
+    rows: list[dict[str, str]] = yaml.safe_load(_EXCEPTIONS.read_text(encoding="utf-8"))
+    return rows
+
+
+def _linted(design: Design, text: str) -> Iterator[Finding]:
+    """What cfn-lint finds, but for what is proved wrong."""
+    from cfnlint.api import lint  # type: ignore[import-untyped]  # has no types
+    from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no types
+
+    settings = ManualArgs(regions=[design.profile.region], mandatory_checks=["I3011"])
+    found: list[Any] = lint(text, config=settings)
+    for match in found:
+        if not any(row["rule"] == match.rule.id and row["value"] in match.message for row in _exceptions()):
+            yield Finding(
+                "an accepted profile's template lints clean", f"{match.rule.id}: {match.message[:300]}"
+            )
