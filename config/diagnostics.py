@@ -63,7 +63,7 @@ class Diagnostic:
     waived: str | None = None
 
     def __post_init__(self) -> None:
-        """What users wrote is told in one line of a bearable length, without signs that move a terminal's cursor."""
+        """What users wrote is told in one line, not too long, without signs that move a terminal's cursor."""
         for part in ("path", "message", "hint"):
             text = getattr(self, part)
             if len(text) > _LONGEST or not text.isprintable():
@@ -80,7 +80,7 @@ class Diagnostic:
 
 
 def in_one_line(text: str) -> str:
-    """A text with its control characters as escapes (`a\\nb`); of a very long one its beginning and its end."""
+    """A text with control characters as escapes; of a very long one its beginning and its end."""
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
     return "".join(

@@ -22,7 +22,7 @@ _TEXTS = json.loads(File(__file__).with_name("hostile.json").read_text(encoding=
 HOSTILE: tuple[str, ...] = (*_TEXTS, "\u00df" * 33, "a" * 255, "x" * 70_000)
 """Texts that break what is careless: control characters, `$`, other scripts, YAML's own signs, length."""
 
-_WHOLE = (-1, 0, 1, 2, 2**31, 2**63, 10**30, -(10**30))
+_WHOLE = (-1, 0, 1, 2, 2**31, 2**63, 10**30, -(10**29))
 NUMBERS = (*_WHOLE, 0.5, -0.0, 1e308, -1e308, 5e-324, 1.0, 16.0, math.nan, math.inf, -math.inf)
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, [[]], [{}], [None], {"": None}, {"kind": None})
 OTHERS: tuple[Any, ...] = (*_EMPTY, True, False, "new", "existing")

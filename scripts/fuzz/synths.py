@@ -21,7 +21,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def spread(cases: Sequence[Case], count: int) -> list[Case]:
     """So many of the cases, from the first to the last."""
-    return [cases[number * len(cases) // count] for number in range(min(count, len(cases)))]
+    count = min(count, len(cases))
+    return [cases[number * len(cases) // count] for number in range(count)]
 
 
 def synthesize_all(

@@ -50,12 +50,12 @@ def written(data: Data) -> st.SearchStrategy[str]:
 
 
 def as_json(data: Any) -> str:
-    """JSON, which is YAML too, but for numbers that are none."""
-    try:
-        text = json.dumps(data, indent=1, allow_nan=False)
-    except ValueError:
-        return block(data)
-    return text + "\n"
+    """JSON, which is YAML too, but for numbers that are none and signs that YAML reads otherwise."""
+    for escaped in (False, True):
+        text = json.dumps(data, indent=1, ensure_ascii=escaped) + "\n"
+        if read_yaml(text).data == data:
+            return text
+    return block(data)
 
 
 def short(data: Any) -> str:

@@ -182,7 +182,9 @@ def test_control_characters_are_told_as_escapes_in_one_line(errors: Errors) -> N
 
 
 @pytest.mark.parametrize("sign", [r"\x07", r"\x7f", r"\x93", r"\u2028", r"\u202e", r"\uffff", "$"])
-def test_a_text_that_goes_into_the_template_has_no_sign_that_no_reader_takes(sign: str, errors: Errors) -> None:
+def test_a_text_that_goes_into_the_template_has_no_sign_that_readers_refuse(
+    sign: str, errors: Errors
+) -> None:
     (found,) = errors(f'description: "our{sign}first cluster"\n')
     assert (found.code, found.path) == ("PRO016", "description")
     (found,) = errors(f'waive: [{{code: CAP011, reason: "our{sign}first cluster"}}]\n')

@@ -1,0 +1,223 @@
+"""The fuzz sees what it looks for, covers the schema, and is the same for the same seed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from config.cluster import Cluster
+from config.diagnostics import Diagnostic, Severity
+from config.profile.yaml_source import read_yaml
+from scripts.fuzz import __main__ as command
+from scripts.fuzz import properties, synths
+from scripts.fuzz.case import Case
+from scripts.fuzz.cases import cases, small_cases
+from scripts.fuzz.finding import Finding, Found
+from scripts.fuzz.mutations import HOSTILE, NUMBERS, OTHERS, key_at, places_in
+from scripts.fuzz.planted import sound
+from scripts.fuzz.properties import check
+from scripts.fuzz.schema_values import definition, definitions, every_key, keys_in, of_model
+from scripts.fuzz.shrink import shrunk
+from scripts.fuzz.stored import store, stored
+from scripts.fuzz.tally import Tally, explained, profile_codes
+from scripts.fuzz.texts import as_json, block, flow, short
+from scripts.fuzz.told import check_diagnostics, lines_of
+from scripts.fuzz.validations import drawn
+
+RIGHT = Case(files={"my.yaml": block(sound()).encode()})
+TOLD = Diagnostic(
+    code="PRO011", severity=Severity.ERROR, path="name", message="1 is not text", hint="write text",
+    source="docs/profiles.md", file="my.yaml", line=1,
+)  # fmt: skip
+
+
+def no_report(*_: object) -> None:
+    raise KeyError("peak")
+
+
+def refused(*diagnostics: Diagnostic) -> Cluster:
+    with RIGHT.written() as folder:
+        return replace(RIGHT.load(folder), design=None, planned=None, diagnostics=diagnostics)
+
+
+def kinds(cluster: Cluster) -> list[str]:
+    return [finding.holds for finding in check_diagnostics(RIGHT, cluster)]
+
+
+def test_a_complete_diagnostic_is_no_finding() -> None:
+    assert kinds(refused(TOLD)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        ({"code": "XXX001"}, "a diagnostic has all of its parts"),
+        ({"severity": Severity.NOTE}, "a diagnostic has all of its parts"),
+        ({"hint": ""}, "a diagnostic has all of its parts"),
+        ({"waived": "because I say so"}, "a diagnostic has all of its parts"),
+        ({"message": "<class 'int'> is not text"}, "a diagnostic speaks the user's words"),
+        ({"message": "None is not text"}, "a diagnostic speaks the user's words"),
+        ({"hint": "Input should be a valid string"}, "a diagnostic speaks the user's words"),
+        ({"message": "1 is not text."}, "a diagnostic ends without a full stop"),
+        ({"line": 2}, "a diagnostic stands at its key"),
+        ({"line": None}, "a diagnostic stands at its key"),
+        ({"line": 900}, "a line is one of its file"),
+    ],
+)
+def test_a_diagnostic_that_lacks_something_is_a_finding(change: dict[str, Any], holds: str) -> None:
+    error = replace(TOLD, code="ORC001", path="orchestrator", message="that is all", line=37)
+    assert holds in kinds(refused(replace(TOLD, **change), error))
+
+
+def test_a_refusal_without_a_reason_is_a_finding() -> None:
+    assert kinds(refused()) == ["a refusal has its reason"]
+
+
+def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(Case, "load", fails)
+    (finding,) = check(RIGHT).findings
+    assert finding.holds == "validation never raises"
+    assert "ZeroDivisionError: by nothing in test_fuzz_itself.py" in finding.told
+
+
+def test_a_plan_that_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(properties, "report", no_report)
+    assert [finding.holds for finding in check(RIGHT).findings] == ["nothing raises"]
+
+
+def test_a_case_that_shows_a_finding_is_made_small() -> None:
+    def findings_of(case: Case) -> tuple[Finding, ...]:
+        return (Finding("x", "y"),) if b"vpc_cidr" in case.files["my.yaml"] else ()
+
+    other = replace(RIGHT, files={**RIGHT.files, "other.yaml": b""}, orchestrator="eks")
+    small = shrunk(Found(Finding("x", "y"), other), findings_of).case
+    assert (list(small.files), small.orchestrator) == (["my.yaml"], None)
+    assert small.text() == 'network:\n  vpc_cidr: "10.0.0.0/16"\n'
+
+
+def test_a_reported_case_can_be_pasted() -> None:
+    assert Case(files={"my.yaml": b"name: mine\n"}, orchestrator="eks", about=("hand",)).as_pasted() == (
+        "# made by: hand\n# --orchestrator eks\n# my.yaml\nname: mine"
+    )
+    assert r"b'\x00'" in Case(files={"my.yaml": b"\0"}).as_pasted()
+
+
+@pytest.mark.parametrize("style", [block, flow, as_json, short])
+@pytest.mark.parametrize(
+    "value",
+    [value for value in (*HOSTILE, *NUMBERS, *OTHERS) if value == value and "\ud800" not in str(value)],
+    ids=lambda value: ascii(value)[:20],
+)
+def test_every_style_is_read_back_as_the_same_data(style: Any, value: Any) -> None:
+    data = {"name": value, "a": [value, {"b": value}]}
+    assert read_yaml(style(data)).data == _as_read(data)
+
+
+def _as_read(value: Any) -> Any:
+    """Numbers that YAML 1.2's plain forms, or a profile, do not have are texts."""
+    if isinstance(value, dict):
+        return {key: _as_read(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_as_read(item) for item in value]
+    infinite = isinstance(value, float) and abs(value) == float("inf")
+    if infinite:
+        return ".inf" if value > 0 else "-.inf"
+    return value
+
+
+def test_every_model_of_the_schema_is_generated_with_every_key() -> None:
+    seen: set[str] = set()
+    for name in definitions():
+        drawn(of_model(name), 40, 1, lambda value, name=name: seen.update(_keys(value, name)))  # type: ignore[misc]  # the name is bound at once
+    assert every_key() - seen == set()
+
+
+def _keys(value: Any, name: str) -> set[str]:
+    return set(keys_in(value, {**definition(name), "title": name}))
+
+
+def test_every_key_of_the_sound_profile_is_known_to_the_schema() -> None:
+    data = sound()
+    keys = [at for at in places_in(data) if isinstance(at[-1], str)]
+    assert [at for at in keys if key_at(data, at) is None] == []
+    assert ("DataRepository", "import") in [key_at(data, at) for at in keys]
+
+
+def test_lines_are_those_of_keys_and_items() -> None:
+    assert lines_of("a: 1\nb:\n  - c\n  - {d: 1}\n") == {"a": 1, "b": 2, "b[0]": 3, "b[1]": 4, "b[1].d": 4}
+    assert lines_of("a: [") == {}
+
+
+def test_the_same_seed_gives_the_same_cases() -> None:
+    one: list[Case] = []
+    two: list[Case] = []
+    drawn(cases(), 30, 5, one.append)
+    drawn(cases(), 30, 5, two.append)
+    assert one == two
+    other: list[Case] = []
+    drawn(cases(), 30, 6, other.append)
+    assert other != one
+
+
+def test_cases_travel_through_folders(tmp_path: Any) -> None:
+    made: list[Case] = []
+    drawn(small_cases(), 5, 1, made.append)
+    store(made, tmp_path)
+    assert [(case.files, case.about) for case, _ in stored(tmp_path)] == [(c.files, c.about) for c in made]
+
+
+def test_codes_that_are_explained_as_unreached_exist() -> None:
+    assert set(explained()) <= profile_codes()
+
+
+def test_a_run_without_findings_has_status_0_and_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--seed", "1", "--validations", "20", "--synths", "0"]) == 0
+    said = capsys.readouterr().out
+    assert "seed 1: 20 validations, 0 synths" in said
+    assert "0 findings" in said.splitlines()[-1]
+
+
+def test_a_finding_is_printed_with_its_case_and_has_status_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(properties, "report", no_report)
+    assert command.main(["--seed", "1", "--validations", "20", "--synths", "0"]) == 1
+    said = capsys.readouterr().out
+    assert "FINDING nothing raises\n  KeyError: 'peak'" in said
+    assert "    region: " in said
+
+
+def test_without_a_seed_the_recorded_ones_are_run_and_then_a_random_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run: list[int] = []
+
+    def noted(seed: int, *_: int) -> bool:
+        run.append(seed)
+        return True
+
+    monkeypatch.setattr(command, "run", noted)
+    assert command.main([]) == 0
+    assert run[:-1] == command.recorded_seeds()
+    assert run[-1] not in command.recorded_seeds()
+
+
+def test_a_process_that_dies_while_it_synthesizes_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "false")
+    tally = Tally()
+    synths.synthesize_all([RIGHT], tally, lambda _: None)
+    (found,) = tally.found.values()
+    assert found.finding.told.startswith("the process ended")
+    assert found.case == RIGHT
+
+
+def test_a_sample_is_spread_over_all() -> None:
+    many = [Case(files={"my.yaml": str(number).encode()}) for number in range(10)]
+    assert [case.text() for case in synths.spread(many, 3)] == ["0", "3", "6"]
+    assert synths.spread(many[:2], 3) == many[:2]

@@ -1,0 +1,58 @@
+"""What holds for every profile, over a short run of generated ones; `make fuzz` is the long run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import SearchStrategy
+
+from scripts.fuzz import cases as made
+from scripts.fuzz.case import Case
+from scripts.fuzz.finding import Found
+from scripts.fuzz.planted import Fault, faults, lost, planted, planted_cases
+from scripts.fuzz.properties import check
+from scripts.fuzz.texts import block
+
+_ALL = list(HealthCheck)
+_SHORT = settings(max_examples=30, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
+KINDS: dict[str, Callable[[], SearchStrategy[Case]]] = {
+    "right": made.right_cases,
+    "misjudged": made.misjudged_cases,
+    "wrong": made.wrong_cases,
+    "small": made.small_cases,
+    "admitted": made.admitted_cases,
+    "broken": made.broken_cases,
+    "extending": made.extending_cases,
+    "named": made.named_cases,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_validation_of_a_generated_profile_has_every_property(kind: str) -> None:
+    @_SHORT
+    @given(KINDS[kind]())
+    def holds(case: Case) -> None:
+        assert [str(Found(finding, case)) for finding in check(case).findings] == []
+
+    holds()
+
+
+@settings(_SHORT, max_examples=100)
+@given(planted_cases())
+def test_every_one_of_several_independent_faults_is_told(pair: tuple[Case, tuple[str, ...]]) -> None:
+    assert [*lost(*pair)] == []
+
+
+@pytest.mark.parametrize("fault", faults(), ids=lambda fault: f"{fault.code}-{'.'.join(map(str, fault.at))}")
+def test_a_fault_that_is_planted_alone_is_told(fault: Fault) -> None:
+    case = Case(files={"my.yaml": block(planted([fault])).encode()})
+    assert [*lost(case, (fault.code,))] == []
+
+
+def test_the_profile_that_faults_are_planted_in_has_none_of_them() -> None:
+    case = Case(files={"my.yaml": block(planted([])).encode()})
+    with case.written() as folder:
+        told = {diagnostic.code for diagnostic in case.load(folder).diagnostics}
+    assert not told & {fault.code for fault in faults()}
