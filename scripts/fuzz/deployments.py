@@ -17,7 +17,7 @@ _HOLDS = "an accepted profile deploys and is deleted"
 
 
 def check_deployment(cluster: Cluster, text: str, base: Path, out: Path) -> Iterator[Finding]:
-    """Deploy a template, after what it stands on, and delete it again."""
+    """Deploy a template, after what it stands on, and delete it again; raises where the cloud has no such zone."""
     assert cluster.design is not None
     with local_cloud() as local:
         if cluster.data_profile is not None:

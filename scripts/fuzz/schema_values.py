@@ -97,7 +97,7 @@ def of_model(name: str) -> SearchStrategy[dict[str, Any]]:
     made = {key: of_key(name, key) for key in model["properties"]}
     return st.deferred(
         lambda: st.fixed_dictionaries(
-            {key: made[key] for key in required},
+            {key: value for key, value in made.items() if key in required},
             optional={key: value for key, value in made.items() if key not in required},
         )
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from dataclasses import replace
 from typing import Any
@@ -26,6 +28,7 @@ from scripts.fuzz.tally import Tally, explained, profile_codes
 from scripts.fuzz.texts import as_json, block, flow, short
 from scripts.fuzz.told import check_diagnostics, lines_of
 from scripts.fuzz.validations import drawn
+from tests.conftest import ROOT
 
 RIGHT = Case(files={"my.yaml": block(sound()).encode()})
 TOLD = Diagnostic(
@@ -163,6 +166,21 @@ def test_the_same_seed_gives_the_same_cases() -> None:
     other: list[Case] = []
     drawn(cases(), 30, 6, other.append)
     assert other != one
+
+
+def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
+    code = (
+        "from scripts.fuzz.cases import cases; from scripts.fuzz.validations import drawn\n"
+        "found = []; drawn(cases(), 60, 5, found.append); print(sorted(map(repr, found)))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": number},
+            capture_output=True, check=True,
+        ).stdout
+        for number in ("1", "2")
+    }  # fmt: skip
+    assert len(told) == 1
 
 
 def test_cases_travel_through_folders(tmp_path: Any) -> None:

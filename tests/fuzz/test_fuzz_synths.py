@@ -32,5 +32,6 @@ def test_accepted_generated_profiles_synthesize_lint_clean_and_deploy() -> None:
     assert len(cases) == 3
     for number, case in enumerate(cases):
         with case.written() as folder:
-            findings = [*check_synthesis(case, folder, deployed=number == 0)]
-        assert [str(Found(finding, case)) for finding in findings] == []
+            seen = check_synthesis(case, folder, deploy=number == 0)
+        assert [str(Found(finding, case)) for finding in seen.findings] == []
+        assert seen.deployed is (number == 0)
