@@ -17,7 +17,7 @@ _HOLDS = "an accepted profile deploys and is deleted"
 
 
 def check_deployment(cluster: Cluster, text: str, base: Path, out: Path) -> Iterator[Finding]:
-    """Deploy a template, after what it stands on, and delete it again; raises where the cloud has no such zone."""
+    """Deploy a template, after what it stands on, and delete it; raises where the cloud has no such zone."""
     assert cluster.design is not None
     with local_cloud() as local:
         if cluster.data_profile is not None:
@@ -30,8 +30,7 @@ def check_deployment(cluster: Cluster, text: str, base: Path, out: Path) -> Iter
 def _deployed(local: LocalCloud, cluster: Cluster, text: str) -> Iterator[Finding]:
     assert cluster.design is not None
     region, name = cluster.design.profile.region, cluster.design.profile.name
-    if cluster.design.owns_network and cluster.design.network:
-        make_network(local.client("ec2", region), cluster.design.network)
+    make_network(local.client("ec2", region), cluster.design.profile)
     _make_buckets(local, cluster.design)
     status = deploy(local, text, region, name)
     if status != "CREATE_COMPLETE":

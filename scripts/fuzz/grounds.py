@@ -34,11 +34,17 @@ def _existing(draw: DrawFn, place: Place, others: list[str]) -> Data:
     vpc = IPv4Network(draw(blocks(16, 17)))
     parts = list(vpc.subnets(prefixlen_diff=2))
     key = "availability_zone_id" if place.by_id else "availability_zone"
-    subnets = [
+    more: Data = {}
+    if draw(st.integers(0, 2)) == 0:
+        parts[1], more = IPv4Network("100.64.0.0/18"), {"vpc_secondary_cidrs": ["100.64.0.0/16"]}
+    subnets: list[Data] = [
         {"id": f"subnet-0123456789abcde{number:02x}", "cidr": str(parts[number]), key: zone}
         for number, zone in enumerate([place.zone, *others][: len(parts)])
     ]
-    return {"kind": "existing", "vpc_id": "vpc-0123456789abcdef0", "vpc_cidr": str(vpc), "subnets": subnets}
+    if draw(st.integers(0, 2)) == 0:
+        subnets[-1]["public"] = draw(st.booleans())
+    vpc_id = "vpc-0123456789abcdef0"
+    return {"kind": "existing", "vpc_id": vpc_id, "vpc_cidr": str(vpc), **more, "subnets": subnets}
 
 
 def draw_storage(draw: DrawFn, place: Place, *, nvme: bool) -> Data:

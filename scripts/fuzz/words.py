@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from config.catalog import catalog
+from config.profile.base import LOG_RETENTION_DAYS
 from config.profile.reference import built_in_names
 from config.rules import CODES
 from config.rules.consistency import zone_id_prefix
-from config.rules.observability import LOG_RETENTION_DAYS
 
 ACCOUNT = "123456789012"
 EVENTS = ("new", "changed", "deleted")
@@ -91,6 +91,7 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "account": st.just(ACCOUNT),
     "vpc_cidr": blocks(16, 20),
     "cidr": blocks(17, 28),
+    "vpc_secondary_cidrs": st.lists(blocks(16, 18), max_size=2),
     "flow_log_retention_days": st.sampled_from(LOG_RETENTION_DAYS),
     "log_retention_days": st.sampled_from(LOG_RETENTION_DAYS),
     "instance_type": instance_types(),

@@ -212,6 +212,11 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     second = "    - {id: subnet-0123456789abcdef1, cidr: 10.20.128.0/20, availability_zone_id: usw2-az1}\n"
     more.write_text(EXISTING + second, encoding="utf-8")
     make_given_network(str(more), None, place)  # only what is missing
+    blocks = tmp_path / "blocks.yaml"
+    third = second.replace("def1", "def3").replace("10.20.128.0/20", "100.64.0.0/18").replace("az1", "az3")
+    stated = EXISTING.replace("vpc_cidr", "vpc_secondary_cidrs: [100.64.0.0/16]\n  vpc_cidr")
+    blocks.write_text(stated.replace("bcdef0", "bcdef9") + third, encoding="utf-8")
+    make_given_network(str(blocks), None, place)  # in another VPC, of two blocks
     elsewhere = tmp_path / "elsewhere.yaml"
     third = second.replace("def1", "def2")
     elsewhere.write_text((EXISTING + third).replace("10.20.", "10.30."), encoding="utf-8")
