@@ -34,7 +34,7 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-long snapshots bench lint docs lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-long fuzz snapshots bench lint docs lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
 
 help: ## List the targets
@@ -58,6 +58,9 @@ test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
 
 test-long: $(DEV) ## Run the long suites too: every edit of every template, a hundred deployments
 	@$(BIN)/pytest -m long $(ARGS)
+
+fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
+	@$(BIN)/python -m scripts.fuzz $(ARGS)
 
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 	@$(BIN)/pytest tests/synth --update-snapshots $(ARGS)

@@ -67,20 +67,30 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
                 goal=COMMAND_GOAL,
             )
         )
+    return [*found, *validation_tasks(folder)]
+
+
+def validation_tasks(folder: Path) -> list[Task]:
+    """A thousand profiles in one process, beside a process that only starts."""
     alone = "validate: bare process (pydantic)"
-    found.append(
-        Task(name=alone, command=(_PYTHON, "-c", "import pydantic; pydantic.BaseModel"), environment={})
-    )
-    found.append(
-        Task(
-            name=f"validate: {COUNT} varied profiles in one process",
-            command=(_PYTHON, "-m", "scripts.bench.validations"),
-            environment={},
-            reference=alone,
-            goal=VALIDATIONS_GOAL,
-        )
-    )
-    return found
+    generated = folder / "generated"
+    # made here, so that the time of their generation is not measured
+    write = (_PYTHON, "-m", "scripts.fuzz.corpus", os.fspath(generated), "--count", str(COUNT))
+    subprocess.run(write, cwd=ROOT, check=True)
+    kinds: dict[str, tuple[str, ...]] = {"varied": (), "generated": (os.fspath(generated),)}
+    return [
+        Task(name=alone, command=(_PYTHON, "-c", "import pydantic; pydantic.BaseModel"), environment={}),
+        *(
+            Task(
+                name=f"validate: {COUNT} {kind} profiles in one process",
+                command=(_PYTHON, "-m", "scripts.bench.validations", *given),
+                environment={},
+                reference=alone,
+                goal=VALIDATIONS_GOAL,
+            )
+            for kind, given in kinds.items()
+        ),
+    ]
 
 
 def _deployments(folder: Path) -> list[Task]:

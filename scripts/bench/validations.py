@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 from config.cluster import load_cluster
 from config.profile.reference import built_in_names
+from scripts.fuzz.stored import stored
 
 COUNT = 1000
 _SEED = 20261128
@@ -49,8 +51,15 @@ def _group(name: str, instance_type: str, count: int) -> dict[str, Any]:
     return {"name": name, "role": "compute", "instance_type": instance_type, "count": count}
 
 
-def main() -> int:
-    """Write them and validate them; prints how many have nothing wrong."""
+def main(argv: list[str] | None = None) -> int:
+    """Write them and validate them, or validate those of a folder; prints how many have nothing wrong."""
+    parser = argparse.ArgumentParser(prog="validations", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", help="cases of `python -m scripts.fuzz.corpus`")
+    options = parser.parse_args(argv)
+    if options.folder is not None:
+        statuses = [case.load(files).exit_status for case, files in stored(options.folder)]
+        print(f"{statuses.count(0)} of {len(statuses)} have nothing wrong")
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         fine = 0
         for number, profile in enumerate(varied(COUNT)):
