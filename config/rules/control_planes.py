@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.design.network import is_local_zone, is_zone_id
+from config.profile.network import ExistingNetwork
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm, version_of
 from config.rules.parts import plane_of
 from config.rules.registry import ERROR, WARNING, Finding, rule
@@ -82,15 +83,23 @@ def zones_are_enough(design: Design) -> Iterator[Finding]:
         return
     zones = sorted({s.zone for s in design.network.private_subnets if not is_local_zone(s.zone)})
     if len(zones) < plane.zones:
-        at = "data" if design.profile.network is None else "network"
         have = f"has subnets in {', '.join(zones)} alone" if zones else "has no subnet in the Region itself"
-        more = plane.zones - len(zones)
         yield Finding(
-            at=(at,),
+            at=("data" if design.profile.network is None else "network",),
             message=f"{plane.title} needs subnets in {plane.zones} zones of {design.profile.region}, the network {have}",
-            hint=f"add {more} more of its zones to `network.secondary_zones`"
-            + (" of the data profile" if at == "data" else ""),
+            hint=_more_zones(design, plane.zones - len(zones)),
         )
+
+
+def _more_zones(design: Design, missing: int) -> str:
+    home = design.profile.network or (design.data_profile.network if design.data_profile else None)
+    where = "" if design.profile.network else " of the data profile"
+    if isinstance(home, ExistingNetwork):
+        subnets = (
+            "a private subnet of another zone" if missing == 1 else "private subnets of two of its zones"
+        )
+        return f"add {subnets} to `network.subnets`{where}"
+    return f"add {missing} more of its zones to `network.secondary_zones`{where}"
 
 
 @rule(
