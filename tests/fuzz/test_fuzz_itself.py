@@ -6,15 +6,18 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from config.cluster import Cluster
 from config.diagnostics import Diagnostic, Severity
+from config.profile.loader import load
 from config.profile.yaml_source import read_yaml
 from scripts.fuzz import __main__ as command
 from scripts.fuzz import properties, synths
+from scripts.fuzz.by_schema import check_shape_by_schema
 from scripts.fuzz.case import Case
 from scripts.fuzz.cases import cases, small_cases
 from scripts.fuzz.finding import Finding, Found
@@ -77,6 +80,28 @@ def test_a_diagnostic_that_lacks_something_is_a_finding(change: dict[str, Any], 
 
 def test_a_refusal_without_a_reason_is_a_finding() -> None:
     assert kinds(refused()) == ["a refusal has its reason"]
+
+
+@pytest.mark.parametrize(
+    ("text", "faults", "holds"),
+    [
+        ("extends: p5\nname: mine\nstorage: {local_nvme: {raid: 1}}\n", 1, []),
+        ("extends: p5\nname: mine\n", 0, []),
+        (
+            "extends: p5\nname: mine\nstorage: {local_nvme: {raid: false}}\n",
+            0,
+            ["what has no fault of shape is admitted by the schema"],
+        ),
+        ("extends: p5\nname: mine\n", 1, ["what the schema admits has no fault of shape"]),
+    ],
+)
+def test_where_schema_and_loader_disagree_is_a_finding(
+    text: str, faults: int, holds: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
+    loaded = load("my.yaml", base=tmp_path)
+    loaded.diagnostics = [TOLD] * faults
+    assert [finding.holds for finding in check_shape_by_schema(loaded)] == holds
 
 
 def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +208,7 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
     assert len(told) == 1
 
 
-def test_cases_travel_through_folders(tmp_path: Any) -> None:
+def test_cases_travel_through_folders(tmp_path: Path) -> None:
     made: list[Case] = []
     drawn(small_cases(), 5, 1, made.append)
     store(made, tmp_path)
