@@ -31,6 +31,7 @@ from scripts.fuzz.tally import Tally, explained, profile_codes
 from scripts.fuzz.texts import as_json, block, flow, short
 from scripts.fuzz.told import check_diagnostics, lines_of
 from scripts.fuzz.validations import drawn
+from scripts.fuzz.waived import accepts_errors, with_waivers
 from tests.conftest import ROOT
 
 RIGHT = Case(files={"my.yaml": block(sound()).encode()})
@@ -102,6 +103,28 @@ def test_where_schema_and_loader_disagree_is_a_finding(
     loaded = load("my.yaml", base=tmp_path)
     loaded.diagnostics = [TOLD] * faults
     assert [finding.holds for finding in check_shape_by_schema(loaded)] == holds
+
+
+def test_a_profile_is_accepted_once_its_errors_are_waived() -> None:
+    place = "region: us-west-1\navailability_zone: us-west-1a\nnetwork: {secondary_zones: []}\n"
+    text = f"extends: p5\nname: mine\n{place}"
+    case = Case(files={"my.yaml": text.encode()})
+    with case.written() as folder:
+        refused_one = case.load(folder)
+    waived = with_waivers(case, refused_one)
+    assert waived is not None
+    with waived.written() as folder:
+        accepted = waived.load(folder)
+    assert refused_one.design is None
+    assert accepted.design is not None
+    assert accepts_errors(accepted)
+    assert with_waivers(waived, accepted) is None
+
+
+def test_an_error_that_nobody_can_waive_is_not_waived() -> None:
+    case = Case(files={"my.yaml": b"extends: p5\nname: Bad\n"})
+    with case.written() as folder:
+        assert with_waivers(case, case.load(folder)) is None
 
 
 def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
