@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticKnownError
 
 
 class Model(BaseModel):
@@ -27,6 +28,15 @@ class Model(BaseModel):
 def _as_tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
+
+def _as_stated(value: Any) -> Any:
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+WHOLE = BeforeValidator(_as_stated)
+"""For a closed set of whole numbers: to Python false is 0, and `raid: false` would be RAID 0."""
 
 T = TypeVar("T")
 Sequence = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]

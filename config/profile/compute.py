@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import MOMENT, Model, Name, Sequence, Zone, ZoneId
+from config.profile.base import MOMENT, WHOLE, Model, Name, Sequence, Zone, ZoneId
 
 
 class OnDemand(Model):
@@ -201,6 +201,7 @@ class Group(Model):
     ] = None
     threads_per_core: Annotated[
         Literal[1, 2] | None,
+        WHOLE,
         Field(description="Threads of a core that nodes show; default: what the type has."),
     ] = None
     volume_gib: Annotated[

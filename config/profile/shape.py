@@ -23,7 +23,11 @@ def check_shape(layered: Layered) -> tuple[Profile | None, list[tuple[Path, Diag
     except ValidationError as error:
         found = [_fault(dict(fault), layered) for fault in error.errors(include_url=False)]
         # of a mapping whose kind is not known, nobody knows which keys are missing
-        unknown = {path[:-1] for path, _ in found if path and path[-1] == "kind"}
+        unknown = {
+            path[:-1]
+            for path, fault in found
+            if path and path[-1] == "kind" and fault.code != codes.UNKNOWN_KEY.code
+        }
         return None, [
             (path, fault)
             for path, fault in found

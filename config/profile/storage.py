@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import MAINTENANCE, Model, Sequence
+from config.profile.base import MAINTENANCE, WHOLE, Model, Sequence
 
 RepositoryEvent = Literal["new", "changed", "deleted"]
 
@@ -66,7 +66,9 @@ class LocalNvme(Model):
     """The local NVMe disks of GPU nodes."""
 
     raid: Annotated[
-        Literal[0], Field(description="0: one striped volume over all disks; contents are lost on stop.")
+        Literal[0],
+        WHOLE,
+        Field(description="0: one striped volume over all disks; contents are lost on stop."),
     ]
 
 

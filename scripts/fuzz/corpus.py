@@ -21,7 +21,7 @@ def corpus(count: int, seed: int) -> list[Case]:
             found[repr(case)] = case
 
     while len(found) < count:
-        drawn(cases(), CHUNK, seed, keep)
+        drawn(cases(), min(CHUNK, count), seed, keep)
         seed += 1
     return [*found.values()][:count]
 

@@ -19,6 +19,7 @@ from config.profile.loader import load
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.yaml_source import read_yaml
 from scripts.cli.plan import show_plan
+from scripts.fuzz.by_schema import check_shape_by_schema
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.texts import block
@@ -113,8 +114,10 @@ def _first_difference(one: set[tuple[str, str, str, str]], two: set[tuple[str, s
 def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     """A profile that was read, written out as one file and read again, is the same."""
     loaded = load(case.given, orchestrator=case.orchestrator, base=folder)
-    unsaid = case.orchestrator is not None and case.orchestrator not in ORCHESTRATORS
-    if loaded.profile is None or loaded.base_missing or unsaid:
+    if case.orchestrator is not None and case.orchestrator not in ORCHESTRATORS:
+        return
+    yield from check_shape_by_schema(loaded)
+    if loaded.profile is None or loaded.base_missing:
         return
     stated = loaded.profile.model_dump(mode="json", by_alias=True, exclude_unset=True)
     (folder / "dumped.yaml").write_text(block(stated), encoding="utf-8")

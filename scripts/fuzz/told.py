@@ -22,7 +22,7 @@ _MOST_KEYS = 20_000
 _LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
 _LEAKS = re.compile(
     r"<class |<function|object at 0x|NoneType|PosixPath|Traceback|mappingproxy|frozenset|OrderedDict|"
-    r"\{'|\['|\('|pydantic|ValidationError|Input should|Field required|Extra inputs|"
+    r"\{'|\['|\('|pydantic|ValidationError|(?i:input should|field required|extra inputs|valid string)|"
     r"\b(None|True|False|dict|tuple|nan)\b"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

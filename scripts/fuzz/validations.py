@@ -13,6 +13,7 @@ from scripts.fuzz.cases import cases, right_cases
 from scripts.fuzz.planted import lost, planted_cases
 from scripts.fuzz.properties import check
 from scripts.fuzz.tally import Tally
+from scripts.fuzz.waived import with_waivers
 
 CHUNK = 500
 _PLANTED_SHARE = 20
@@ -58,7 +59,11 @@ def more_accepted(wanted: int, number: int, tally: Tally) -> None:
 
 
 def _one(case: Case, tally: Tally) -> None:
-    tally.add(check(case, plan_text=tally.counts["validations"] % _PLAN_TEXT_EVERY == 0))
+    checked = check(case, plan_text=tally.counts["validations"] % _PLAN_TEXT_EVERY == 0)
+    tally.add(checked)
+    waived = with_waivers(case, checked.cluster) if checked.cluster else None
+    if waived is not None:
+        tally.add(check(waived))
 
 
 def _planted(case: Case, codes: tuple[str, ...], tally: Tally) -> None:

@@ -191,6 +191,23 @@ def test_a_text_that_goes_into_the_template_has_no_sign_that_readers_refuse(
     assert (found.code, found.path) == ("PRO016", "waive[0].reason")
 
 
+def test_a_key_kind_where_none_is_known_hides_no_missing_key(errors: Errors) -> None:
+    found = errors("compute: {groups: [{kind: gpu, role: compute}]}\n")
+    missing = {d.path.rpartition(".")[2] for d in found if d.code == "PRO013"}
+    assert missing == {"name", "instance_type", "count"}
+    assert [d.path for d in found if d.code == "PRO010"] == ["compute.groups[0].kind"]
+
+
+@pytest.mark.parametrize("value", ["false", "0.0"])
+def test_a_word_of_another_type_is_not_taken_for_a_whole_number_of_a_closed_set(
+    value: str, errors: Errors
+) -> None:
+    # to Python false is 0: `raid: false` would be RAID 0 over all disks
+    (found,) = errors(f"storage: {{local_nvme: {{raid: {value}}}}}\n")
+    assert (found.code, found.path) == ("PRO011", "storage.local_nvme.raid")
+    assert found.message == f"{value} is not a whole number"
+
+
 def test_a_very_long_text_of_a_rule_is_cut_in_its_middle(errors: Errors) -> None:
     (found,) = errors(f'storage: {{lustre: {{mount_path: "{"x" * 5000}"}}}}\n')
     assert found.code == "LUS007"

@@ -22,14 +22,14 @@ def accepted(count: int) -> list[Case]:
             if case.load(folder).design is not None:
                 found.append(case)
 
-    drawn(right_cases(built=True), 60, SEED, keep)
+    drawn(right_cases(built=True), 12, SEED, keep)
     return spread(found, count)
 
 
 @pytest.mark.synth
 def test_accepted_generated_profiles_synthesize_lint_clean_and_deploy() -> None:
-    cases = accepted(3)
-    assert len(cases) == 3
+    cases = accepted(2)
+    assert len(cases) == 2
     for number, case in enumerate(cases):
         with case.written() as folder:
             seen = check_synthesis(case, folder, deploy=number == 0)

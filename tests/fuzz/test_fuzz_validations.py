@@ -16,7 +16,7 @@ from scripts.fuzz.properties import check
 from scripts.fuzz.texts import block
 
 _ALL = list(HealthCheck)
-_SHORT = settings(max_examples=30, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
+_SHORT = settings(max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
 KINDS: dict[str, Callable[[], SearchStrategy[Case]]] = {
     "right": made.right_cases,
     "misjudged": made.misjudged_cases,
@@ -39,7 +39,7 @@ def test_validation_of_a_generated_profile_has_every_property(kind: str) -> None
     holds()
 
 
-@settings(_SHORT, max_examples=100)
+@settings(_SHORT, max_examples=60)
 @given(planted_cases())
 def test_every_one_of_several_independent_faults_is_told(pair: tuple[Case, tuple[str, ...]]) -> None:
     assert [*lost(*pair)] == []
