@@ -79,7 +79,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool) -> CostLine:
         usd_per_hour=round(_billed(group) * usd_per_node, 6),
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
-        note=elsewhere + _note(kind, hyperpod=hyperpod),
+        note=elsewhere + _note(kind, hyperpod=hyperpod) + _whole_block(group, usd_per_node),
     )
 
 
@@ -105,6 +105,15 @@ def _note(kind: str, *, hyperpod: bool) -> str:
         return f"EC2's on-demand price: {own}"
     reserved = "; a reservation bills it whether machines run or not" if kind == "odcr" else ""
     return f"EC2's on-demand price{reserved}"
+
+
+def _whole_block(group: GroupPlan, usd_per_node: float) -> str:
+    """What a block of stated dates costs in all."""
+    if group.capacity.kind != "capacity-block" or group.window is None or group.window.length is None:
+        return ""
+    hours = group.window.length.total_seconds() / 3600
+    total = hours * _billed(group) * usd_per_node
+    return f"; {group.name} for its {hours:,.0f} hours {total:,.0f} USD"
 
 
 def _unlisted(group: GroupPlan, note: str) -> CostLine:

@@ -88,7 +88,7 @@ def _of_lustre(group: GroupPlan, groups: tuple[GroupPlan, ...], lustre: LustrePl
         for other in groups
         if other is not group
     )
-    reason = f"the file system takes {most:,} EFA connections, and a node has {each}"
+    reason = f"the file system takes {most:,} EFA connections, and a node uses {each}"
     yield Limit(nodes=max(0, most - others) // each, reason=reason)
 
 

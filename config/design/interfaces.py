@@ -40,6 +40,8 @@ def layout_of(group: Group, instance: InstanceType, orchestrator: AnyOrchestrato
         return PLAIN
     if not instance.max_efa:
         return None
+    if wanted not in instance.layouts:
+        return None
     # an `efa` interface carries IP as well, so the table of all `efa` is the one with the most bandwidth too
     return instance.layouts.get(_EVERY_CARD_EFA if wants_plain_efa(orchestrator) else wanted)
 

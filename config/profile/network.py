@@ -30,7 +30,7 @@ class NewNetwork(Model):
 
 
 class ExistingSubnet(Model):
-    """A private subnet that exists, with the facts that the rules need."""
+    """A subnet that exists, with the facts that the rules need; the one of its zone that the cluster uses."""
 
     id: Annotated[str, Field(pattern=SUBNET_ID, description="Id of the subnet.")]
     cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
@@ -54,7 +54,7 @@ class ExistingNetwork(Model):
         Sequence[ExistingSubnet],
         Field(
             min_length=1,
-            description="Subnets, private ones; the first in the profile's zone is the primary one.",
+            description="Private subnets, one for each zone; the one in the profile's zone is the primary one.",
         ),
     ]
 

@@ -13,7 +13,6 @@ from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _TYPES = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html"
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
-_PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html"
 
 
@@ -32,10 +31,10 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
         hint = f"did you mean {' or '.join(close)}?" if close else "docs/catalogue.md lists the known types"
         if name.startswith("ml."):
             hint = f"write the EC2 name, {name.removeprefix('ml.')}; ultracluster adds `ml.` for HyperPod"
-        reason = catalog().unlaid.get(name)
+        unlaid = catalog().unlaid.get(name)
         yield Finding(
             at=(*at, "instance_type"),
-            message=f"{name!r} is not a known instance type" + (f": {reason}" if reason else ""),
+            message=f"{name!r} is not a known instance type" + (f": {unlaid.reason}" if unlaid else ""),
             hint=hint,
         )
 
@@ -44,7 +43,7 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
     "CAP002", ERROR, "the control plane can take machines from the stated kind of capacity",
     why="A reservation that the control plane has no field for is ignored: the machines are bought on demand, or never "
     "come (SLURM-07).",
-    source=_API, reads="compute orchestrator",
+    source="docs/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the control plane."""
@@ -148,7 +147,8 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP011", NOTE, "large GPU groups come from reserved capacity",
     why="On-demand capacity of P5 and P6 types is rarely there for many machines at once; a cluster that cannot be filled rolls back.",
-    source=_PLANS, reads="compute", where="on-demand",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
+    reads="compute", where="on-demand",
 )  # fmt: skip
 def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
     """More than a few accelerated machines on demand."""

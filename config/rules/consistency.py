@@ -9,6 +9,7 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.design.network import is_zone_id
 from config.diagnostics import Path
+from config.profile.compute import reserved_zone_of
 from config.profile.model import Profile
 from config.profile.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
@@ -95,6 +96,9 @@ def _stated_zones(profile: Profile) -> list[tuple[Path, str | None]]:
             stated.append((("network", "subnets", i, "availability_zone"), subnet.availability_zone))
             stated.append((("network", "subnets", i, "availability_zone_id"), subnet.availability_zone_id))
     if profile.compute:
+        for i, group in enumerate(profile.compute.groups):
+            at = ("compute", "groups", i, "capacity", "availability_zone_id")
+            stated.append((at, reserved_zone_of(group.capacity)))
         stated += [
             (("compute", "groups", i, "zone"), group.zone)
             for i, group in enumerate(profile.compute.groups)

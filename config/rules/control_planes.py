@@ -83,10 +83,14 @@ def zones_are_enough(design: Design) -> Iterator[Finding]:
         return
     zones = sorted({s.zone for s in design.network.private_subnets if not is_local_zone(s.zone)})
     if len(zones) < plane.zones:
-        have = f"has subnets in {', '.join(zones)} alone" if zones else "has no subnet in the Region itself"
+        have = (
+            f"has private subnets in {', '.join(zones)} alone"
+            if zones
+            else "has no private subnet in the Region itself"
+        )
         yield Finding(
             at=("data" if design.profile.network is None else "network",),
-            message=f"{plane.title} needs subnets in {plane.zones} zones of {design.profile.region}, the network {have}",
+            message=f"{plane.title} needs private subnets in {plane.zones} zones of {design.profile.region}, the network {have}",
             hint=_more_zones(design, plane.zones - len(zones)),
         )
 

@@ -42,7 +42,7 @@ def layout_exists(design: Design) -> Iterator[Finding]:
                 message=f"{group.instance_type} has no EFA for the layout {wanted}",
                 hint="take `efa` out, or write `efa: {layout: none}`",
             )
-        elif wants_plain_efa(orchestrator):
+        elif wants_plain_efa(orchestrator) and wanted in plan.instance_type.layouts:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no layout of `efa` interfaces: {_why_not(plan.instance_type, 'all-efa')}",

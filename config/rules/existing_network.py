@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+from collections import defaultdict
 from collections.abc import Iterator
 
+from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.design.network import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
 from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule
 
-_HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
+_SUBNETS = "https://docs.aws.amazon.com/vpc/latest/userguide/configure-subnets.html"
 _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html"
 Block = ipaddress.IPv4Network
 
@@ -19,7 +21,7 @@ Block = ipaddress.IPv4Network
 @rule(
     "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
     why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
-    source=_HYPERPOD, reads="network availability_zone availability_zone_id", where="existing-network",
+    source=_SUBNETS, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_fits(design: Design) -> Iterator[Finding]:
     """Zones, blocks and ids of an existing network."""
@@ -52,7 +54,7 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=at,
                     message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
-                    hint="state the one subnet of each zone that nodes and file system shall use",
+                    hint="state the one subnet of each zone that nodes and file system shall use, and leave the other out",
                 )
     yield from _blocks_that_disagree(network)
 
@@ -131,18 +133,22 @@ def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
     hyperpod = design.profile.orchestrator is not None and design.profile.orchestrator.kind.startswith(
         "hyperpod"
     )
-    for at, group, plan in design.planned_groups:
-        if plan.subnet not in ids or not (hyperpod or plan.interfaces_per_node > 1):
-            continue
+    there: dict[str, list[tuple[Path, GroupPlan]]] = defaultdict(list)
+    for at, _, plan in design.planned_groups:
+        if plan.subnet in ids and (hyperpod or plan.interfaces_per_node > 1):
+            there[plan.subnet].append((at, plan))
+    for name, members in there.items():
+        most = max(plan.interfaces_per_node for _, plan in members)
         reason = (
             "HyperPod gives nodes no public address"
             if hyperpod
-            else (f"{plan.interfaces_per_node} interfaces leave a node without a public address")
+            else f"{most} interfaces leave a node without a public address"
         )
+        subnet_id = ids[name].id
         yield Finding(
-            at=at if design.profile.network is None else _subnet_place(design, ids[plan.subnet].id),
-            message=f"group {group.name} stands in the public subnet {ids[plan.subnet].id}: {reason}",
-            hint="name a private subnet of the zone, with a route to a NAT gateway or to endpoints",
+            at=members[0][0] if design.profile.network is None else _subnet_place(design, subnet_id),
+            message=f"{', '.join(plan.name for _, plan in members)} in the public subnet {subnet_id}: {reason}",
+            hint="name a private subnet of the zone in its place, with a route to a NAT gateway or to endpoints",
         )
 
 

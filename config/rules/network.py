@@ -176,7 +176,7 @@ def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
 @rule(
     "NET006", ERROR, "a group stands in a zone of the network",
     why="A group needs a subnet in its zone.",
-    source=_HYPERPOD, reads="network data compute availability_zone availability_zone_id",
+    source=_VPC, reads="network data compute availability_zone availability_zone_id",
 )  # fmt: skip
 def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
     """Each group's subnet exists, and EFA groups share the primary one."""
@@ -189,7 +189,7 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
     index = {group.name: i for i, group in enumerate(design.profile.compute.groups)}
     for group in elsewhere:
         at = ("compute", "groups", index[group.name], "zone")
-        if group.subnet not in names:
+        if group.subnet not in names and not _is_public(design, group.subnet):
             zones = ", ".join(subnet.zone for subnet in design.network.private_subnets)
             yield Finding(
                 at=at,
@@ -202,6 +202,12 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
                 message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",
                 hint="take `zone` out: nodes with EFA stand with the file system",
             )
+
+
+def _is_public(design: Design, name: str) -> bool:
+    """Whether a subnet is there and public: NET009 tells of it."""
+    assert design.network is not None
+    return any(subnet.name == name and subnet.public for subnet in design.network.subnets)
 
 
 RULES = (

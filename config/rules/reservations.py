@@ -22,6 +22,7 @@ from config.profile.compute import (
     reservation_of,
     reserved_zone_of,
 )
+from config.rules.consistency import zone_is_in
 from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
@@ -93,13 +94,15 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP006", ERROR, "a reservation's zone is the zone of its group",
     why="Reserved machines start only in the reservation's zone: a group elsewhere waits for ever, buys on demand or is rolled back (EKS-07, EKS-26, HYPERPOD-14).",
-    source=_PLANS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
+    source=_RESERVATIONS, reads="compute network data availability_zone availability_zone_id", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
     for at, group in reserved_groups(design):
         reserved = reserved_zone_of(group.capacity)
         zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
+        if reserved and not zone_is_in(reserved, design.profile.region):
+            continue  # PRO021 says so
         if reserved and zone_id and zone_id != reserved:
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
@@ -143,7 +146,7 @@ def _zone_id(zone: str) -> str | None:
 @rule(
     "CAP012", ERROR, "groups that share a reservation ask for no more machines than it holds",
     why="The last groups to start find the reservation full: they wait for ever, or the cluster is rolled back.",
-    source=_PLANS, reads="compute", where="training-plan capacity-block odcr",
+    source=_RESERVATIONS, reads="compute", where="training-plan capacity-block odcr",
 )  # fmt: skip
 def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""

@@ -155,7 +155,7 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("compute", "groups"),
             message=f"the nodes need {needed} EFA connections to the file system ({parts}), it takes {limit}",
-            hint="use fewer nodes on this file system, or split them over two",
+            hint="use fewer nodes, or a second cluster with a file system of its own",
         )
 
 
@@ -256,6 +256,9 @@ def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
 def local_nvme_exists(design: Design) -> Iterator[Finding]:
     """At least one group has local disks."""
     asked = design.profile.storage and design.profile.storage.local_nvme
+    stated = design.profile.compute.groups if design.profile.compute else ()
+    if len(design.groups) < len(stated):
+        return  # a type that is not known may have disks
     if asked and design.groups and not any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(
             at=("storage", "local_nvme"),

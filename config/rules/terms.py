@@ -64,6 +64,7 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
             message=f"the block ends at {window.end:%H:%M} UTC; Capacity Blocks end at {block.ends_at}",
             hint=f"write {window.end:%Y-%m-%d}T{block.ends_at}Z, as `aws ec2 describe-capacity-reservations` tells it",
         )
+        return  # the days are counted once the hour is right
     if window.length is None:
         return
     days = -(-window.length // timedelta(days=1))
@@ -71,7 +72,9 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
         most = catalog().reservations.training_plan.max_days
         if days > most:
             yield Finding(
-                at=at, message=f"the plan runs for {days} days; {most} are the most", hint="correct the dates"
+                at=at,
+                message=f"the plan runs for {days} days; {most} are the most",
+                hint="correct `start` or `end`",
             )
     elif days > block.max_days or (days > block.days_one_by_one and days % block.step_days):
         shorter, longer = days - days % block.step_days, days + -days % block.step_days
@@ -80,7 +83,7 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
             at=at,
             message=f"the block runs for {days} days; it is sold for 1 to {block.days_one_by_one}, then in steps of "
             f"{block.step_days} to {block.max_days}",
-            hint=f"correct the dates: the nearest are {near} days",
+            hint=f"correct `start` or `end`: the nearest are {near} days",
         )
 
 

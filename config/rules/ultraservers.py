@@ -9,7 +9,7 @@ from config.catalog import UltraServer, catalog
 from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import CapacityBlock, Group, ultraserver_of
+from config.profile.compute import CapacityBlock, Group, reserved_zone_of, ultraserver_of
 from config.profile.fault_words import shown
 from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
 from config.rules.parts import plane_of, planned_groups
@@ -161,7 +161,33 @@ def _doubles(count: int, smallest: int) -> bool:
     return ratio & (ratio - 1) == 0
 
 
+@rule(
+    "USV004", ERROR, "UltraServers stand in the zone that sells them",
+    why="They are sold in single zones alone: a reservation elsewhere does not exist, and a group elsewhere never starts.",
+    source=_BLOCKS, reads="compute network data availability_zone availability_zone_id",
+    ages="the zones that sell UltraServers", where="capacity-block training-plan",
+)  # fmt: skip
+def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
+    """The zone of a group, and that of its reservation, against the UltraServer's."""
+    for at, group, plan in planned_groups(design):
+        if plan.unit is None or plan.unit.instance_type != group.instance_type:
+            continue
+        sold = catalog().zone(plan.unit.zone)
+        names = {sold.name, sold.zone_id} if sold else {plan.unit.zone}
+        reserved, zone = reserved_zone_of(group.capacity), group.zone or design.profile.zone
+        here: Path = (*at, "capacity", "availability_zone_id") if reserved else (*at, "instance_type")
+        for stands in dict.fromkeys(filter(None, (reserved, zone))):
+            if stands not in names:
+                yield Finding(
+                    at=here,
+                    message=f"{plan.unit.name} is sold in {' or '.join(sorted(filter(None, names)))}, not in {stands}",
+                    hint=f"use the zone {sold.zone_id if sold else plan.unit.zone} for profile and reservation",
+                )
+                break
+
+
 RULES = (
+    ultraservers_stand_where_they_are_sold,
     ultraservers_are_whole,
     version_runs_ultraservers,
     blocks_are_not_shared,

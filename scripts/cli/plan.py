@@ -114,12 +114,16 @@ def _write_network(plan: PlanReport) -> None:
         right=(3, 4),
     )
     fact("in all", f"{plan.addresses:,} addresses")
+    for group in plan.groups:
+        if group.pods_per_node is not None:
+            holds = f"the VPC CNI keeps most of its {group.addresses} addresses for them"
+            fact(group.name, f"a node runs up to {group.pods_per_node} pods; {holds}")
     for growth in plan.growth:
         holds = (
             f" (its subnet holds {growth.subnet_holds:,})" if growth.subnet_holds > growth.most_nodes else ""
         )
         nodes = "1 node" if growth.most_nodes == 1 else f"{growth.most_nodes:,} nodes"
-        fact(growth.group, f"can have {nodes}: {growth.because}{holds}")
+        fact(growth.group, f"can have {nodes}, all else as it is: {growth.because}{holds}")
 
 
 def _write_closure(plan: PlanReport) -> None:
