@@ -24,7 +24,9 @@ def clusters(draw: DrawFn, *, built: bool = False) -> Data:
     kinds = list(AVAILABLE) if built else sorted(catalog().control_planes)
     plane = catalog().control_planes[draw(st.sampled_from(kinds))]
     careless = draw(st.integers(0, 7)) == 0
-    instance = draw(st.sampled_from(_types(plane, careless=careless)))
+    whole_racks = draw(st.integers(0, 15)) == 0
+    types = _ultraservers() if whole_racks else _types(plane, careless=careless)
+    instance = draw(st.sampled_from(types))
     place = draw(_places(plane, instance))
     data: Data = {"name": draw(_names()), "region": place.region, place.key: place.zone}
     data |= draw(_trimmings())
@@ -77,7 +79,8 @@ def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType)
     data: Data = {"kind": plane.name}
     if plane.versions and (instance.ultraserver_only or draw(st.booleans())):
         key = "slurm_version" if plane.name == "pcs" else "kubernetes_version"
-        data[key] = plane.versions[-1] if instance.ultraserver_only else draw(st.sampled_from(plane.versions))
+        newest = instance.ultraserver_only and draw(st.integers(0, 2)) > 0
+        data[key] = plane.versions[-1] if newest else draw(st.sampled_from(plane.versions))
     if plane.name == "pcs" and draw(st.booleans()):
         data["efa_interface"] = draw(st.sampled_from(["efa", "efa-only"]))
     if plane.name.startswith("hyperpod") and draw(st.booleans()):
@@ -87,6 +90,11 @@ def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType)
     if plane.name == "eks" and draw(st.integers(0, 3)) == 0:
         data["pods_per_node"] = draw(st.integers(4, 40) | of_key("Eks", "pods_per_node"))
     return data
+
+
+def _ultraservers() -> list[InstanceType]:
+    """Types that are sold by the UltraServer alone, whatever takes them."""
+    return [instance for instance in catalog().instances.values() if instance.ultraserver_only]
 
 
 def _types(plane: ControlPlane, *, careless: bool = False) -> list[InstanceType]:

@@ -11,6 +11,7 @@ from scripts.bench.deployment import deploy
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.templates import template_of
+from scripts.rehearsal.errors import RehearsalError
 from scripts.rehearsal.given import make_network
 
 _HOLDS = "an accepted profile deploys and is deleted"
@@ -36,6 +37,8 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str) -> Iterator[Findin
     if status != "CREATE_COMPLETE":
         stack = local.backend(region).stack(name)
         reasons = [f"{e.logical_id}: {e.reason}" for e in stack.events if "FAILED" in e.status]
+        if any("knows no zone" in reason for reason in reasons):
+            raise RehearsalError(reasons[0])
         yield Finding(_HOLDS, f"{status}: {'; '.join(reasons)[:500]}")
 
 

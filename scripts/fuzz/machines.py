@@ -55,7 +55,7 @@ def _heads(draw: DrawFn, plane: ControlPlane) -> list[Data]:
 
 
 def _compute(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: Place, number: int) -> Data:
-    kinds = sorted(instance.capacity_kinds & plane.capacity_kinds)
+    kinds = sorted(instance.capacity_kinds & plane.capacity_kinds) or sorted(instance.capacity_kinds)
     kind = draw(st.sampled_from(kinds))
     units = catalog().units_of(instance.name)
     unit = draw(st.sampled_from(sorted(units))) if instance.ultraserver_only else None

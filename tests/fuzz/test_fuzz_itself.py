@@ -160,14 +160,11 @@ def test_a_reported_case_can_be_pasted() -> None:
 
 
 @pytest.mark.parametrize("style", [block, flow, as_json, short])
-@pytest.mark.parametrize(
-    "value",
-    [value for value in (*HOSTILE, *NUMBERS, *OTHERS) if value == value and "\ud800" not in str(value)],
-    ids=lambda value: ascii(value)[:20],
-)
-def test_every_style_is_read_back_as_the_same_data(style: Any, value: Any) -> None:
-    data = {"name": value, "a": [value, {"b": value}]}
-    assert read_yaml(style(data)).data == _as_read(data)
+def test_every_style_is_read_back_as_the_same_data(style: Any) -> None:
+    halves = "\ud800"  # no file can hold half of a character
+    values = [value for value in (*HOSTILE, *NUMBERS, *OTHERS) if value == value and value != halves]
+    profiles = [{"name": value, "a": [value, {"b": value}]} for value in values]
+    assert [data for data in profiles if read_yaml(style(data)).data != _as_read(data)] == []
 
 
 def _as_read(value: Any) -> Any:
