@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.diagnostics import Path
+from config.diagnostics import Code, Diagnostic, Path, format_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,20 @@ class Layered:
             if found:
                 return found
         return None
+
+    def diagnose(self, code: Code, at: Path, message: str, hint: str) -> Diagnostic:
+        """A finding at a place of the user's keys, with the file and line where that key stands."""
+        place = self.place(at)
+        return Diagnostic(
+            code=code.code,
+            severity=code.severity,
+            path=format_path(at),
+            message=message,
+            hint=hint,
+            source=code.source,
+            file=place.file if place else None,
+            line=place.line if place else None,
+        )
 
 
 _ZONE_KEYS = ("availability_zone", "availability_zone_id")

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from config.diagnostics import Diagnostic, Path, format_path
+from config.diagnostics import Diagnostic, Path
 from config.profile import codes
 from config.profile.fault_words import describe
 from config.profile.merge import Layered
@@ -40,17 +40,7 @@ def _fault(fault: dict[str, Any], layered: Layered) -> tuple[Path, Diagnostic]:
     if fault["type"] == "union_tag_invalid":
         path = (*path, "kind")
     code, message, hint = describe(fault, path, layered.data)
-    place = layered.place(path)
-    return path, Diagnostic(
-        code=code.code,
-        severity=code.severity,
-        path=format_path(path),
-        message=message,
-        hint=hint,
-        source=code.source,
-        file=place.file if place else None,
-        line=place.line if place else None,
-    )
+    return path, layered.diagnose(code, path, message, hint)
 
 
 def _user_path(loc: tuple[int | str, ...], data: Any) -> Path:

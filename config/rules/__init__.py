@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from config.design.model import Design
-from config.diagnostics import Code, Diagnostic, format_path
+from config.diagnostics import Code, Diagnostic
 from config.profile import codes
 from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
@@ -68,7 +68,7 @@ def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> l
     `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
     """
     return [
-        _diagnostic(code, finding.at, finding.message, finding.hint, layered)
+        layered.diagnose(code, finding.at, finding.message, finding.hint)
         for code, check in _applicable(design.kinds, frozenset(unjudged))
         for finding in check(design)
     ]
@@ -93,19 +93,3 @@ def waived(
     """
     judged = frozenset() if unjudged else _OF_PROFILES
     return waivers.waive(profile.waive, found, layered, CODES, judged)
-
-
-def _diagnostic(
-    code: Code, at: tuple[str | int, ...], message: str, hint: str, layered: Layered
-) -> Diagnostic:
-    place = layered.place(at)
-    return Diagnostic(
-        code=code.code,
-        severity=code.severity,
-        path=format_path(at),
-        message=message,
-        hint=hint,
-        source=code.source,
-        file=place.file if place else None,
-        line=place.line if place else None,
-    )

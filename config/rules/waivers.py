@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from config.diagnostics import Code, Diagnostic, Path, format_path
+from config.diagnostics import Code, Diagnostic, Path
 from config.profile import codes
 from config.profile.merge import Layered
 from config.profile.reference import nearest
@@ -35,17 +35,17 @@ def waive(
         code = known.get(waiver.code)
         at: Path = ("waive", number, "code")
         if code is None:
-            faults.append(_fault(codes.WAIVER_UNKNOWN, at, *_unknown(waiver.code, known), layered))
+            faults.append(layered.diagnose(codes.WAIVER_UNKNOWN, at, *_unknown(waiver.code, known)))
         elif not code.waivable:
-            faults.append(_fault(codes.WAIVER_REFUSED, at, *_refused(code), layered))
+            faults.append(layered.diagnose(codes.WAIVER_REFUSED, at, *_refused(code)))
         elif waiver.code in reasons:
             message = f"{waiver.code} is waived twice"
-            faults.append(_fault(codes.WAIVER_TWICE, at, message, "keep one of the two", layered))
+            faults.append(layered.diagnose(codes.WAIVER_TWICE, at, message, "keep one of the two"))
         else:
             reasons[waiver.code] = waiver.reason.strip()
             if waiver.code in judged and not counts[waiver.code]:
                 message = f"there is no {waiver.code} to waive"
-                faults.append(_fault(codes.WAIVER_UNUSED, at, message, "take the waiver out", layered))
+                faults.append(layered.diagnose(codes.WAIVER_UNUSED, at, message, "take the waiver out"))
     return [*(replace(d, waived=reasons.get(d.code)) for d in found), *faults]
 
 
@@ -85,18 +85,4 @@ def _refused(code: Code) -> tuple[str, str]:
     return (
         f"{code.code} cannot be waived: {code.holds}",
         f"take the waiver out; `ultracluster explain {code.code}` says what to write instead",
-    )
-
-
-def _fault(code: Code, at: Path, message: str, hint: str, layered: Layered) -> Diagnostic:
-    place = layered.place(at)
-    return Diagnostic(
-        code=code.code,
-        severity=code.severity,
-        path=format_path(at),
-        message=message,
-        hint=hint,
-        source=code.source,
-        file=place.file if place else None,
-        line=place.line if place else None,
     )
