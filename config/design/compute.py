@@ -107,6 +107,11 @@ class GroupPlan:
         return self.ultraservers * self.unit.instances - self.count if self.unit else 0
 
 
+def lustre_connections(group: GroupPlan) -> int:
+    """EFA connections that one node opens to a file system; none without EFA interfaces."""
+    return group.instance_type.lustre_client_efa_interfaces or 0 if group.efa_per_node else 0
+
+
 def plan_groups(profile: Profile) -> tuple[GroupPlan, ...]:
     """The groups of a profile whose instance type the catalogue knows, in the profile's order."""
     if profile.compute is None:

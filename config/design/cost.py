@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
 from config.catalog import Price, catalog
 from config.design.compute import GroupPlan
+from config.profile.compute import TrainingPlan, instances_of, reservation_of
 
 _PRICE_REGION = "us-east-1"
 
@@ -44,7 +46,11 @@ def plan_cost(
     region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...], *, hyperpod: bool = True
 ) -> Cost:
     """The hourly price of the groups, and the other billed items by name."""
-    lines = [_group(region, group, hyperpod=hyperpod) for group in groups]
+    named = Counter(reservation_of(group.capacity) for group in groups)
+    lines = [
+        _group(region, group, hyperpod=hyperpod, alone=named[reservation_of(group.capacity)] == 1)
+        for group in groups
+    ]
     lines += [
         CostLine(
             item=item,
@@ -59,7 +65,7 @@ def plan_cost(
     return Cost(lines=tuple(lines))
 
 
-def _group(region: str, group: GroupPlan, *, hyperpod: bool) -> CostLine:
+def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> CostLine:
     kind = group.capacity.kind
     if kind == "training-plan":
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
@@ -72,20 +78,25 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool) -> CostLine:
     if listed is None:
         return _unlisted(group, "no price is listed in the catalogue")
     price, usd_per_node = listed
+    billed = _billed(group, alone=alone)
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
     return CostLine(
         item=_item(group),
-        count=_billed(group),
-        usd_per_hour=round(_billed(group) * usd_per_node, 6),
+        count=billed,
+        usd_per_hour=round(billed * usd_per_node, 6),
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
-        note=elsewhere + _note(kind, hyperpod=hyperpod) + _whole_block(group, usd_per_node),
+        note=elsewhere + _note(kind, hyperpod=hyperpod) + _whole_block(group, billed * usd_per_node),
     )
 
 
-def _billed(group: GroupPlan) -> int:
-    """Nodes that are paid for: an UltraServer is reserved as a whole, with its spare."""
-    return group.count + group.spare_nodes
+def _billed(group: GroupPlan, *, alone: bool) -> int:
+    """Nodes that are paid for: all that the reservation holds, an UltraServer with its spare.
+
+    Of a reservation that several groups share, each pays for its own nodes.
+    """
+    held = 0 if isinstance(group.capacity, TrainingPlan) else instances_of(group.capacity) or 0
+    return max(held if alone else 0, group.count + group.spare_nodes)
 
 
 def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:
@@ -107,13 +118,12 @@ def _note(kind: str, *, hyperpod: bool) -> str:
     return f"EC2's on-demand price{reserved}"
 
 
-def _whole_block(group: GroupPlan, usd_per_node: float) -> str:
+def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
     """What a block of stated dates costs in all."""
     if group.capacity.kind != "capacity-block" or group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600
-    total = hours * _billed(group) * usd_per_node
-    return f"; {group.name} for its {hours:,.0f} hours {total:,.0f} USD"
+    return f"; {group.name} for its {hours:,.0f} hours {hours * usd_per_hour:,.0f} USD"
 
 
 def _unlisted(group: GroupPlan, note: str) -> CostLine:

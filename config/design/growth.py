@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design.compute import GroupPlan
+from config.design.compute import GroupPlan, lustre_connections
 from config.design.model import Design
 from config.design.storage import LustrePlan
 from config.profile.compute import CapacityBlock, instances_of, reservation_of
@@ -79,15 +79,11 @@ def _of_addresses(group: GroupPlan) -> str:
 
 
 def _of_lustre(group: GroupPlan, groups: tuple[GroupPlan, ...], lustre: LustrePlan | None) -> Iterator[Limit]:
-    each = group.instance_type.lustre_client_efa_interfaces or 0
+    each = lustre_connections(group)
     if lustre is None or not lustre.efa or not each:
         return
     most = catalog().lustre.max_efa_connections
-    others = sum(
-        other.count * (other.instance_type.lustre_client_efa_interfaces or 0)
-        for other in groups
-        if other is not group
-    )
+    others = sum(other.count * lustre_connections(other) for other in groups if other is not group)
     reason = f"the file system takes {most:,} EFA connections, and a node uses {each}"
     yield Limit(nodes=max(0, most - others) // each, reason=reason)
 

@@ -94,6 +94,12 @@ def _subnets_that_disagree(network: ExistingNetwork, blocks: list[Block]) -> Ite
             message = f"{subnet.cidr} is not an IPv4 block: {block}"
             yield Finding(at=at, message=message, hint="write the block that the subnet has")
             continue
+        if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
+            yield Finding(
+                at=at,
+                message=f"no subnet has the block {block}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="write the block that the subnet has",
+            )
         if not any(block.subnet_of(whole) for whole in blocks):
             yield Finding(
                 at=at,

@@ -153,7 +153,9 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
     for at, group in reserved_groups(design):
         reservation = reservation_of(group.capacity)
-        if reservation:
+        # beyond the reservations of a resource group EC2 launches on demand
+        grouped = isinstance(group.capacity, CapacityReservation) and group.capacity.resource_group_arn
+        if reservation and not grouped:
             shared[reservation].append((at, group))
     for members in shared.values():
         stated = [(at, held) for at, group in members if (held := instances_of(group.capacity)) is not None]

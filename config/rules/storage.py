@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from config.catalog import catalog
+from config.design.compute import lustre_connections
 from config.design.model import Design
 from config.design.network import is_local_zone
 from config.rules.parts import LUSTRE, is_plain_path, own_lustre
@@ -146,7 +147,7 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
     if design.lustre is None or not design.lustre.efa:
         return
     limit = catalog().lustre.max_efa_connections
-    each = [(group, group.instance_type.lustre_client_efa_interfaces or 0) for group in design.groups]
+    each = [(group, lustre_connections(group)) for group in design.groups]
     needed = sum(group.count * interfaces for group, interfaces in each)
     if needed > limit:
         parts = ", ".join(

@@ -27,6 +27,29 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 
 
 @rule(
+    "CAP024", ERROR, "a reservation starts before it ends, on days that there are",
+    why="What ends when, and what it costs, would be told wrongly.",
+    source=_BLOCKS, reads="compute", where="capacity-block training-plan",
+)  # fmt: skip
+def window_is_one(design: Design) -> Iterator[Finding]:
+    """`start` and `end` as moments in their order."""
+    for at, group in reserved_groups(design):
+        if not isinstance(group.capacity, CapacityBlock | TrainingPlan):
+            continue
+        here = (*at, "capacity")
+        for key in ("start", "end"):
+            text = getattr(group.capacity, key)
+            if text is not None and moment(text) is None:
+                yield Finding(
+                    at=(*here, key), message=f"{text} is no day of its month", hint="correct the date"
+                )
+        start, end = moment(group.capacity.start), moment(group.capacity.end)
+        if start and end and end <= start:
+            message = "the reservation ends before it starts"
+            yield Finding(at=(*here, "end"), message=message, hint="correct `start` or `end`")
+
+
+@rule(
     "CAP018", ERROR, "a reservation runs for a time that is sold",
     why="Capacity Blocks are sold by the day up to 14 days, then by the week up to 182, and end at 11:30 UTC; training plans "
     "run for 182 days at most. Other dates are a mistake, and with them the plan of what ends when.",
@@ -41,12 +64,6 @@ def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
         if group.capacity.start is None and group.capacity.end is None:
             continue
         here = (*at, "capacity")
-        for key in ("start", "end"):
-            text = getattr(group.capacity, key)
-            if text is not None and moment(text) is None:
-                yield Finding(
-                    at=(*here, key), message=f"{text} is no day of its month", hint="correct the date"
-                )
         window = window_of(group.capacity, None)
         if window is not None:
             yield from _length(here, group, window)
@@ -55,8 +72,7 @@ def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
 def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
     at, block = (*here, "end"), catalog().reservations.capacity_block
     if window.length is not None and window.length <= timedelta(0):
-        yield Finding(at=at, message="the reservation ends before it starts", hint="correct `start` or `end`")
-        return
+        return  # CAP024 says so
     is_block = isinstance(group.capacity, CapacityBlock)
     if is_block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
         yield Finding(
@@ -178,6 +194,7 @@ def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
 
 
 RULES = (
+    window_is_one,
     window_is_one_that_is_sold,
     block_has_a_size_that_is_sold,
     plan_has_a_size_that_is_offered,

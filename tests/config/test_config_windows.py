@@ -96,3 +96,24 @@ def test_a_whole_ultraserver_is_paid_for(check: Check) -> None:
     assert planned is not None
     (line,) = [line for line in planned.cost.lines if line.item.startswith("train")]
     assert (line.count, line.usd_per_hour) == (18, 761.904)
+
+
+HELD = "kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 16"
+
+
+@pytest.mark.parametrize(
+    ("more", "nodes"),
+    [("", {"train": 16}), (f"    - {{name: two, role: compute, instance_type: p6-b200.48xlarge, count: 3,"
+                           f" capacity: {{{HELD}}}}}\n", {"train": 2, "two": 3})],
+)  # fmt: skip
+def test_what_a_reservation_holds_is_paid_for_and_a_shared_one_once(
+    more: str, nodes: dict[str, int], check: Check
+) -> None:
+    planned = check(
+        "extends: p6-b200\nname: mine\norchestrator: {kind: eks}\ncompute:\n  groups:\n"
+        "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 2,"
+        f" capacity: {{{HELD}}}}}\n{more}"
+    ).planned
+    assert planned is not None
+    found = {line.item.partition(":")[0]: line.count for line in planned.cost.lines}
+    assert {name: found[name] for name in nodes} == nodes
