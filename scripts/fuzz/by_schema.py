@@ -24,11 +24,12 @@ def check_shape_by_schema(loaded: Loaded) -> Iterator[Finding]:
     if not loaded.layered.data or loaded.base_missing or loaded.reference is None:
         return
     data = _without_nulls(loaded.layered.data)
+    nulls = data != loaded.layered.data  # the key may be unknown, too
     faults = [fault for fault in loaded.diagnostics if fault.code in _OF_SHAPE]
     errors = [error.message for error in _validator().iter_errors(data)]
     if errors and not faults:
         yield Finding("what has no fault of shape is admitted by the schema", errors[0][:300])
-    if faults and not errors and not _beyond_the_schema(data):
+    if faults and not errors and not nulls and not _beyond_the_schema(data):
         told = f"{faults[0].code} {faults[0].path}: {faults[0].message}"
         yield Finding("what the schema admits has no fault of shape", told)
 

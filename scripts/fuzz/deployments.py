@@ -37,7 +37,7 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str) -> Iterator[Findin
     if status != "CREATE_COMPLETE":
         stack = local.backend(region).stack(name)
         reasons = [f"{e.logical_id}: {e.reason}" for e in stack.events if "FAILED" in e.status]
-        if any("knows no zone" in reason for reason in reasons):
+        if any("knows no zone" in reason or "parameter availabilityZone" in reason for reason in reasons):
             raise RehearsalError(reasons[0])
         yield Finding(_HOLDS, f"{status}: {'; '.join(reasons)[:500]}")
 
