@@ -16,6 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
+# a process for each core, up to four; a file's tests stay together and those that take long come first
+WORKERS := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 CDK_CONTEXT := --context "profile=$(PROFILE)" $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
 REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 
@@ -54,10 +56,11 @@ destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name
 	@$(BIN)/python -m scripts.rehearsal destroy $(REHEARSAL) $(ARGS)
 
 test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest $(WORKERS) $(ARGS)
 
 test-long: $(DEV) ## Run the long suites too: every edit of every template, a hundred deployments
-	@$(BIN)/pytest -m long $(ARGS)
+	@$(BIN)/pytest $(WORKERS) -m "long and not alone" $(ARGS) || [ $$? = 5 ] # none of ARGS' in this half
+	@$(BIN)/pytest -m "long and alone" $(ARGS) || [ $$? = 5 ]
 
 fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.fuzz $(ARGS)

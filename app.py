@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
-from config.cluster import Cluster, load_cluster
-from config.diagnostics import render
+if TYPE_CHECKING:
+    from config.cluster import Cluster
 
 ROOT = Path(__file__).resolve().parent
 
@@ -23,19 +27,26 @@ METADATA: dict[str, bool] = {
 def main() -> int:
     """Synthesize the stack of the profile that `--context profile=NAME` names."""
     context = _context()
+    # Node takes as long to start as a profile to load: both at once. Nothing waits for it if errors are found
+    starting = Thread(target=_start_node, daemon=True)
+    starting.start()
+    from config.cluster import load_cluster
+    from config.diagnostics import render
+
     cluster = load_cluster(context.get("profile"), orchestrator=context.get("orchestrator"))
     for diagnostic in cluster.diagnostics:
         print(render(diagnostic), file=sys.stderr)
     if cluster.design is None:
         print("nothing was synthesized: the profile has errors", file=sys.stderr)
         return cluster.exit_status
+    starting.join()
     synthesize(cluster)
     return 0
 
 
 def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
     """Write the cloud assembly of a profile without errors; returns its folder."""
-    import aws_cdk as cdk  # a profile with errors is refused without starting Node
+    import aws_cdk as cdk
 
     from stacks.cluster_stack import ClusterStack
 
@@ -46,6 +57,12 @@ def synthesize(cluster: Cluster, outdir: str | None = None) -> str:
     )
     ClusterStack(app, cluster.design, destroy_command=cluster.destroy_command)
     return app.synth().directory
+
+
+def _start_node() -> None:
+    # the interpreter may end first and close Node's pipe; a lasting fault is met again where a stack is made
+    with suppress(Exception):
+        import_module("aws_cdk")
 
 
 def _context() -> dict[str, str]:

@@ -10,27 +10,35 @@ from pathlib import Path
 from config.design.model import Design, design
 from config.diagnostics import Diagnostic, format_path, has_errors, in_reading_order
 from config.profile import codes
+from config.profile.environment import in_environment
 from config.profile.fault_words import shown
-from config.profile.loader import UNAVAILABLE, Loaded, load
-from config.profile.merge import Layered
+from config.profile.hyperpod import Extended
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.kubernetes.chart_folder import ChartFolder, read_chart_folder
+from config.profile.kubernetes.charts import VendoredCharts
+from config.profile.loader import Loaded, load
+from config.profile.merge import Layered, without_keys
 from config.profile.model import Profile
+from config.profile.orchestrator import HyperPodSlurm
+from config.profile.people_file import PeopleFile, read_people
+from config.profile.reference import built_in_names
 from config.profile.shape import check_shape
+from config.profile.user_script import UserScript, read_user_script
 from config.rules import judge, waived
+from config.rules.registry import Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
     """A profile as ultracluster understands it.
 
-    `design` is None when the profile has errors that it does not waive; `planned` is there also where the
-    only error is that this version does not build the control plane. `given` is what the user typed;
+    `design` is None when the profile has errors that it does not waive. `given` is what the user typed;
     `data_profile` the reference of the profile that this one attaches to, as it can be typed again.
     """
 
     given: str
     orchestrator: str | None
     design: Design | None
-    planned: Design | None
     data_profile: str | None
     diagnostics: tuple[Diagnostic, ...]
     usable: bool
@@ -57,16 +65,22 @@ class Cluster:
         return f"ultracluster teardown {profile} --aws{extra}"
 
 
-def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Path | None = None) -> Cluster:
+def load_cluster(
+    given: str | None,
+    *,
+    orchestrator: str | None = None,
+    base: Path | None = None,
+    further: tuple[Rule, ...] = (),
+) -> Cluster:
     """Read, check and design the profile that the user names; never raises for a user's mistake.
 
     `orchestrator` tries the profile under another control plane; `base` is the folder that relative paths
-    start from (default: the current one).
+    start from (default: the current one). `further` rules are those of what shall be written from it.
     """
     loaded = load(given, orchestrator=orchestrator, base=base)
     if not loaded.usable or not loaded.layered.data:
         return Cluster(
-            given=given or "", orchestrator=orchestrator, design=None, planned=None, data_profile=None,
+            given=given or "", orchestrator=orchestrator, design=None, data_profile=None,
             diagnostics=tuple(in_reading_order(loaded.diagnostics)), usable=loaded.usable,
         )  # fmt: skip
     data, reference = _data_profile(loaded, base or Path.cwd())
@@ -77,16 +91,26 @@ def load_cluster(given: str | None, *, orchestrator: str | None = None, base: Pa
             "availability_zone_id": data.availability_zone_id,
         }
         profile = profile.model_copy(update=zones)
-    designed = design(profile, data) if profile else None
+    profile = in_environment(profile) if profile else None
+    designed = (
+        design(
+            profile,
+            data,
+            _user_script(loaded, profile),
+            _chart_folder(loaded, profile),
+            _people_file(loaded, profile),
+        )
+        if profile
+        else None
+    )
     if designed:
-        loaded.diagnostics += judge(designed, loaded.layered, unjudged)
+        loaded.diagnostics += judge(designed, loaded.layered, unjudged, further)
         loaded.diagnostics = waived(designed.profile, loaded.diagnostics, loaded.layered, unjudged)
     diagnostics = tuple(in_reading_order(loaded.diagnostics))
     return Cluster(
         given=given or "",
         orchestrator=orchestrator,
         design=None if has_errors(diagnostics) else designed,
-        planned=None if has_errors(d for d in diagnostics if d.code != UNAVAILABLE.code) else designed,
         data_profile=reference,
         diagnostics=diagnostics,
         usable=True,
@@ -102,6 +126,7 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
     # a relative path starts from the file that states it, which `extends` may have found elsewhere
     data = load(wanted, base=loaded.files[place.file].parent)
     if data.profile is not None:
+        data.profile = in_environment(data.profile)  # it stands in its own, whatever the cluster's
         data.diagnostics += judge(design(data.profile), data.layered)
         data.diagnostics = waived(data.profile, data.diagnostics, data.layered)
     first = next((d for d in data.diagnostics if d.stops), None)
@@ -119,13 +144,46 @@ def _data_profile(loaded: Loaded, base: Path) -> tuple[Profile | None, str | Non
     return data.profile, wanted if data.reference.built_in else _from(base, data.reference.file)
 
 
-def _from_here(given: str) -> str:
-    """A path below the current folder as it is seen from there, else the file's name alone.
+def _user_script(loaded: Loaded, profile: Profile) -> UserScript | None:
+    """The script that the profile names; a relative path starts from the file that states it."""
+    orchestrator = profile.orchestrator
+    lifecycle = orchestrator.lifecycle if isinstance(orchestrator, HyperPodSlurm) else None
+    if not isinstance(lifecycle, Extended) or lifecycle.script is None:
+        return None
+    return read_user_script(lifecycle.script, _folder(loaded, ("orchestrator", "lifecycle", "script")))
 
-    It stands in the template, which must not depend on where on a machine a profile lies.
+
+def _chart_folder(loaded: Loaded, profile: Profile) -> ChartFolder | None:
+    orchestrator = profile.orchestrator
+    wanted = orchestrator.charts if isinstance(orchestrator, Kubernetes) else None
+    if not isinstance(wanted, VendoredCharts):
+        return None
+    return read_chart_folder(wanted.folder, _folder(loaded, ("orchestrator", "charts", "folder")))
+
+
+def _people_file(loaded: Loaded, profile: Profile) -> PeopleFile | None:
+    wanted = profile.access.users_file if profile.access else None
+    return None if wanted is None else read_people(wanted, _folder(loaded, ("access", "users_file")))
+
+
+def _folder(loaded: Loaded, key: tuple[str, ...]) -> Path:
+    """Where a relative path of a key starts: the folder of the file that states it."""
+    place = loaded.layered.place(key)
+    file = loaded.files.get(place.file) if place else None
+    return file.parent if file else Path.cwd()
+
+
+def _from_here(given: str) -> str:
+    """A path as it can be typed again from the current folder, whatever lies between.
+
+    It stands in the template, which is the same on every machine where the profile lies in the same place
+    beside the current folder. A file that shares no folder with it has only its whole path.
     """
-    path = Path(os.path.normpath(Path.cwd() / Path(given).expanduser()))
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.name
+    if given in built_in_names():
+        return given
+    here, path = os.getcwd(), os.path.abspath(Path(given).expanduser())
+    shared = os.path.commonpath((here, path))
+    return Path(path).as_posix() if shared == os.path.sep else Path(os.path.relpath(path, here)).as_posix()
 
 
 def _from(base: Path, file: Path) -> str:
@@ -136,8 +194,12 @@ def _from(base: Path, file: Path) -> str:
 
 
 def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
-    """The profile with the parts of a wrong shape left out, and their names: the rest is still judged."""
-    stated = loaded.layered.data
+    """The profile with the parts of a wrong shape left out, and their names: the rest is still judged.
+
+    A part whose only faults stand alone (Loaded.alone) is judged without them.
+    """
+    mended = without_keys(loaded.layered, loaded.alone)
+    stated = mended.data
     unjudged: set[str] = set()
     if any(d.code == codes.DATA_PROFILE.code for d in loaded.diagnostics):
         unjudged.add("data")
@@ -151,5 +213,9 @@ def _judgeable(loaded: Loaded) -> tuple[Profile | None, set[str]]:
         if part not in data:
             unjudged.add(part)
             data[part] = stand_in
-    profile, _ = check_shape(Layered(data, loaded.layered.places))
+    profile, faults = check_shape(Layered(data, mended.places))
+    if profile is None and loaded.alone:  # what stood alone did not: its part is left out too
+        left = {str(path[0]) for path, _ in faults if path} & data.keys()
+        unjudged |= left
+        profile, _ = check_shape(Layered({key: data[key] for key in data if key not in left}, mended.places))
     return profile, unjudged

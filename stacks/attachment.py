@@ -5,35 +5,43 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from config.design.attachment import Attachment
+from config.design.attachment import (
+    EXPRESS_BUCKET,
+    HOME_DNS,
+    HOME_ID,
+    NODE_SECURITY_GROUP,
+    VPC,
+    Attachment,
+    parameter_of,
+    subnet_parameter,
+)
+from config.design.home import HomePlan
 from config.design.model import Design
 from config.design.network import PRIMARY
-from stacks.ground import FileSystem, Ground
-from stacks.network import tags_of
-
-_VPC = "vpc-id"
-_NODES = "node-security-group-id"
-_DNS_NAME = "lustre-dns-name"
-_MOUNT_NAME = "lustre-mount-name"
-
-
-def _subnet_key(name: str) -> str:
-    return f"subnet-{name}-id"
+from config.design.storage import LustrePlan
+from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
+from stacks.network import retention_of, tags_of
+from ultracluster.retention import Retention
 
 
 def publish(
-    scope: Construct, design: Design, attachment: Attachment, ground: Ground, storage: FileSystem | None
+    scope: Construct,
+    design: Design,
+    attachment: Attachment,
+    ground: Ground,
+    storage: SharedStorage,
 ) -> None:
     """Write the ids that clusters attach to, after what they name is ready."""
-    values = {_VPC: ground.vpc_id, _NODES: ground.node_security_group_id}
+    values = {VPC: ground.vpc_id, NODE_SECURITY_GROUP: ground.node_security_group_id}
     values |= {
-        _subnet_key(name): subnet_id for name, subnet_id in ground.subnet_ids.items() if name != "public"
+        subnet_parameter(name): subnet_id for name, subnet_id in ground.subnet_ids.items() if name != "public"
     }
-    if storage:
-        values |= {
-            _DNS_NAME: storage.dns_name,
-            _MOUNT_NAME: storage.mount_name,
-        }
+    for system in storage.file_systems:
+        values |= _facts(system)
+    if storage.home:
+        values |= {HOME_DNS: storage.home.dns_name, HOME_ID: storage.home.file_system_id}
+    if storage.express_bucket_name:
+        values[EXPRESS_BUCKET] = storage.express_bucket_name
     for key, value in sorted(values.items()):
         parameter = cdk.CfnResource(
             scope,
@@ -47,27 +55,60 @@ def publish(
                 "Tags": tags_of(design),
             },
         )
-        # a cluster may still stand on the version before: its path stays when another takes its place
-        parameter.cfn_options.update_replace_policy = cdk.CfnDeletionPolicy.RETAIN
-        parameter.cfn_options.deletion_policy = cdk.CfnDeletionPolicy.DELETE
+        # A cluster may still stand on a path when another takes its place, or when the stack goes: without
+        # the parameter it could not be updated any more, and made anew it would lead to empty storage.
+        keeps = retention_of(design) is Retention.RETAIN
+        policy = cdk.CfnDeletionPolicy
+        parameter.cfn_options.update_replace_policy = policy.RETAIN
+        parameter.cfn_options.deletion_policy = policy.RETAIN_EXCEPT_ON_CREATE if keeps else policy.DELETE
 
 
 def read_ground(attachment: Attachment, design: Design) -> Ground:
     """What the cluster uses of the data profile's network."""
-    subnets = sorted({PRIMARY, *(group.subnet for group in design.groups)})
+    home = {design.home.subnet} if design.home and design.owns_home else set()
+    accounting = design.hyperpod.accounting if design.hyperpod else None
+    database = accounting.subnets if accounting else ()
+    control_plane = design.eks.control_plane.subnets if design.eks else ()
+    named = (PRIMARY, *home, *database, *control_plane, *(group.subnet for group in design.groups))
     return Ground(
-        vpc_id=_read(attachment, _VPC) if design.owns_lustre else "",
-        subnet_ids={subnet: _read(attachment, _subnet_key(subnet)) for subnet in subnets},
-        node_security_group_id=_read(attachment, _NODES),
+        vpc_id=_read(attachment, VPC)
+        if design.owns_lustre or design.owns_home or database or design.eks
+        else "",
+        subnet_ids={name: _read(attachment, subnet_parameter(name)) for name in sorted(set(named))},
+        node_security_group_id=_read(attachment, NODE_SECURITY_GROUP),
     )
 
 
-def read_file_system(attachment: Attachment) -> FileSystem:
-    """The file system of the data profile, as nodes mount it."""
+def _facts(system: FileSystem) -> dict[str, str]:
+    return {
+        parameter_of(system.plan, "dns-name"): system.dns_name,
+        parameter_of(system.plan, "id"): system.file_system_id,
+        parameter_of(system.plan, "mount-name"): system.mount_name,
+    }
+
+
+def read_file_system(attachment: Attachment, plan: LustrePlan) -> FileSystem:
+    """A file system of the data profile, as nodes mount it."""
     return FileSystem(
-        dns_name=_read(attachment, _DNS_NAME),
-        mount_name=_read(attachment, _MOUNT_NAME),
+        plan=plan,
+        dns_name=_read(attachment, parameter_of(plan, "dns-name")),
+        file_system_id=_read(attachment, parameter_of(plan, "id")),
+        mount_name=_read(attachment, parameter_of(plan, "mount-name")),
     )
+
+
+def read_home(attachment: Attachment, plan: HomePlan) -> HomeSystem:
+    """The home directories of the data profile, as nodes mount them."""
+    return HomeSystem(
+        plan=plan,
+        dns_name=_read(attachment, HOME_DNS),
+        file_system_id=_read(attachment, HOME_ID),
+    )
+
+
+def read_express(attachment: Attachment) -> str:
+    """The name of the data profile's directory bucket."""
+    return _read(attachment, EXPRESS_BUCKET)
 
 
 def _read(attachment: Attachment, key: str) -> str:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import aws_cdk as cdk
 from constructs import Construct
 
 from config.design.model import Design
+from config.design.pcs import PcsPlan
+from config.design.storage import MAIN
 from config.rules.waivers import METADATA, as_metadata
-from stacks.attachment import publish, read_file_system, read_ground
-from stacks.ground import FileSystem, Ground
-from stacks.network import add_network
+from stacks.account import boundary_of, choose_bootstrap
+from stacks.attachment import publish, read_ground
+from stacks.ground import Ground, SharedStorage, Workspaces
+from stacks.images import add_images, registry_output
+from stacks.money import add_money
+from stacks.network import add_network, tags_of
+from stacks.node_metrics import add_write_url
 from stacks.observability import add_observability
 from stacks.orchestration import add_hyperpod
+from stacks.pcs import add_pcs, login_command
+from stacks.people import add_sessions
 from stacks.storage import add_storage
 from stacks.validation import acknowledge_instance_types, acknowledge_waivers, acknowledge_zone_names
+
+if TYPE_CHECKING:
+    from config.design.kubernetes.hyperpod import HyperPodEksPlan
+    from config.design.kubernetes.plan import EksPlan
 
 
 class ClusterStack(cdk.Stack):
@@ -21,29 +35,101 @@ class ClusterStack(cdk.Stack):
 
     def __init__(self, app: cdk.App, design: Design, *, destroy_command: str) -> None:
         profile = design.profile
+        choose_bootstrap(app, profile)
         super().__init__(
             app,
             profile.name,
             description=f"ultracluster: {design.summary}",
             env=cdk.Environment(region=profile.region, account=profile.account),
             termination_protection=not profile.disposable,
+            # the stack's own; CloudFormation passes them on to resources whose type has no tags here
+            tags=tags_of(design),
+            permissions_boundary=boundary_of(profile),
         )
         if profile.waive:
             self.add_metadata(METADATA, as_metadata(profile.waive))
         self._outputs: dict[str, str] = {}
         ground = self._network(design)
         storage = self._storage(design, ground)
-        metrics_arn = self._observability(design)
+        if design.images:
+            add_images(Construct(self, "Images"), design, design.images)
+            self._outputs["ImageRegistry"] = registry_output()
+        workspaces = self._observability(design, ground, storage)
+        self._orchestration(design, ground, storage, workspaces)
+        if sessions := add_sessions(self, design):
+            self._outputs["SessionDocument"] = sessions.document_name
+        if design.publishes and design.attachment:
+            publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)
+        if profile.budget or profile.calendar:
+            topic = add_money(Construct(self, "Money"), design)
+            self._outputs |= {"CalendarTopic": topic} if topic else {}
+        acknowledge_waivers(self, profile.waive)
+        for name, value in {**self._outputs, "DestroyCommand": destroy_command}.items():
+            cdk.CfnOutput(self, name, value=value)
+
+    def _orchestration(
+        self, design: Design, ground: Ground, storage: SharedStorage, workspaces: Workspaces
+    ) -> None:
+        metrics_arn = workspaces.metrics_arn
         if design.hyperpod:
             layer = Construct(self, "Orchestration")
             cluster = add_hyperpod(layer, design, design.hyperpod, ground, storage, metrics_arn)
             acknowledge_instance_types(cluster)
             self._outputs |= {"ClusterName": design.hyperpod.cluster_name, "ClusterArn": cluster.cluster_arn}
-        if design.publishes and design.attachment:
-            publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)
-        acknowledge_waivers(self, profile.waive)
-        for name, value in {**self._outputs, "DestroyCommand": destroy_command}.items():
-            cdk.CfnOutput(self, name, value=value)
+        if design.pcs:
+            self._pcs(design, design.pcs, ground, storage, metrics_arn)
+        if design.eks and design.hyperpod_eks:
+            self._hyperpod_eks(design, design.hyperpod_eks, design.eks, ground, storage, workspaces)
+        elif design.eks:
+            self._eks(design, design.eks, ground, storage, workspaces)
+
+    def _pcs(
+        self, design: Design, plan: PcsPlan, ground: Ground, storage: SharedStorage, metrics: str | None
+    ) -> None:
+        layer = Construct(self, "Orchestration")
+        cluster = add_pcs(layer, design, plan, ground, storage, metrics)
+        self._outputs |= {"ClusterName": plan.cluster_name, "ClusterId": cluster.cluster_id}
+        if login := login_command(design):
+            self._outputs["LoginCommand"] = login
+
+    def _eks(
+        self,
+        design: Design,
+        plan: EksPlan,
+        ground: Ground,
+        storage: SharedStorage,
+        workspaces: Workspaces,
+    ) -> None:
+        # CDK's own modules for EKS take a while to load, and no other control plane needs them
+        from stacks.eks import add_eks, kubeconfig_command
+
+        layer = Construct(self, "Orchestration")
+        add_eks(layer, design, plan, ground, storage, workspaces)
+        self._outputs |= {
+            "ClusterName": plan.cluster_name,
+            "KubeconfigCommand": kubeconfig_command(layer, design, plan),
+        }
+
+    def _hyperpod_eks(
+        self,
+        design: Design,
+        plan: HyperPodEksPlan,
+        eks: EksPlan,
+        ground: Ground,
+        storage: SharedStorage,
+        workspaces: Workspaces,
+    ) -> None:
+        from stacks.eks import kubeconfig_command
+        from stacks.hyperpod_eks import add_hyperpod_eks
+
+        layer = Construct(self, "Orchestration")
+        cluster = add_hyperpod_eks(layer, design, plan, eks, ground, storage, workspaces)
+        acknowledge_instance_types(cluster)
+        self._outputs |= {
+            "ClusterName": plan.cluster_name,
+            "ClusterArn": cluster.cluster_arn,
+            "KubeconfigCommand": kubeconfig_command(layer, design, eks),
+        }
 
     def _network(self, design: Design) -> Ground:
         assert design.network is not None  # rule PRO023
@@ -54,24 +140,38 @@ class ClusterStack(cdk.Stack):
         assert design.attachment is not None
         return read_ground(design.attachment, design)
 
-    def _storage(self, design: Design, ground: Ground) -> FileSystem | None:
-        if design.lustre is None:
-            return None
-        layer = Construct(self, "Storage")
-        if not design.owns_lustre:
-            assert design.attachment is not None
-            return read_file_system(design.attachment)
-        lustre, storage = add_storage(layer, design, design.lustre, ground)
-        self._outputs |= {"LustreFileSystemId": lustre.file_system_id, "LustreMountName": lustre.mount_name}
+    def _storage(self, design: Design, ground: Ground) -> SharedStorage:
+        storage = add_storage(Construct(self, "Storage"), design, ground)
+        own = {plan.name for plan in design.own_file_systems}
+        for system in storage.file_systems:
+            if system.plan.name in own:
+                name = "" if system.plan.name == MAIN else system.plan.name.title().replace("-", "")
+                self._outputs |= {
+                    f"Lustre{name}FileSystemId": system.file_system_id,
+                    f"Lustre{name}MountName": system.mount_name,
+                }
+        if storage.home and design.owns_home:
+            self._outputs["HomeFileSystemId"] = storage.home.file_system_id
+        if storage.express_bucket_name and design.owns_express:
+            self._outputs["ExpressBucketName"] = storage.express_bucket_name
         return storage
 
-    def _observability(self, design: Design) -> str | None:
+    def _observability(self, design: Design, ground: Ground, storage: SharedStorage) -> Workspaces:
         wanted = design.profile.observability
         if wanted is None:
-            return None
-        metrics, grafana = add_observability(Construct(self, "Observability"), design, wanted)
+            return Workspaces()
+        made = add_observability(Construct(self, "Observability"), design, wanted, ground, storage)
+        metrics, grafana = made.metrics, made.grafana
         if metrics:
             self._outputs["PrometheusEndpoint"] = metrics.prometheus_endpoint
+            add_write_url(metrics, design, metrics.prometheus_endpoint)
         if grafana:
             self._outputs["GrafanaEndpoint"] = grafana.endpoint
-        return metrics.workspace_arn if metrics else None
+        for told, topic in made.topics:
+            self._outputs[f"AlertTopic{told.title().replace('-', '')}"] = topic.topic_arn
+        return Workspaces(
+            metrics_arn=metrics.workspace_arn if metrics else None,
+            metrics_endpoint=metrics.prometheus_endpoint if metrics else None,
+            grafana_id=grafana.workspace_id if grafana else None,
+            grafana_name=design.profile.name if grafana else None,
+        )

@@ -21,7 +21,14 @@ METADATA_HOPS = {"eks": 2, "pcs": 4}
 
 
 def node_group_props(
-    design: Design, group: GroupPlan, *, security_group_ids: tuple[str, ...], root_volume_gib: int
+    design: Design,
+    group: GroupPlan,
+    *,
+    security_group_ids: tuple[str, ...],
+    root_volume_gib: int,
+    root_device: str = "/dev/xvda",
+    primary_security_group_ids: tuple[str, ...] = (),
+    user_data: str | None = None,
 ) -> EfaNodeGroupProps:
     """The launch template of a group under EKS or PCS; the group has a layout there (rule EFA006)."""
     orchestrator = design.profile.orchestrator
@@ -40,6 +47,7 @@ def node_group_props(
         ],
         security_group_ids=security_group_ids,
         root_volume_gib=root_volume_gib,
+        root_device_name=root_device,
         # PCS takes the type from the node group, but wants it in the template of a block too
         instance_type=group.instance_type.name
         if orchestrator.kind == "eks" or isinstance(group.capacity, CapacityBlock)
@@ -47,6 +55,8 @@ def node_group_props(
         cores=group.instance_type.cores if one_thread else None,
         threads_per_core=1 if one_thread else None,
         metadata_hop_limit=METADATA_HOPS[orchestrator.kind],
+        primary_security_group_ids=primary_security_group_ids,
+        user_data=user_data,
         tags=tags_of(design),
         **_capacity(group),
     )

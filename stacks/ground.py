@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from constructs import IDependable
 
+from config.design.home import HomePlan
+from config.design.storage import LustrePlan
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
@@ -25,9 +28,40 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystem:
-    """The file system that nodes mount; `rules` let them reach it, `exports` carry what they write to S3."""
+    """A file system that nodes mount; `rules` let them reach it, `exports` carry what they write to S3."""
 
+    plan: LustrePlan
     dns_name: str
     mount_name: str
+    file_system_id: str
     rules: tuple[IDependable, ...] = ()
     exports: tuple[IDependable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeSystem:
+    """The file system of home directories; `rules` let nodes reach it."""
+
+    plan: HomePlan
+    dns_name: str
+    file_system_id: str
+    rules: tuple[IDependable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspaces:
+    """Where metrics go and where they are shown; None where the profile has no such workspace."""
+
+    metrics_arn: str | None = None
+    metrics_endpoint: str | None = None
+    grafana_id: str | None = None
+    grafana_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedStorage:
+    """What the nodes of a cluster share: the main Lustre file system first, home, and a directory bucket."""
+
+    file_systems: tuple[FileSystem, ...] = ()
+    home: HomeSystem | None = None
+    express_bucket_name: str | None = None

@@ -6,6 +6,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.network import NetworkPlan, SubnetPlan
+from config.design.tags import profile_tags
 from stacks.ground import Ground
 from ultracluster.network import (
     ClusterNetwork,
@@ -24,7 +25,7 @@ def retention_of(design: Design) -> Retention:
 
 def tags_of(design: Design) -> dict[str, str]:
     """Tags of every resource; stable, since a changed tag updates a linked file system (STORAGE-09)."""
-    return {"ultracluster:profile": design.profile.name}
+    return profile_tags(design.profile)
 
 
 def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:
@@ -67,6 +68,7 @@ def network_props(design: Design, plan: NetworkPlan) -> ClusterNetworkProps:
         nat_gateway_subnet=plan.nat_subnet,
         interface_endpoints=plan.interface_endpoints,
         interface_endpoint_subnets=plan.endpoint_subnets,
+        s3_express_endpoint=plan.s3_express_endpoint,
         tags=tags_of(design),
     )
 

@@ -1,50 +1,84 @@
-"""The observability layer: workspaces for metrics and dashboards."""
+"""The observability layer: where metrics are kept, who is told of them, and where they are shown."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.observability import GRAFANA_VERSION
-from config.profile.observability import Observability
+from config.design.observability.files import told_of
+from config.design.observability.measured import measured_in
+from config.profile.observability import ManagedPrometheus, Observability
+from stacks.alerts import add_alerts, add_topics, topic_arns
+from stacks.grafana import GrafanaMade, add_grafana
+from stacks.ground import Ground, SharedStorage
 from stacks.network import retention_of, tags_of
-from ultracluster.observability import (
-    GrafanaWorkspace,
-    GrafanaWorkspaceProps,
-    MetricsWorkspace,
-    MetricsWorkspaceProps,
-)
+from stacks.node_metrics import workspace_arn
+from ultracluster.observability import AlertTopic, LoaderNetwork, MetricsWorkspace, MetricsWorkspaceProps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservabilityMade:
+    """What the stack makes of it; `topics` are new ones, by what they are told."""
+
+    metrics: MetricsWorkspace | None
+    grafana: GrafanaMade | None
+    topics: tuple[tuple[str, AlertTopic], ...]
 
 
 def add_observability(
-    scope: Construct, design: Design, wanted: Observability
-) -> tuple[MetricsWorkspace | None, GrafanaWorkspace | None]:
-    """The workspaces that the profile asks for."""
-    name = design.profile.name
+    scope: Construct, design: Design, wanted: Observability, ground: Ground, storage: SharedStorage
+) -> ObservabilityMade:
+    """The workspaces that the profile asks for, with rules, receivers and dashboards."""
+    plan = design.observability
+    topics = add_topics(scope, design, plan) if plan else {}
     metrics = None
-    if wanted.prometheus:
-        metrics = MetricsWorkspace(
-            scope,
-            "Metrics",
-            MetricsWorkspaceProps(
-                alias=name,
-                retention_days=wanted.prometheus.retention_days,
-                log_retention_days=wanted.log_retention_days,
-                retention=retention_of(design),
-                tags=tags_of(design),
-            ),
-        )
-    grafana = None
-    if wanted.grafana:
-        grafana = GrafanaWorkspace(
-            scope,
-            "Grafana",
-            GrafanaWorkspaceProps(
-                name=name,
-                grafana_version=GRAFANA_VERSION,
-                metrics_workspace_arns=[metrics.workspace_arn] if metrics else [],
-                authentication="SAML" if wanted.grafana.authentication == "saml" else "AWS_SSO",
-                tags=tags_of(design),
-            ),
-        )
-    return metrics, grafana
+    if plan is not None and isinstance(wanted.prometheus, ManagedPrometheus):
+        manager = plan.alert_manager(topic_arns(plan, topics)) if plan.rules else None
+        metrics = _workspace(scope, design, wanted, wanted.prometheus, manager.wrapped() if manager else None)
+    if plan is not None:
+        add_alerts(scope, design, plan, topics, metrics, storage)
+    grafana = add_grafana(
+        scope,
+        design,
+        plan.shown if plan else measured_in(design),
+        metrics_arn=workspace_arn(design, metrics.workspace_arn if metrics else None),
+        metrics_endpoint=metrics.prometheus_endpoint if metrics else None,
+        network=_network(ground),
+    )
+    return ObservabilityMade(
+        metrics=metrics,
+        grafana=grafana,
+        topics=tuple((told_of(receiver), topic) for receiver, topic in topics.items()),
+    )
+
+
+def _workspace(
+    scope: Construct,
+    design: Design,
+    wanted: Observability,
+    prometheus: ManagedPrometheus,
+    definition: str | None,
+) -> MetricsWorkspace:
+    return MetricsWorkspace(
+        scope,
+        "Metrics",
+        MetricsWorkspaceProps(
+            alias=design.profile.name,
+            retention_days=prometheus.retention_days,
+            log_retention_days=wanted.log_retention_days,
+            retention=retention_of(design),
+            late_samples_s=prometheus.late_samples_s,
+            alert_manager_definition=definition,
+            kms_key_arn=prometheus.kms_key_arn,
+            tags=tags_of(design),
+        ),
+    )
+
+
+def _network(ground: Ground) -> LoaderNetwork | None:
+    """Where a function can run that must be in the VPC."""
+    if not ground.vpc_id:
+        return None
+    return LoaderNetwork(vpc_id=ground.vpc_id, subnet_ids=sorted(ground.subnet_ids.values()))

@@ -1,58 +1,136 @@
-"""The storage layer: Lustre plan to props."""
+"""The storage layer: file systems with their key, their buckets and their links to S3."""
 
 from __future__ import annotations
 
-from typing import cast
-
 from constructs import Construct, IDependable
 
+from config.design.home import HomePlan
 from config.design.model import Design
-from config.design.network import PRIMARY
-from config.design.storage import LustrePlan, RepositoryPlan
-from stacks.ground import FileSystem, Ground
+from config.design.storage import MAIN, ExistingFileSystem, LustrePlan
+from stacks.access import Access, add_access, dns_name_of
+from stacks.attachment import read_express, read_file_system, read_home
+from stacks.buckets import Buckets, add_buckets
+from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
+from stacks.home import add_express, add_home
+from stacks.lustre import lustre_props
+from stacks.lustre_operations import add_lustre_operations
 from stacks.network import retention_of, tags_of
 from ultracluster.storage import (
-    DataBucket,
-    DataBucketProps,
-    DataCompression,
-    DataRepository,
-    DataRepositoryEvent,
-    LogBucket,
-    LogBucketProps,
     LustreFileSystem,
-    LustreFileSystemProps,
     StorageKey,
     StorageKeyProps,
 )
 
-_NONCURRENT_VERSION_DAYS = 30
-_ACCESS_LOG_DAYS = 365
-_LOG_DAYS_WITHOUT_OBSERVABILITY = 90
+
+def add_storage(scope: Construct, design: Design, ground: Ground) -> SharedStorage:
+    """What the nodes share: made here, let in where it exists, or read from the data profile."""
+    made = tuple(system for system in design.own_file_systems if system.settings)
+    own_home = design.home if design.home and design.owns_home else None
+    key_arn = _key(scope, design, made, own_home)
+    access = add_access(scope, design, ground)
+    own = _file_systems(scope, design, made, ground, key_arn, access)
+    return SharedStorage(
+        file_systems=tuple(own.get(plan.name) or _attached(design, plan) for plan in design.file_systems),
+        home=_home(scope, design, own_home, ground, key_arn, access),
+        express_bucket_name=_express(scope, design),
+    )
 
 
-def add_storage(
-    scope: Construct, design: Design, plan: LustrePlan, ground: Ground
-) -> tuple[LustreFileSystem, FileSystem]:
-    """The file system with its key, its buckets and its data repository associations."""
-    key = StorageKey(
+def _file_systems(
+    scope: Construct,
+    design: Design,
+    made: tuple[LustrePlan, ...],
+    ground: Ground,
+    key_arn: str | None,
+    access: Access,
+) -> dict[str, FileSystem]:
+    """The file systems that the profile states itself, by name."""
+    buckets = add_buckets(scope, design, made, key_arn)
+    new = {plan.name: (plan, _new(scope, design, plan, ground, key_arn, buckets)) for plan in made}
+    squashes = add_lustre_operations(scope, design, new, buckets)
+    found = {
+        name: FileSystem(
+            plan=plan,
+            file_system_id=lustre.file_system_id,
+            dns_name=lustre.dns_name,
+            mount_name=lustre.mount_name,
+            # root is squashed before the first client mounts
+            rules=(*lustre.mount_ready, *((squashes[name],) if name in squashes else ())),
+            exports=_exports(plan, lustre),
+        )
+        for name, (plan, lustre) in new.items()
+    }
+    existing = {
+        plan.name: _existing(design, plan, plan.existing, access)
+        for plan in design.own_file_systems
+        if plan.existing
+    }
+    return found | existing
+
+
+def _attached(design: Design, plan: LustrePlan) -> FileSystem:
+    assert design.attachment is not None
+    return read_file_system(design.attachment, plan)
+
+
+def _home(
+    scope: Construct,
+    design: Design,
+    own: HomePlan | None,
+    ground: Ground,
+    key_arn: str | None,
+    access: Access,
+) -> HomeSystem | None:
+    if own:
+        return add_home(scope, design, own, ground, key_arn, access)
+    if design.home is None:
+        return None
+    assert design.attachment is not None
+    return read_home(design.attachment, design.home)
+
+
+def _express(scope: Construct, design: Design) -> str | None:
+    if design.express is None:
+        return None
+    if design.owns_express:
+        return add_express(scope, design, design.express).bucket_name
+    assert design.attachment is not None
+    return read_express(design.attachment)
+
+
+def _key(scope: Construct, design: Design, made: tuple[LustrePlan, ...], home: HomePlan | None) -> str | None:
+    """The stack's own key, where something is encrypted with it."""
+    own_buckets = any(link.bucket is None for system in made for link in system.repositories)
+    of_lustre = any(
+        system.kind.kms_key and system.settings and not system.settings.key_arn for system in made
+    )
+    of_home = home is not None and home.existing is None and not home.key_arn
+    if not (own_buckets or of_lustre or of_home):
+        return None
+    return StorageKey(
         scope,
         "Key",
         StorageKeyProps(
             alias=f"ultracluster/{design.profile.name}/storage",
             description=f"File system and buckets of {design.profile.name}",
             retention=retention_of(design),
-            fsx_data_repositories=bool(plan.repositories),
+            fsx_data_repositories=any(system.repositories for system in made),
             tags=tags_of(design),
         ),
-    )
-    buckets = _buckets(scope, design, plan, key.key_arn)
-    lustre = LustreFileSystem(scope, "Lustre", lustre_props(design, plan, ground, key.key_arn, buckets))
-    return lustre, FileSystem(
-        dns_name=lustre.dns_name,
-        mount_name=lustre.mount_name,
-        rules=tuple(lustre.mount_ready),
-        exports=_exports(plan, lustre),
-    )
+    ).key_arn
+
+
+def _new(
+    scope: Construct,
+    design: Design,
+    plan: LustrePlan,
+    ground: Ground,
+    key_arn: str | None,
+    buckets: Buckets,
+) -> LustreFileSystem:
+    assert plan.settings is not None
+    props = lustre_props(design, plan, plan.settings, ground, key_arn, buckets)
+    return LustreFileSystem(scope, "Lustre" if plan.name == MAIN else f"Lustre-{plan.name}", props)
 
 
 def _exports(plan: LustrePlan, lustre: LustreFileSystem) -> tuple[IDependable, ...]:
@@ -64,81 +142,11 @@ def _exports(plan: LustrePlan, lustre: LustreFileSystem) -> tuple[IDependable, .
     )
 
 
-def _buckets(scope: Construct, design: Design, plan: LustrePlan, key_arn: str) -> dict[str, str]:
-    """Names of the new buckets, by repository."""
-    own = [repository for repository in plan.repositories if repository.bucket is None]
-    if not own:
-        return {}
-    # a bucket that S3 delivers logs to cannot be deleted when one wants it
-    logs = (
-        None
-        if design.profile.disposable
-        else LogBucket(
-            scope,
-            "AccessLogs",
-            LogBucketProps(
-                name=f"{design.profile.name}-access-logs",
-                log_retention_days=_ACCESS_LOG_DAYS,
-                tags=tags_of(design),
-            ),
-        )
+def _existing(design: Design, plan: LustrePlan, existing: ExistingFileSystem, access: Access) -> FileSystem:
+    return FileSystem(
+        plan=plan,
+        file_system_id=existing.file_system_id,
+        dns_name=dns_name_of(design, existing.file_system_id),
+        mount_name=existing.mount_name,
+        rules=access[existing.security_group_id],
     )
-    return {
-        repository.name: DataBucket(
-            scope,
-            f"Bucket-{repository.name}",
-            DataBucketProps(
-                name=f"{design.profile.name}-{repository.name}",
-                noncurrent_version_expiration_days=_NONCURRENT_VERSION_DAYS,
-                access_log_bucket_name=logs.bucket_name if logs else None,
-                retention=retention_of(design),
-                key_arn=key_arn,
-                tags=tags_of(design),
-            ),
-        ).bucket_name
-        for repository in own
-    }
-
-
-def lustre_props(
-    design: Design, plan: LustrePlan, ground: Ground, key_arn: str, buckets: dict[str, str]
-) -> LustreFileSystemProps:
-    """The props of the file system."""
-    observability = design.profile.observability
-    return LustreFileSystemProps(
-        name=design.profile.name,
-        vpc_id=ground.vpc_id,
-        subnet_id=ground.subnet_ids[PRIMARY],
-        client_security_group_id=ground.node_security_group_id,
-        client_rules=ground.security_group_rules,
-        storage_capacity_gib=plan.capacity_gib,
-        throughput_mbps_per_tib=plan.throughput_mbps_per_tib,
-        efa_enabled=plan.efa,
-        metadata_mode="AUTOMATIC" if plan.metadata_automatic else "USER_PROVISIONED",
-        metadata_iops=None if plan.metadata_automatic else plan.metadata_iops,
-        data_compression=cast(DataCompression, plan.compression.upper()),
-        weekly_maintenance_start_time=plan.weekly_maintenance_start,
-        log_retention_days=observability.log_retention_days
-        if observability
-        else _LOG_DAYS_WITHOUT_OBSERVABILITY,
-        kms_key_arn=key_arn,
-        retention=retention_of(design),
-        data_repositories=[_repository(repository, buckets) for repository in plan.repositories],
-        tags=tags_of(design),
-    )
-
-
-def _repository(plan: RepositoryPlan, buckets: dict[str, str]) -> DataRepository:
-    bucket = plan.bucket or buckets[plan.name]
-    return DataRepository(
-        name=plan.name,
-        file_system_path=plan.path,
-        data_repository_path=f"s3://{bucket}/{plan.prefix}" if plan.prefix else f"s3://{bucket}",
-        import_events=_events(plan.import_events),
-        export_events=_events(plan.export_events),
-        batch_import_metadata_on_create=plan.import_metadata_on_create,
-    )
-
-
-def _events(events: tuple[str, ...]) -> list[DataRepositoryEvent]:
-    return [cast(DataRepositoryEvent, event.upper()) for event in events]

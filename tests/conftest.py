@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
+import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from config.cluster import Cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 
 # One gate (tests/synth/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.
 os.environ.setdefault("CDK_VALIDATION", "false")
+
+# Readline, which pytest imports, writes the terminal's size into the environment of every process that it
+# starts, and of its workers: output would be as for a terminal.
+for size in ("COLUMNS", "LINES"):
+    os.environ.pop(size, None)
+
+
+# how long an example takes depends on what else the machine does
+settings.register_profile("unhurried", parent=settings.default, deadline=None)
+settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,18 +64,64 @@ class Synthesized:
 
 
 @pytest.fixture(scope="session")
-def synthesized(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Synthesized]:
-    """Synthesize a profile by name or path, once in the whole run."""
-    from app import synthesize
-    from config.cluster import load_cluster
+def synthesized(tried: Callable[[str, str | None], Synthesized]) -> Callable[[str], Synthesized]:
+    """Synthesize a profile by name or path, once in the whole run: the workers share what one has made."""
+    return lambda given: tried(given, None)
+
+
+@pytest.fixture(scope="session")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str | None], Synthesized]:
+    """The same under another control plane, or None for the profile's own."""
+    folder = shared_folder(tmp_path_factory) / "synthesized"
+    folder.mkdir(exist_ok=True)
 
     @functools.cache
-    def synthesize_once(given: str) -> Synthesized:
-        cluster = load_cluster(given)
+    def synthesize_once(given: str, orchestrator: str | None) -> Synthesized:
+        from config.cluster import load_cluster
+
+        cluster = load_cluster(given, orchestrator=orchestrator)
         assert cluster.design is not None, [d.message for d in cluster.diagnostics]
         name = cluster.design.profile.name
-        folder = Path(synthesize(cluster, outdir=str(tmp_path_factory.mktemp(name))))
-        text = (folder / f"{name}.template.json").read_text(encoding="utf-8")
-        return Synthesized(name=name, folder=folder, text=text, template=json.loads(text))
+        out = folder / hashlib.sha256(f"{given} {orchestrator}".encode()).hexdigest()[:16]
+        with alone(out.with_suffix(".lock")):
+            if not out.exists():
+                synthesize_into(out, cluster)
+        text = (out / f"{name}.template.json").read_text(encoding="utf-8")
+        return Synthesized(name=name, folder=out, text=text, template=json.loads(text))
 
     return synthesize_once
+
+
+def of_snapshot(name: str) -> Cluster:
+    """The cluster whose template a snapshot is: `p6-b200`, or `p6-b200.pcs` for one tried under PCS."""
+    from config.cluster import load_cluster
+
+    profile, _, orchestrator = name.partition(".")
+    return load_cluster(profile, orchestrator=orchestrator or None)
+
+
+def read_table(file: Path) -> Any:
+    """A YAML file as data, by the parser in C where there is one: every worker reads each table once."""
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run that all its workers have."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@contextlib.contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """One worker at a time."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def synthesize_into(out: Path, cluster: Cluster) -> None:
+    """The folder appears when it is complete: an interrupted synthesis leaves nothing to be taken for one."""
+    from app import synthesize
+
+    made = Path(synthesize(cluster, outdir=f"{out}.part"))
+    made.rename(out)

@@ -5,17 +5,36 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import get_args
 
+from config.catalog.charts import Chart
+from config.catalog.check_charts import chart_faults
+from config.catalog.check_metrics import metric_faults
+from config.catalog.checkpoints import (
+    BucketRates,
+    Checkpointless,
+    Failures,
+    Tiered,
+)
 from config.catalog.control_planes import (
     CapacityBlockTerms,
     ControlPlane,
     ServiceEndpoint,
     TrainingPlanTerms,
 )
+from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
-from config.catalog.hardware import CapacityKind, Gpu, InstanceType, UltraServer
+from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceType, UltraServer
+from config.catalog.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
+from config.catalog.kubernetes_components import KubernetesComponents
 from config.catalog.load import cards_of
+from config.catalog.lustre_speeds import LustreSpeed
+from config.catalog.metrics import Exporter
+from config.catalog.openzfs import SECTIONS, OpenZfs
+from config.catalog.pcs import PcsFacts
 from config.catalog.places import Region, Zone
 from config.catalog.proof import layout_faults
+from config.catalog.registries import Registries, Upstream
+from config.catalog.s3_express import S3Express
+from config.catalog.slurm_faults import slurm_faults
 
 # a public page, a file of a public repository (owner/name:path@commit), or arithmetic
 SOURCE = re.compile(r"https://\S+|[\w.-]+/[\w.-]+:\S+|arithmetic ")
@@ -48,6 +67,19 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _endpoints,
         _prices,
         _lustre,
+        _lustre_speeds,
+        _openzfs,
+        _s3_express,
+        _pcs,
+        _hyperpod_eks,
+        _eks,
+        _kubernetes_components,
+        _registries,
+        _slurm_settings,
+        _checkpoints,
+        _charts,
+        _metrics,
+        _xids,
         _conflicts,
     )
     return [fault for part in parts for fault in part(data)]
@@ -81,7 +113,7 @@ def _field_sources(docs: Documents, file: str, name: str, row: Row, known: set[s
 
 def _shape(file: str, name: str, row: Row, model: type, computed: set[str]) -> Iterator[Fault]:
     """Check that a row has every field of its type and no other."""
-    optional = {"note", "notes", "zones"}
+    optional = {"also", "note", "notes", "zones"}
     expected = {field.name for field in fields(model)} - computed
     for field in sorted(expected - set(row) - optional):
         yield Fault(file=file, row=name, field=field, message="is missing")
@@ -100,6 +132,9 @@ def _gpus(docs: Documents) -> Iterator[Fault]:
     for name, row in docs["gpus"]["rows"].items():
         yield from _shape("gpus", name, row, Gpu, {"key"})
         yield from _keys(docs, "gpus", name, "sources", row.get("sources", ()))
+        if row.get("architecture") not in get_args(Architecture):
+            message = f"{row.get('architecture')} is none of {', '.join(get_args(Architecture))}"
+            yield Fault(file="gpus", row=name, field="architecture", message=message)
 
 
 def _instances(docs: Documents) -> Iterator[Fault]:
@@ -208,10 +243,220 @@ def _prices(docs: Documents) -> Iterator[Fault]:
 
 def _lustre(docs: Documents) -> Iterator[Fault]:
     document = docs["lustre"]
-    known = {"tiers", "client_ceilings", *document["capacity"], *document["metadata"], *document["limits"]}
+    groups = ("capacity", "metadata", "limits", "gpudirect")
+    known = {"kinds", "tiering", "tiers", "client_ceilings", *(name for g in groups for name in document[g])}
     yield from _field_sources(docs, "lustre", "file", document, known)
     for name, row in document["tiers"].items():
         yield from _keys(docs, "lustre", f"tiers.{name}", "sources", row["sources"])
+    for row in document["kinds"]:
+        yield from _keys(docs, "lustre", f"kinds.{row['deployment']}", "sources", row["sources"])
+
+
+def _lustre_speeds(docs: Documents) -> Iterator[Fault]:
+    file, document = "lustre-speeds", docs["lustre-speeds"]
+    yield from _field_sources(docs, file, "file", document, {"rows", *document["tiering"]})
+    known = {
+        (kind["deployment"], kind["storage"], int(tier))
+        for kind in docs["lustre"]["kinds"]
+        for tier in kind["capacity_steps_gib"]
+    }
+    for row in document["rows"]:
+        name = f"{row['deployment']} on {row['storage']} at {row['tier']}"
+        yield from _shape(file, name, row, LustreSpeed, set())
+        if (row["deployment"], row["storage"], row["tier"]) not in known:
+            yield Fault(file=file, row=name, field="tier", message="is no tier of lustre.json")
+
+
+def _openzfs(docs: Documents) -> Iterator[Fault]:
+    file, document = "openzfs", docs["openzfs"]
+    flat = {name for section in SECTIONS for name in document[section]}
+    known = {*flat, "deployments", "regions", "regions_partly_read", "types_everywhere", "ceilings", "ports"}
+    yield from _shape(file, "file", dict.fromkeys(known), OpenZfs, {"sources"})
+    yield from _field_sources(docs, file, "file", document, known)
+    for name, row in document["deployments"].items():
+        yield from _keys(docs, file, f"deployments.{name}", "sources", row["sources"])
+        if row["speeds"] not in document["speeds"]:
+            message = f"{row['speeds']} is no table of speeds"
+            yield Fault(file=file, row=f"deployments.{name}", field="speeds", message=message)
+    listed = {
+        "regions": document["regions"],
+        "regions_partly_read": document["regions_partly_read"],
+        **{f"ceilings[{number}]": row["regions"] for number, row in enumerate(document["ceilings"])},
+    }
+    for where, regions in listed.items():
+        yield from _regions_known(docs, file, where, regions)
+    for name, types in document["regions"].items():
+        for unknown in sorted(set(types) - set(document["deployments"])):
+            message = f"{unknown} is no deployment type"
+            yield Fault(file=file, row=f"regions.{name}", field="deployments", message=message)
+
+
+def _s3_express(docs: Documents) -> Iterator[Fault]:
+    file, document = "s3-express", docs["s3-express"]
+    known = {"zones", *document["buckets"]}
+    yield from _shape(file, "file", dict.fromkeys(known), S3Express, {"sources"})
+    yield from _field_sources(docs, file, "file", document, known)
+    yield from _regions_known(docs, file, "zones", document["zones"])
+    for region, zones in document["zones"].items():
+        for zone in zones:
+            if not re.fullmatch(r"[a-z]+\d-az\d", zone):
+                message = f"{zone} is not the id of an availability zone"
+                yield Fault(file=file, row=region, field="zones", message=message)
+
+
+def _pcs(docs: Documents) -> Iterator[Fault]:
+    file, document = "pcs", docs["pcs"]
+    known = {"sizes", "settings", "since", *document["limits"]}
+    yield from _shape(file, "file", dict.fromkeys(known), PcsFacts, {"sources"})
+    yield from _field_sources(docs, file, "file", document, known)
+    versions = docs["orchestrators"]["rows"]["pcs"]["versions"]
+    for kind, since in document["since"].items():
+        names = set(" ".join(document["settings"][kind]).split())
+        for name, version in since.items():
+            if name.partition("=")[0] not in names:
+                yield Fault(file=file, row=f"since.{kind}", field=name, message="is no setting of the list")
+            if version not in versions:
+                message = f"{version} is no version of orchestrators.json"
+                yield Fault(file=file, row=f"since.{kind}", field=name, message=message)
+
+
+def _hyperpod_eks(docs: Documents) -> Iterator[Fault]:
+    file, document = "hyperpod-eks", docs["hyperpod-eks"]
+    known = {"addons", "breaks", "health_agent", *document["limits"]}
+    yield from _shape(file, "file", dict.fromkeys(known), HyperPodEksFacts, {"sources"})
+    yield from _field_sources(docs, file, "file", document, known)
+    yield from _shape(file, "health_agent", document["health_agent"], HealthAgent, set())
+    yield from _regions_known(docs, file, "health_agent", document["health_agent"]["regions"])
+    yield from _regions_known(docs, file, "governance_regions", document["limits"]["governance_regions"])
+    for name, row in document["addons"].items():
+        yield from _shape(file, name, row, AddonFacts, {"name"})
+        yield from _keys(docs, file, name, "sources", row["sources"])
+    for name in sorted(set(document["breaks"]) - set(document["addons"])):
+        yield Fault(file=file, row="breaks", field=name, message="is no add-on of the list")
+
+
+def _eks(docs: Documents) -> Iterator[Fault]:
+    file, document = "eks", docs["eks"]
+    own = {"addons", "image_releases", "cpu_ami_types", *document["limits"]}
+    yield from _shape(file, "file", dict.fromkeys(own), EksFacts, {"sources"})
+    yield from _field_sources(docs, file, "file", document, own)
+    planes = docs["orchestrators"]["rows"]
+    known = {version for plane in ("eks", "hyperpod-eks") for version in planes[plane]["versions"]}
+    tables = {f"image_releases.{family}": row for family, row in document["image_releases"].items()}
+    for name, row in document["addons"].items():
+        yield from _shape(file, name, row, EksAddon, {"name"})
+        yield from _field_sources(docs, file, name, row, {"versions", "least"})
+        tables[name] = row["versions"]
+    for name, versions in tables.items():
+        for version in sorted(set(versions) - known):
+            message = f"{version} is no version of orchestrators.json"
+            yield Fault(file=file, row=name, field="versions", message=message)
+
+
+def _kubernetes_components(docs: Documents) -> Iterator[Fault]:
+    file, document = "kubernetes-components", docs["kubernetes-components"]
+    known = {"from_kubernetes", "needs_dra", "efa_plugin_types", "karpenter_refused_families"}
+    yield from _shape(file, "file", dict.fromkeys(known), KubernetesComponents, {"sources"})
+    yield from _field_sources(docs, file, "file", document, known)
+    for source in INSTANCE_FILES:
+        for name, row in rows(docs[source]):
+            if row["max_efa"] and name not in document["efa_plugin_types"]:
+                message = f"{name} has EFA, and the device plugin does not know it"
+                yield Fault(file=file, row="file", field="efa_plugin_types", message=message)
+
+
+def _registries(docs: Documents) -> Iterator[Fault]:
+    file, document = "registries", docs["registries"]
+    known = {field.name for field in fields(Registries)} - {"sources", "notes"}
+    yield from _shape(
+        file, "file", {k: v for k, v in document.items() if k in known}, Registries, {"sources"}
+    )
+    yield from _field_sources(docs, file, "file", document, known)
+    yield from _regions_known(docs, file, "regions_without_caches", _listed(docs, document))
+    for name, row in document["upstreams"].items():
+        yield from _shape(file, name, row, Upstream, {"name"})
+
+
+def _listed(docs: Documents, document: Row) -> list[str]:
+    """Regions without caches of which the catalogue knows anything at all."""
+    return [name for name in document["regions_without_caches"] if name in docs["regions"]["rows"]]
+
+
+def _slurm_settings(docs: Documents) -> Iterator[Fault]:
+    file, document = "slurm-settings", docs["slurm-settings"]
+    for row, name, message in slurm_faults(document, docs["pcs"]["settings"]):
+        yield Fault(file=file, row=row, field=name, message=message)
+    for name, keys in document["sources"].items():
+        yield from _keys(docs, file, "file", f"sources.{name}", keys)
+
+
+def _xids(docs: Documents) -> Iterator[Fault]:
+    file, document = "xids", docs["xids"]
+    for name, keys in document["sources"].items():
+        yield from _keys(docs, file, "file", f"sources.{name}", keys)
+    for code in sorted(
+        set(document["decode"]) ^ {c for c, row in document["rows"].items() if "decoded" in row}
+    ):
+        yield Fault(
+            file=file, row=code, field="decode", message="is decoded in one place and not in the other"
+        )
+
+
+def _regions_known(docs: Documents, file: str, row: str, regions: Iterable[str]) -> Iterator[Fault]:
+    for region in sorted(set(regions) - set(docs["regions"]["rows"])):
+        yield Fault(file=file, row=row, field="regions", message=f"{region} is not in regions.json")
+
+
+_CHECKPOINTS: dict[str, type] = {
+    "failures": Failures,
+    "s3": BucketRates,
+    "tiered": Tiered,
+    "checkpointless": Checkpointless,
+}
+
+
+def _checkpoints(docs: Documents) -> Iterator[Fault]:
+    file, document = "checkpoints", docs["checkpoints"]
+    for name, model in _CHECKPOINTS.items():
+        yield from _shape(file, name, document[name], model, set())
+    for row in document["measured"]:
+        yield from _keys(docs, file, row["model"], "source", [row["source"]])
+    known = {
+        *_CHECKPOINTS,
+        "bytes_per_parameter",
+        "measured",
+        *document["capacity"],
+        *document["tiered"],
+        *document["checkpointless"],
+    }
+    yield from _field_sources(docs, file, "file", document, known)
+    for name, keys in document["formulas"].items():
+        yield from _keys(docs, file, "formulas", name, keys)
+
+
+def _charts(docs: Documents) -> Iterator[Fault]:
+    found = docs["charts"]["rows"]
+    for name, row in found.items():
+        faults = list(_shape("charts", name, row, Chart, {"name"}))
+        yield from faults
+        if not faults:
+            yield from _field_sources(docs, "charts", name, row, set(row))
+            for field, message in chart_faults(name, row, frozenset(found)):
+                yield Fault(file="charts", row=name, field=field, message=message)
+
+
+def _metrics(docs: Documents) -> Iterator[Fault]:
+    file, document = "metrics", docs["metrics"]
+    for name, row in document["exporters"].items():
+        yield from _shape(file, name, row, Exporter, {"name"})
+        yield from _keys(docs, file, name, "sources", row["sources"])
+        for key, metric in document["rows"].get(name, {}).items():
+            if "sources" in metric:
+                yield from _keys(docs, file, f"{name}.{key}", "sources", metric["sources"])
+    for name, keys in docs["dcgm-fields"]["sources"].items():
+        yield from _keys(docs, "dcgm-fields", "file", f"sources.{name}", keys)
+    for row, field, message in metric_faults(document, docs["dcgm-fields"]):
+        yield Fault(file=file, row=row, field=field, message=message)
 
 
 def _conflicts(docs: Documents) -> Iterator[Fault]:

@@ -48,15 +48,16 @@ class ServiceEndpoint:
 
     ``name`` is the last part of the endpoint's service name (``ecr.api``); ``gateway`` is True for a gateway
     endpoint, which stands in route tables. ``what`` it is called for, by the nodes of ``control_planes``,
-    ``when`` the cluster has such a part.
+    ``when`` the cluster has such a part; under every control plane where it has the part ``also``.
     """
 
     name: str
     gateway: bool
     what: str
     control_planes: tuple[str, ...]
-    when: Literal["always", "lustre", "prometheus"]
+    when: Literal["always", "lustre", "prometheus", "cloudwatch", "secret", "karpenter"]
     sources: Sources = field(hash=False)
+    also: Literal["images"] | None = None
 
     def sources_of(self, field_name: str) -> tuple[str, ...]:
         """Return the source keys behind one field."""

@@ -5,7 +5,7 @@ on each of those cards, at that device index, of that type.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,11 @@ Documents = Mapping[str, Row]
 DATA = Path(__file__).parent / "data"
 INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
 KINDS = {kind.value: kind for kind in InterfaceType}
+LATER = (
+    "lustre-clients", "charts", "hyperpod-eks", "kubernetes-components", "metrics", "dcgm-fields", "xids",
+    "artefacts", "registries",
+)  # fmt: skip
+"""Files with a reader of their own, which reads them when they are asked for."""
 FILES = (
     "sources",
     "gpus",
@@ -29,13 +34,21 @@ FILES = (
     "reservations",
     "endpoints",
     "lustre",
+    "lustre-speeds",
+    "openzfs",
+    "s3-express",
+    "pcs",
+    "eks",
+    "slurm-settings",
+    "checkpoints",
     "conflicts",
+    *LATER,
 )
 
 
-def read(folder: Path = DATA) -> Documents:
-    """Read every data file, keyed by its name without ``.json``."""
-    return {name: json.loads((folder / f"{name}.json").read_bytes()) for name in FILES}
+def read(folder: Path = DATA, without: Collection[str] = ()) -> Documents:
+    """Read the data files, keyed by their names without ``.json``."""
+    return {name: json.loads((folder / f"{name}.json").read_bytes()) for name in FILES if name not in without}
 
 
 def rows(document: Row) -> Iterator[tuple[str, Row]]:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 Arch = Literal["x86_64", "arm64"]
+Architecture = Literal["ampere", "ada", "hopper", "blackwell"]
 CapacityKind = Literal["on-demand", "spot", "odcr", "capacity-block", "training-plan"]
 PriceKind = Literal["on-demand", "capacity-block"]
 Sources = Mapping[str, tuple[str, ...]]
@@ -97,11 +98,13 @@ class Layout:
 class Gpu:
     """A GPU model: dense peaks (no sparsity) in TFLOPS, memory bandwidth in TB/s.
 
+    ``architecture`` is NVIDIA's name of it: what can be measured goes by it.
     NVLink is in GB/s for one GPU, both directions together.
     """
 
     key: str
     model: str
+    architecture: Architecture
     bf16_tflops: float | None
     fp8_tflops: float | None
     fp4_tflops: float | None

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from config.catalog.checkpoints import read_checkpoints
 from config.catalog.control_planes import (
     CapacityBlockTerms,
     ControlPlane,
@@ -13,7 +14,8 @@ from config.catalog.control_planes import (
     ServiceEndpoint,
     TrainingPlanTerms,
 )
-from config.catalog.files import DATA, INSTANCE_FILES, KINDS, Row, indexes, interfaces, read, rows
+from config.catalog.eks import eks_facts
+from config.catalog.files import DATA, INSTANCE_FILES, KINDS, LATER, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (
     Gpu,
     GpuFit,
@@ -25,9 +27,13 @@ from config.catalog.hardware import (
     Sources,
     UltraServer,
 )
+from config.catalog.lustre_speeds import lustre_speeds
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
+from config.catalog.openzfs import open_zfs
+from config.catalog.pcs import pcs_facts
 from config.catalog.places import LustreOffer, Region, Zone, zones_of
-from config.catalog.storage import ClientCeiling, Lustre, LustreTier, MetadataStep
+from config.catalog.s3_express import s3_express
+from config.catalog.storage import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 
 Value = TypeVar("Value")
 Prices = Mapping[str, tuple[Price, ...]]
@@ -35,7 +41,7 @@ Prices = Mapping[str, tuple[Price, ...]]
 
 def load(folder: Path = DATA) -> Catalog:
     """Read the data files and build the catalogue."""
-    docs = read(folder)
+    docs = read(folder, without=LATER)
     prices = _prices(docs["prices"])
     gpus = {
         name: Gpu(key=name, **{**row, "sources": tuple(row["sources"])}) for name, row in _plain(docs["gpus"])
@@ -62,6 +68,12 @@ def load(folder: Path = DATA) -> Catalog:
         reservations=_reservations(docs["reservations"]),
         endpoints=_frozen({name: _endpoint(name, row) for name, row in rows(docs["endpoints"])}),
         lustre=_lustre(docs["lustre"]),
+        lustre_speeds=lustre_speeds(docs["lustre-speeds"]),
+        openzfs=open_zfs(docs["openzfs"]),
+        s3_express=s3_express(docs["s3-express"]),
+        pcs=pcs_facts(docs["pcs"]),
+        eks=eks_facts(docs["eks"]),
+        checkpoints=read_checkpoints(docs["checkpoints"], _sources(docs["checkpoints"])),
         conflicts=tuple(_conflict(row) for row in docs["conflicts"]["rows"]),
         sources=_frozen(docs["sources"]["sources"]),
     )
@@ -223,6 +235,9 @@ def _lustre(document: Row) -> Lustre:
         MetadataStep(from_gib=gib, iops=iops) for gib, iops in document["metadata"]["metadata_steps"]
     )
     own = {
+        "kinds": tuple(_lustre_kind(row) for row in document["kinds"]),
+        "tiering": _tiering(document["tiering"]),
+        **{name: tuple(types) for name, types in document["gpudirect"].items()},
         "tiers": MappingProxyType(tiers),
         "metadata_steps": steps,
         "metadata_iops_small": tuple(document["metadata"]["metadata_iops_small"]),
@@ -232,6 +247,20 @@ def _lustre(document: Row) -> Lustre:
         "notes": tuple(document["notes"]),
     }
     return Lustre(**{**document["capacity"], **document["metadata"], **document["limits"], **own})
+
+
+def _lustre_kind(row: Row) -> LustreKind:
+    by_tier = {
+        name: MappingProxyType({int(tier): gib for tier, gib in row[name].items()})
+        for name in ("capacity_steps_gib", "gib_per_server")
+    }
+    lists = {name: tuple(row[name]) for name in ("small_capacities_gib", "versions", "sources")}
+    return LustreKind(**{**row, **by_tier, **lists})
+
+
+def _tiering(row: Row) -> Tiering:
+    lists = {name: tuple(row[name]) for name in ("metadata_iops", "cache_gib")}
+    return Tiering(**{**row, **lists})
 
 
 def _conflict(row: Row) -> Conflict:

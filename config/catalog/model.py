@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from config.catalog.charts import Chart, charts
+from config.catalog.checkpoints import Checkpoints
 from config.catalog.control_planes import ControlPlane, Reservations, ServiceEndpoint
+from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.hardware import (
     CapacityKind,
     Gpu,
@@ -18,16 +21,24 @@ from config.catalog.hardware import (
     Price,
     UltraServer,
 )
+from config.catalog.lustre_speeds import LustreSpeeds
+from config.catalog.openzfs import NfsPorts, OpenZfs, OpenZfsDeployment, OpenZfsDeploymentType, OpenZfsSpeed
+from config.catalog.pcs import PcsFacts, PcsSize
 from config.catalog.places import LustreOffer, Region, Zone
-from config.catalog.storage import ClientCeiling, Lustre, LustreTier, MetadataStep
+from config.catalog.s3_express import S3Express
+from config.catalog.storage import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 
 __all__ = [
     "CapacityKind",
     "Catalog",
+    "Chart",
+    "Checkpoints",
     "Claim",
     "ClientCeiling",
     "Conflict",
     "ControlPlane",
+    "EksAddon",
+    "EksFacts",
     "Gpu",
     "GpuFit",
     "InstanceType",
@@ -36,14 +47,25 @@ __all__ = [
     "Layout",
     "LocalNvme",
     "Lustre",
+    "LustreKind",
     "LustreOffer",
+    "LustreSpeeds",
     "LustreTier",
     "MetadataStep",
     "NetworkCard",
+    "NfsPorts",
+    "OpenZfs",
+    "OpenZfsDeployment",
+    "OpenZfsDeploymentType",
+    "OpenZfsSpeed",
+    "PcsFacts",
+    "PcsSize",
     "Price",
     "Region",
     "Reservations",
+    "S3Express",
     "ServiceEndpoint",
+    "Tiering",
     "UltraServer",
     "UnlaidType",
     "Zone",
@@ -96,8 +118,19 @@ class Catalog:
     reservations: Reservations
     endpoints: Mapping[str, ServiceEndpoint] = field(hash=False)
     lustre: Lustre
+    lustre_speeds: LustreSpeeds
+    openzfs: OpenZfs
+    s3_express: S3Express
+    pcs: PcsFacts
+    eks: EksFacts
+    checkpoints: Checkpoints
     conflicts: tuple[Conflict, ...]
     sources: Mapping[str, str] = field(hash=False)
+
+    @property
+    def charts(self) -> Mapping[str, Chart]:
+        """The charts of the lock file by name; read when they are asked for."""
+        return charts()
 
     def instance(self, name: str) -> InstanceType | None:
         """Return the instance type of that EC2 name, or None."""
@@ -137,4 +170,9 @@ class Catalog:
         )
         if begun:
             return begun[:3]
+        family, _, size = wanted.partition(".")
+        # p6.48xlarge is of no family, and most like one of another
+        kin = sorted(known for known in self.instances if family and size and known.startswith(family))
+        if kin:
+            return get_close_matches(wanted, kin, n=3, cutoff=0)
         return get_close_matches(wanted, sorted(self.instances), n=3, cutoff=0.5)

@@ -43,12 +43,81 @@ class ClientCeiling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LustreKind:
+    """A deployment type on one kind of storage, and what the service takes of it.
+
+    ``capacity_steps_gib`` has the step of the capacity at each throughput tier (MB/s per TiB), and
+    ``gib_per_server`` the size of a server; ``small_capacities_gib`` exist beside the steps, without EFA. A
+    kind that does not state its throughput (scratch) has the one tier that it is made with, and one whose
+    storage is elastic (Intelligent-Tiering) none. ``quota_gib`` is the default for all its file systems.
+    """
+
+    deployment: str
+    storage: str
+    states_tier: bool
+    capacity_steps_gib: Mapping[int, int] = field(hash=False)
+    gib_per_server: Mapping[int, int] = field(hash=False)
+    small_capacities_gib: tuple[int, ...]
+    versions: tuple[str, ...]
+    efa: bool
+    metadata: bool
+    data_repositories: bool
+    backups: bool
+    kms_key: bool
+    quota_gib: int | None
+    sources: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The kind in a message: `persistent-1 on hdd`."""
+        return f"{self.deployment} on {self.storage}"
+
+    @property
+    def tiers(self) -> tuple[int, ...]:
+        """Its throughput tiers in MB/s per TiB, sorted."""
+        return tuple(sorted(self.capacity_steps_gib))
+
+    def takes_capacity(self, gib: int, step: int, *, efa: bool) -> bool:
+        """Whether a file system of this size exists where capacities go in such steps."""
+        return (not efa and gib in self.small_capacities_gib) or (gib > 0 and gib % step == 0)
+
+    def nearest_capacities(self, gib: int, step: int, *, efa: bool) -> tuple[int, ...]:
+        """The two sizes that exist nearest to a wanted one, sorted."""
+        below = gib // step * step
+        small = () if efa else self.small_capacities_gib
+        sizes = {*small, below, below + step, below + 2 * step} - {0}
+        return tuple(sorted(sorted(sizes, key=lambda size: (abs(size - gib), size))[:2]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tiering:
+    """FSx for Lustre Intelligent-Tiering: throughput as a whole, in MB/s, and its read cache in GiB.
+
+    The cache may have ``cache_gib`` (least, most) for each step of the throughput.
+    """
+
+    throughput_step_mbps: int
+    throughput_max_mbps: int
+    mbps_per_server: int
+    metadata_iops: tuple[int, ...]
+    cache_gib: tuple[int, int]
+    quota_mbps: int
+    quota_cache_gib: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lustre:
-    """FSx for Lustre PERSISTENT_2 on SSD.
+    """FSx for Lustre: its kinds, and the tiers of PERSISTENT_2 on SSD in detail.
 
     Capacity without EFA is one of ``small_capacities_gib`` or a multiple of ``capacity_step_gib``; with EFA a
-    multiple of the tier's unit. ``usd_per_gib_month`` is None: no source states a price.
+    multiple of the tier's unit. ``usd_per_gib_month`` is None: no source states a price. On
+    ``gpudirect_disputed_types`` sources disagree whether GPUDirect Storage works.
     """
+
+    kinds: tuple[LustreKind, ...]
+    tiering: Tiering
+    gpudirect_types: tuple[str, ...]
+    gpudirect_disputed_types: tuple[str, ...]
 
     tiers: Mapping[int, LustreTier] = field(hash=False)
     small_capacities_gib: tuple[int, ...]
@@ -72,6 +141,21 @@ class Lustre:
     usd_per_gib_month: float | None
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
+
+    def kind(self, deployment: str, storage: str) -> LustreKind | None:
+        """Return a deployment type on a kind of storage; None where there is no such file system."""
+        found = (row for row in self.kinds if (row.deployment, row.storage) == (deployment, storage))
+        return next(found, None)
+
+    def step_of(self, kind: LustreKind, tier: int, *, efa: bool) -> int | None:
+        """Return what a capacity must be a multiple of, in GiB; None where the kind has no such tier."""
+        if efa and kind.efa:
+            return self.tiers[tier].efa_capacity_unit_gib if tier in self.tiers else None
+        return kind.capacity_steps_gib.get(tier)
+
+    def client_gbps(self, client: str) -> float:
+        """Return the most that one client moves: ``ena``, ``ena-express``, ``efa`` or ``efa-gds``."""
+        return max(row.gbps for row in self.client_ceilings if row.client == client)
 
     def capacity_step(self, tier: LustreTier, *, efa: bool) -> int:
         """What a capacity must be a multiple of, in GiB."""
@@ -103,7 +187,8 @@ class Lustre:
         if last is not self.metadata_steps[-1]:
             return last.iops
         growths = (capacity_gib - last.from_gib) // self.metadata_growth_gib
-        return last.iops + growths * self.metadata_growth_iops
+        # the API's model has this bound for what is provisioned in either mode
+        return min(last.iops + growths * self.metadata_growth_iops, self.metadata_iops_max)
 
     def sources_of(self, field_name: str) -> tuple[str, ...]:
         """Return the source keys behind one field."""

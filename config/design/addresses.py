@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from config.design.accounting import AccountingPlan
 from config.design.compute import GroupPlan
+from config.design.home import HomePlan
 from config.design.network import PRIMARY, NetworkPlan, is_local_zone
-from config.design.storage import LustrePlan
+from config.design.storage import MAIN, LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +49,10 @@ _PCS_INTERFACES = 1
 def plan_addresses(
     network: NetworkPlan,
     groups: tuple[GroupPlan, ...],
-    lustre: LustrePlan | None,
+    file_systems: tuple[LustrePlan, ...],
+    home: HomePlan | None,
     control_plane: str | None = None,
+    accounting: AccountingPlan | None = None,
 ) -> AddressBudget:
     """The address budget of a cluster in its network; `control_plane` is the kind of its orchestrator."""
     uses = [
@@ -60,8 +64,18 @@ def plan_addresses(
         )
         for group in groups
     ]
-    if lustre:
-        uses.append(AddressUse(subnet=PRIMARY, consumer="Lustre servers", count=lustre.addresses, each=1))
+    uses += [
+        AddressUse(
+            subnet=PRIMARY,
+            consumer="Lustre servers" if system.name == MAIN else f"Lustre servers of {system.name}",
+            count=system.addresses,
+            each=1,
+        )
+        for system in file_systems
+        if system.existing is None  # one that exists has its addresses
+    ]
+    if home and home.addresses:
+        uses.append(AddressUse(subnet=home.subnet, consumer="home directories", count=home.addresses, each=1))
     uses += [
         AddressUse(
             subnet=subnet, consumer="interface endpoints", count=len(network.interface_endpoints), each=1
@@ -69,6 +83,12 @@ def plan_addresses(
         for subnet in network.endpoint_subnets
     ]
     uses += _control_plane(network, control_plane)
+    if accounting:
+        # Aurora chooses among the subnets, so each has to have one
+        uses += [
+            AddressUse(subnet=name, consumer="accounting database", count=1, each=1)
+            for name in accounting.subnets
+        ]
     if network.nat_subnet:
         uses.append(AddressUse(subnet=network.nat_subnet, consumer="NAT gateway", count=1, each=1))
     return AddressBudget(uses=tuple(uses))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from config.catalog import InstanceType, Layout, UltraServer, catalog
 from config.design.interfaces import addresses_with_pods, layout_of, most_pods
 from config.design.network import PRIMARY
 from config.design.windows import Window, window_of
 from config.profile.compute import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
+from config.profile.hyperpod import AutoPatch, ScheduledUpdate
+from config.profile.kubernetes.nodes import Taint
 from config.profile.model import Profile
-from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm, Pcs
+from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
+from config.profile.pcs import Pcs
 
 NODES_FOR_CONNECTIVITY = 2
 """The deep health check of links between nodes needs as many (sagemaker-hyperpod-resiliency-slurm.html)."""
@@ -35,7 +39,11 @@ class NodeInterfaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan:
-    """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node."""
+    """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node.
+
+    `fallbacks` are the types that are taken where `instance_type` cannot be had; addresses are then those of
+    the type that takes most.
+    """
 
     name: str
     role: str
@@ -50,6 +58,32 @@ class GroupPlan:
     threads_per_core: int | None
     volume_gib: int
     node: NodeInterfaces
+    fallbacks: tuple[InstanceType, ...] = ()
+    min_count: int | None = None
+    volume_key_arn: str | None = None
+    root_volume_key_arn: str | None = None
+    ami_id: str | None = None
+    scheduled_update: ScheduledUpdate | None = None
+    auto_patch: AutoPatch | None = None
+    image_release: str | None = None
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    taints: tuple[Taint, ...] = ()
+    spare: int = 0
+
+    @property
+    def usable(self) -> int:
+        """Nodes that jobs get; the others stand in for those that fail."""
+        return max(0, self.count - self.spare)
+
+    @property
+    def types(self) -> tuple[InstanceType, ...]:
+        """All types that a node may have, the group's own first."""
+        return (self.instance_type, *self.fallbacks)
+
+    @property
+    def as_each_type(self) -> tuple[GroupPlan, ...]:
+        """The group as if all of its nodes were of one type, for each type that it may have."""
+        return (self, *(replace(self, instance_type=other, fallbacks=()) for other in self.fallbacks))
 
     @property
     def layout(self) -> Layout | None:
@@ -70,6 +104,13 @@ class GroupPlan:
     def addresses_per_node(self) -> int:
         """IPv4 addresses that one node takes of its subnet."""
         return self.node.addresses
+
+    @property
+    def efa_gbps(self) -> float:
+        """What one node can use of EFA: that of its layout, or all of its type's; 0 without EFA."""
+        if not self.efa_per_node:
+            return 0
+        return self.instance_type.efa_gbps_of(self.layout) if self.layout else self.instance_type.efa_gbps
 
     @property
     def pods_per_node(self) -> int | None:
@@ -123,6 +164,8 @@ def plan_groups(profile: Profile) -> tuple[GroupPlan, ...]:
 def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
     orchestrator = profile.orchestrator
     hyperpod = isinstance(orchestrator, HyperPodSlurm | HyperPodEks) or orchestrator is None
+    known = (catalog().instance(name) for name in group.fallback_instance_types)
+    fallbacks = tuple(other for other in known if other is not None)
     return GroupPlan(
         name=group.name,
         role=group.role,
@@ -133,12 +176,31 @@ def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
         window=window_of(group.capacity, orchestrator.kind if orchestrator else None),
         placement_group=group.placement_group,
         partition=_partition(group, orchestrator),
-        deep_health_checks=_checks(group, instance) if hyperpod else (),
+        deep_health_checks=_checks(group, instance, orchestrator) if hyperpod else (),
         # the API asks for 1 where a type has no multithreading (API_ClusterInstanceGroupSpecification)
         threads_per_core=group.threads_per_core or (1 if instance.threads_per_core == 1 else None),
         volume_gib=group.volume_gib,
-        node=node_interfaces(group, instance, orchestrator),
+        node=_of_the_largest([instance, *fallbacks], group, orchestrator),
+        fallbacks=fallbacks,
+        min_count=group.min_count,
+        volume_key_arn=group.volume_key_arn,
+        root_volume_key_arn=group.root_volume_key_arn,
+        ami_id=group.ami_id,
+        scheduled_update=group.scheduled_update,
+        auto_patch=group.auto_patch,
+        image_release=group.image_release,
+        labels=group.labels or {},
+        taints=group.taints,
+        spare=group.spare,
     )
+
+
+def _of_the_largest(
+    instances: list[InstanceType], group: Group, orchestrator: AnyOrchestrator | None
+) -> NodeInterfaces:
+    """The interfaces of the group's own type, with the addresses of the type that takes most."""
+    node, *others = (node_interfaces(group, instance, orchestrator) for instance in instances)
+    return replace(node, addresses=max(n.addresses for n in (node, *others))) if others else node
 
 
 def _partition(group: Group, orchestrator: AnyOrchestrator | None) -> str | None:
@@ -183,8 +245,17 @@ def _by_hyperpod(instance: InstanceType, orchestrator: AnyOrchestrator | None) -
     )
 
 
-def _checks(group: Group, instance: InstanceType) -> tuple[DeepHealthCheck, ...]:
-    return default_checks(group, instance) if group.deep_health_checks is None else group.deep_health_checks
+def _checks(
+    group: Group, instance: InstanceType, orchestrator: AnyOrchestrator | None
+) -> tuple[DeepHealthCheck, ...]:
+    if group.deep_health_checks is not None:
+        return group.deep_health_checks
+    # HyperPod takes neither taints nor Karpenter beside them, and none is silently dropped that was asked for
+    return () if group.taints or _is_autoscaled(orchestrator) else default_checks(group, instance)
+
+
+def _is_autoscaled(orchestrator: AnyOrchestrator | None) -> bool:
+    return isinstance(orchestrator, HyperPodEks) and orchestrator.autoscaling is not None
 
 
 def default_checks(group: Group, instance: InstanceType) -> tuple[DeepHealthCheck, ...]:

@@ -71,13 +71,10 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
     if kind == "spot":
         return _unlisted(group, "no price is listed in the catalogue")
-    sold_as = "capacity-block" if kind == "capacity-block" else "on-demand"
-    listed, home = _listed(group, sold_as, region), region
-    if listed is None:
-        listed, home = _listed(group, sold_as, _PRICE_REGION), _PRICE_REGION
+    listed = listed_price(region, group)
     if listed is None:
         return _unlisted(group, "no price is listed in the catalogue")
-    price, usd_per_node = listed
+    price, usd_per_node, home = listed
     billed = _billed(group, alone=alone)
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
     return CostLine(
@@ -88,6 +85,18 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
         source=catalog().sources.get(price.source, price.source),
         note=elsewhere + _note(kind, hyperpod=hyperpod) + _whole_block(group, billed * usd_per_node),
     )
+
+
+def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | None:
+    """The listed price of a group's machines, what it makes for one node an hour, and the Region that has it.
+
+    Where none is listed for the Region itself, that of another one.
+    """
+    sold_as = "capacity-block" if group.capacity.kind == "capacity-block" else "on-demand"
+    for home in (region, _PRICE_REGION):
+        if listed := _listed(group, sold_as, home):
+            return (*listed, home)
+    return None
 
 
 def _billed(group: GroupPlan, *, alone: bool) -> int:

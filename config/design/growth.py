@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.catalog import catalog
+from config.design.bandwidth import clients_at_most
 from config.design.compute import GroupPlan, lustre_connections
 from config.design.model import Design
+from config.design.pcs import PcsPlan
 from config.design.storage import LustrePlan
 from config.profile.compute import CapacityBlock, instances_of, reservation_of
 
@@ -44,7 +46,7 @@ class GroupGrowth:
 
 def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
     """How far each group of a design can grow; a group whose subnet is not there is left out."""
-    network, groups, lustre, addresses = design.network, design.groups, design.lustre, design.addresses
+    network, groups, addresses = design.network, design.groups, design.addresses
     if network is None:
         return ()
     control_plane = design.profile.orchestrator.kind if design.profile.orchestrator else None
@@ -55,8 +57,12 @@ def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
             continue
         others = addresses.needed(group.subnet) - group.count * group.addresses_per_node
         holds = max(0, known[group.subnet] - others) // group.addresses_per_node
-        limits = [Limit(nodes=holds, reason=_of_addresses(group)), *_of_lustre(group, groups, lustre)]
+        limits = [
+            Limit(nodes=holds, reason=_of_addresses(group)),
+            *_of_lustre(group, groups, design.file_systems),
+        ]
         limits += [*_of_capacity(group, groups), *_of_control_plane(group, groups, control_plane)]
+        limits += _of_size(group, groups, design.pcs)
         found.append(
             GroupGrowth(
                 group=group.name,
@@ -78,14 +84,17 @@ def _of_addresses(group: GroupPlan) -> str:
     )
 
 
-def _of_lustre(group: GroupPlan, groups: tuple[GroupPlan, ...], lustre: LustrePlan | None) -> Iterator[Limit]:
+def _of_lustre(
+    group: GroupPlan, groups: tuple[GroupPlan, ...], file_systems: tuple[LustrePlan, ...]
+) -> Iterator[Limit]:
+    """Every file system takes as many connections: the limit is the same for one and for several."""
     each = lustre_connections(group)
-    if lustre is None or not lustre.efa or not each:
+    if not each or not any(system.efa for system in file_systems):
         return
     most = catalog().lustre.max_efa_connections
     others = sum(other.count * lustre_connections(other) for other in groups if other is not group)
-    reason = f"the file system takes {most:,} EFA connections, and a node uses {each}"
-    yield Limit(nodes=max(0, most - others) // each, reason=reason)
+    reason = f"a file system takes {most:,} EFA connections, and a node uses {each}"
+    yield Limit(nodes=clients_at_most(max(0, most - others), each), reason=reason)
 
 
 def _of_capacity(group: GroupPlan, groups: tuple[GroupPlan, ...]) -> Iterator[Limit]:
@@ -119,3 +128,12 @@ def _of_control_plane(
         most = 1 if one else _MOST_IN_A_GROUP
         reason = "HyperPod takes one controller" if one else f"a HyperPod group has {most:,} nodes at most"
         yield Limit(nodes=most, reason=reason)
+
+
+def _of_size(group: GroupPlan, groups: tuple[GroupPlan, ...], pcs: PcsPlan | None) -> Iterator[Limit]:
+    if pcs is None:
+        return
+    most = next(size.nodes for size in catalog().pcs.sizes if size.name == pcs.size)
+    others = sum(other.count for other in groups if other is not group)
+    reason = f"a {pcs.size} PCS cluster manages {most:,} nodes, and another size is another cluster"
+    yield Limit(nodes=most - others, reason=reason)

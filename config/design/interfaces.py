@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from config.catalog import InstanceType, Interface, InterfaceType, Layout
 from config.profile.compute import Group
-from config.profile.orchestrator import AnyOrchestrator, Pcs
+from config.profile.orchestrator import AnyOrchestrator
+from config.profile.pcs import Pcs
 
 _WITH_EFA = "ip-saving"
 _EVERY_CARD_EFA = "all-efa"

@@ -51,8 +51,13 @@ class SubnetPlan:
     @property
     def usable_addresses(self) -> int:
         """IPv4 addresses that interfaces can take."""
-        prefix = int(self.cidr.rpartition("/")[2])
-        return max(0, (1 << 32 - prefix) - RESERVED_ADDRESSES)
+        return _usable_addresses(self.cidr)
+
+
+@lru_cache(maxsize=1024)
+def _usable_addresses(cidr: str) -> int:
+    prefix = int(cidr.rpartition("/")[2])
+    return max(0, (1 << 32 - prefix) - RESERVED_ADDRESSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +72,7 @@ class NetworkPlan:
     interface_endpoints: tuple[str, ...]
     endpoint_subnets: tuple[str, ...]
     flow_log_retention_days: int
+    s3_express_endpoint: bool = False
 
     def subnet(self, name: str) -> SubnetPlan:
         """The subnet of that name; KeyError when there is none."""
@@ -179,6 +185,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         interface_endpoints=interface_endpoints(profile) if network.closed else (),
         endpoint_subnets=(home,) if network.closed else (),
         flow_log_retention_days=network.flow_log_retention_days,
+        s3_express_endpoint=profile.storage is not None and profile.storage.s3_express is not None,
     )
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from config.catalog import catalog
+from config.catalog.control_planes import ServiceEndpoint
+from config.design.images import has_images
+from config.design.observability.collector import collector_of
+from config.design.storage import stated_lustre
+from config.profile.lustre import NewLustre
 from config.profile.model import Profile
-from config.profile.orchestrator import AVAILABLE
+from config.profile.observability import ExistingPrometheus, Prometheus
+from config.profile.orchestrator import ORCHESTRATORS, Eks, HyperPodSlurm
+from config.profile.storage import Storage
 
 Kind = Literal["service", "bucket", "file-system", "instance"]
 Reach = Literal["interface-endpoint", "gateway-endpoint", "inside"]
@@ -41,9 +48,9 @@ def interface_endpoints(profile: Profile) -> tuple[str, ...]:
 
 
 def _services(profile: Profile, data: Profile | None) -> Iterator[Reference]:
-    kinds = {profile.orchestrator.kind} if profile.orchestrator else set(AVAILABLE)
+    kinds = {profile.orchestrator.kind} if profile.orchestrator else set(ORCHESTRATORS)
     for name, row in sorted(catalog().endpoints.items()):
-        if kinds & set(row.control_planes) and _has(row.when, profile, data):
+        if _reached(row, kinds, profile, data):
             yield Reference(
                 kind="service",
                 name=name,
@@ -52,13 +59,41 @@ def _services(profile: Profile, data: Profile | None) -> Iterator[Reference]:
             )
 
 
+def _reached(row: ServiceEndpoint, kinds: Collection[str], profile: Profile, data: Profile | None) -> bool:
+    """Whether nodes reach a service: for their control plane, or under any for images of their own."""
+    if row.also == "images" and has_images(profile, data):
+        return True
+    return bool(set(kinds) & set(row.control_planes)) and _has(row.when, profile, data)
+
+
 def _has(part: str, profile: Profile, data: Profile | None) -> bool:
     """Whether the cluster has a part; of clusters that may attach to a data profile nobody knows, so yes."""
     if part == "always" or profile.compute is None:
         return True
+    if part == "secret":
+        slurm, wanted = profile.orchestrator, profile.observability
+        accounting = isinstance(slurm, HyperPodSlurm) and slurm.accounting is not None
+        directory = profile.access is not None and profile.access.directory is not None
+        return accounting or directory or bool(wanted and _has_secret(wanted.prometheus))
+    if part == "cloudwatch":
+        # machines of HyperPod write to it, and an exporter reads what it has of file systems
+        hyperpod = profile.orchestrator is not None and profile.orchestrator.kind.startswith("hyperpod")
+        asked = collector_of(profile) != "none" and any(stated_lustre(home) for home in (profile, data))
+        return hyperpod or asked
+    if part == "karpenter":
+        eks = profile.orchestrator
+        return isinstance(eks, Eks) and eks.karpenter is not None
     if part == "prometheus":
         return bool(profile.observability and profile.observability.prometheus)
-    return any(home is not None and home.storage and home.storage.lustre for home in (profile, data))
+    return any(stated_lustre(home) or _storage_of(home).home for home in (profile, data))
+
+
+def _has_secret(prometheus: Prometheus | None) -> bool:
+    return isinstance(prometheus, ExistingPrometheus) and prometheus.authentication.kind == "secret"
+
+
+def _storage_of(profile: Profile | None) -> Storage:
+    return profile.storage if profile and profile.storage else Storage()
 
 
 def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
@@ -69,9 +104,8 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
             what="scripts of the nodes, under the hash of their content",
             reach="gateway-endpoint",
         )
-    homes = [home.storage.lustre for home in (profile, data) if home and home.storage and home.storage.lustre]
-    for lustre in homes:
-        for link in lustre.data_repositories:
+    for lustre in (*stated_lustre(profile), *stated_lustre(data)):
+        for link in lustre.data_repositories if isinstance(lustre, NewLustre) else ():
             yield Reference(
                 kind="bucket",
                 name="a new bucket" if link.bucket == "new" else link.bucket,
@@ -79,9 +113,29 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
                 reach="gateway-endpoint",
             )
 
+    if any(_storage_of(home).s3_express for home in (profile, data)):
+        yield Reference(
+            kind="bucket",
+            name="the directory bucket",
+            what="S3 Express One Zone, in the zone of the nodes",
+            reach="gateway-endpoint",
+        )
+    for mountpoint in _storage_of(profile).mountpoints:
+        if mountpoint.bucket != "s3-express":
+            yield Reference(
+                kind="bucket",
+                name=mountpoint.bucket,
+                what=f"volume {mountpoint.name} of pods",
+                reach="gateway-endpoint",
+            )
+
 
 def _inside(profile: Profile, data: Profile | None) -> Iterator[Reference]:
-    if any(home and home.storage and home.storage.lustre for home in (profile, data)):
+    if any(_storage_of(home).home for home in (profile, data)):
+        yield Reference(
+            kind="file-system", name="OpenZFS", what="the server of home directories", reach="inside"
+        )
+    if any(stated_lustre(home) for home in (profile, data)):
         yield Reference(kind="file-system", name="Lustre", what="the file system's servers", reach="inside")
     if profile.orchestrator is not None:
         yield Reference(

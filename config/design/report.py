@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from config.design.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.compute import GroupPlan
 from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.references import Reference, references_of
+from config.design.report_calendar import CalendarReport, calendar_report
+from config.design.report_eks import EksReport, eks_report
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
+from config.design.report_hyperpod import HyperPodReport, hyperpod_report
+from config.design.report_images import ImagesReport, images_report
+from config.design.report_kept import KeptReport, kept_of
+from config.design.report_observability import ObservabilityReport, observability_report
+from config.design.report_pcs import PcsReport, pcs_report
+from config.design.report_storage import StorageReport, storage_report
 from config.design.storage import LustrePlan
+
+if TYPE_CHECKING:
+    from config.design.report_jobs import JobsReport
 
 VERSION = 1
 """Raised when a field of the JSON plan changes its meaning or goes away."""
@@ -55,13 +67,13 @@ class GrowthReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreReport:
-    """The file system. Capacity in GiB, throughput in MB/s (disk baseline)."""
+    """The file system. Capacity in GiB, None where it is elastic; throughput in MB/s (disk baseline)."""
 
-    capacity_gib: int
+    capacity_gib: int | None
     throughput_mbps: float
-    throughput_mbps_per_tib: int
+    throughput_mbps_per_tib: int | None
     efa: bool
-    metadata_iops: int
+    metadata_iops: int | None
     metadata_automatic: bool
     object_servers: int
     metadata_servers: int
@@ -106,18 +118,27 @@ class PlanReport:
     owns_network: bool
     owns_lustre: bool
     has_metrics: bool
+    kept: tuple[KeptReport, ...]
     nodes: int
     gpus: int
     gpu_memory_gib: float
     memory_gib: int
     peak: PeakReport
     groups: tuple[GroupReport, ...]
+    pcs: PcsReport | None
+    eks: EksReport | None
+    jobs: JobsReport | None
     addresses: int
     subnets: tuple[SubnetReport, ...]
     growth: tuple[GrowthReport, ...]
+    hyperpod: HyperPodReport | None
     closed: bool
     references: tuple[Reference, ...]
     lustre: LustreReport | None
+    storage: StorageReport | None
+    observability: ObservabilityReport | None
+    calendar: CalendarReport | None
+    images: ImagesReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
     without_listed_price: tuple[str, ...]
@@ -131,6 +152,7 @@ class PlanReport:
 def report(design: Design) -> PlanReport:
     """The plan of a design without errors."""
     profile, groups = design.profile, design.groups
+    hyperpod = design.hyperpod or design.hyperpod_eks
     return PlanReport(
         version=VERSION,
         profile=profile.name,
@@ -143,18 +165,27 @@ def report(design: Design) -> PlanReport:
         owns_network=profile.network is not None and profile.network.kind == "new",
         owns_lustre=design.owns_lustre,
         has_metrics=bool(profile.observability and profile.observability.prometheus),
+        kept=kept_of(design),
         nodes=sum(group.count for group in groups),
         gpus=sum(group.gpus for group in groups),
         gpu_memory_gib=sum(gpu_memory_gib(group) for group in groups),
         memory_gib=sum(group.count * group.instance_type.memory_gib for group in groups),
         peak=_peak(groups),
         groups=tuple(group_report(group) for group in groups),
+        pcs=pcs_report(design.pcs) if design.pcs else None,
+        eks=eks_report(design.eks) if design.eks else None,
+        jobs=_jobs(design),
         addresses=sum(use.total for use in design.addresses.uses),
         subnets=_subnets(design),
         growth=_growth(design),
+        hyperpod=hyperpod_report(hyperpod, design.profile) if hyperpod else None,
         closed=bool(design.network and design.network.closed),
         references=references_of(profile, design.data_profile),
         lustre=_lustre(design, design.lustre) if design.lustre else None,
+        storage=storage_report(design),
+        observability=observability_report(design, design.observability) if design.observability else None,
+        calendar=calendar_report(design),
+        images=images_report(design),
         costs=tuple(
             CostReport(
                 item=line.item, count=line.count, usd_per_hour=line.usd_per_hour,
@@ -169,6 +200,15 @@ def report(design: Design) -> PlanReport:
             for waiver in sorted(profile.waive, key=lambda waiver: waiver.code)
         ),
     )  # fmt: skip
+
+
+def _jobs(design: Design) -> JobsReport | None:
+    if design.eks is None:
+        return None
+    # what plans schedulers takes a while to load, and no other control plane has them
+    from config.design.report_jobs import jobs_report
+
+    return jobs_report(design)
 
 
 def _peak(groups: Iterable[GroupPlan]) -> PeakReport:
@@ -219,7 +259,7 @@ def _growth(design: Design) -> tuple[GrowthReport, ...]:
 
 def _lustre(design: Design, lustre: LustrePlan) -> LustreReport:
     workload = design.profile.workload
-    checkpoint = workload.parameters * workload.bytes_per_parameter / 1e9 if workload else None
+    size = checkpoint_gb(workload.parameters, workload.bytes_per_parameter) if workload else None
     return LustreReport(
         capacity_gib=lustre.capacity_gib,
         throughput_mbps=round(lustre.throughput_mbps, 1),
@@ -240,6 +280,6 @@ def _lustre(design: Design, lustre: LustrePlan) -> LustreReport:
             }
             for repository in lustre.repositories
         ),
-        checkpoint_gb=round(checkpoint, 1) if checkpoint else None,
-        checkpoint_seconds=round(checkpoint * 1000 / lustre.throughput_mbps, 1) if checkpoint else None,
+        checkpoint_gb=round(size, 1) if size else None,
+        checkpoint_seconds=round(seconds_to_move(size, lustre.throughput_mbps), 1) if size else None,
     )

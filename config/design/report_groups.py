@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from config.design.compute import GroupPlan
+from config.design.report_hyperpod import group_settings
 from config.design.windows import Window
 from config.profile.compute import ExistingPlacementGroup
 
@@ -43,13 +44,15 @@ class GroupReport:
     """One group. Bandwidth is for one node in Gbps, memory in GiB; `_all` is for the whole group.
 
     `layout` is None where the control plane lays the interfaces out itself, `pods_per_node` outside
-    Kubernetes.
+    Kubernetes. `usable_nodes` are those without the spare ones. `settings` are
+    sentences about what else the profile states.
     """
 
     name: str
     role: str
     instance_type: str
     nodes: int
+    usable_nodes: int
     capacity: str
     reservation: ReservationReport | None
     placement_group: str | None
@@ -69,6 +72,7 @@ class GroupReport:
     addresses_all: int
     pods_per_node: int | None
     deep_health_checks: tuple[str, ...]
+    settings: tuple[str, ...]
 
 
 def gpu_memory_gib(group: GroupPlan) -> float:
@@ -84,6 +88,7 @@ def group_report(group: GroupPlan) -> GroupReport:
         role=group.role,
         instance_type=kind.name,
         nodes=group.count,
+        usable_nodes=group.usable,
         capacity=f"{group.capacity.kind} ({group.ultraserver})" if group.ultraserver else group.capacity.kind,
         reservation=_reservation(group.window) if group.window else None,
         placement_group=_placement(group),
@@ -95,7 +100,7 @@ def group_report(group: GroupPlan) -> GroupReport:
         threads_per_core=group.threads_per_core or kind.threads_per_core,
         arch=kind.arch,
         efa_generation=kind.efa_generation,
-        efa_gbps=_efa_gbps(group),
+        efa_gbps=group.efa_gbps,
         layout=group.layout.name if group.layout else None,
         interfaces=group.interfaces_per_node,
         efa_interfaces=group.efa_per_node,
@@ -103,14 +108,14 @@ def group_report(group: GroupPlan) -> GroupReport:
         addresses_all=group.count * group.addresses_per_node,
         pods_per_node=group.pods_per_node,
         deep_health_checks=tuple(group.deep_health_checks),
+        settings=tuple((*_spare(group), *group_settings(group))),
     )
 
 
-def _efa_gbps(group: GroupPlan) -> float:
-    if not group.efa_per_node:
-        return 0
-    kind = group.instance_type
-    return kind.efa_gbps_of(group.layout) if group.layout else kind.efa_gbps
+def _spare(group: GroupPlan) -> tuple[str, ...]:
+    if not group.spare:
+        return ()
+    return (f"jobs get {group.usable} of {group.count} nodes: {group.spare} spare for nodes that fail",)
 
 
 def _placement(group: GroupPlan) -> str | None:

@@ -1,111 +1,198 @@
-"""The file system that follows from a profile: servers, throughput, metadata, repositories."""
+"""The file systems that follow from a profile: servers, throughput, metadata, repositories."""
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 
-from config.catalog import catalog
-from config.design.names import fingerprint
-from config.profile.storage import DataRepository, NewLustre, RepositoryEvent
+from config.catalog import LustreKind, catalog
+from config.design.bandwidth import metadata_servers, provisioned_mbps, servers
+from config.design.repositories import RepositoryPlan, plan_repository
+from config.profile.lustre import AnyLustre, Backups, ExistingLustre, NewLustre, ReadCache, RootSquash
+from config.profile.model import Profile
 
-_LONGEST_NAME = 24
-"""Ids stay readable."""
+MAIN = "lustre"
+"""The name of the file system that a profile has under `storage.lustre`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepositoryPlan:
-    """One data repository association. `bucket` is None for a bucket of the cluster's own."""
+class ExistingFileSystem:
+    """The ids of a file system that no stack of ours makes."""
 
-    name: str
-    path: str
-    bucket: str | None
-    prefix: str
-    import_events: tuple[RepositoryEvent, ...]
-    export_events: tuple[RepositoryEvent, ...]
-    import_metadata_on_create: bool
+    file_system_id: str
+    mount_name: str
+    security_group_id: str
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreSettings:
+    """What only the one who makes a file system decides. `key_arn` None: a key of the stack's own."""
+
+    compression: str
+    logs: str
+    weekly_maintenance_start: str
+    backups: Backups | None
+    key_arn: str | None
+    root_squash: RootSquash | None
+    read_cache: ReadCache | None
+    drive_cache: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustrePlan:
-    """A persistent-2 file system on SSD. Capacity in GiB, throughput in MB/s.
+    """A Lustre file system of any kind. Capacity in GiB, None where it is elastic; throughput in MB/s.
 
-    `throughput_mbps` is the disk baseline, which writes and cache misses get: GiB / 1024 x MB/s per TiB.
+    `throughput_mbps` is the disk baseline, which writes and cache misses get: GiB / 1024 x MB/s per TiB, or
+    what an Intelligent-Tiering file system states. `metadata_iops` is None for kinds without a metadata
+    configuration. `existing` has the ids of one that exists, `settings` what a new one is made with.
     """
 
-    capacity_gib: int
-    throughput_mbps_per_tib: int
+    name: str
+    kind: LustreKind
+    existing: ExistingFileSystem | None
+    settings: LustreSettings | None
+    capacity_gib: int | None
+    throughput_mbps_per_tib: int | None
+    throughput_mbps: float
     efa: bool
-    metadata_iops: int
+    gpudirect: bool
+    version: str
+    metadata_iops: int | None
     metadata_automatic: bool
-    compression: str
     mount_path: str
-    weekly_maintenance_start: str
+    striped_paths: tuple[str, ...]
     repositories: tuple[RepositoryPlan, ...]
     object_servers: int
     metadata_servers: int
-
-    @property
-    def throughput_mbps(self) -> float:
-        """Disk baseline of the whole file system in MB/s."""
-        return self.capacity_gib / 1024 * self.throughput_mbps_per_tib
 
     @property
     def addresses(self) -> int:
         """IPv4 addresses of the subnet: one for each server (using-fsx-lustre.html)."""
         return self.object_servers + self.metadata_servers
 
+    @property
+    def elastic(self) -> bool:
+        """True where storage grows by itself (Intelligent-Tiering)."""
+        return self.kind.storage == "intelligent-tiering"
 
-def plan_lustre(lustre: NewLustre) -> LustrePlan | None:
-    """The file system of a profile; None when its throughput tier or capacity is not one that exists."""
-    facts = catalog().lustre
-    tier = facts.tiers.get(lustre.throughput_mbps_per_tib)
-    if tier is None or lustre.capacity_gib < facts.small_capacities_gib[0]:
+
+def name_of(lustre: AnyLustre) -> str:
+    """The name of a file system among those of its profile."""
+    return lustre.name or MAIN
+
+
+def stated_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
+    """Every file system that a profile states, the main one first."""
+    storage = profile.storage if profile else None
+    if storage is None:
+        return ()
+    return (*((storage.lustre,) if storage.lustre else ()), *storage.additional_lustre)
+
+
+def plan_file_systems(profile: Profile | None) -> tuple[LustrePlan, ...]:
+    """The file systems of a profile, those left out that no rule lets pass."""
+    plans = (plan_lustre(lustre) for lustre in stated_lustre(profile))
+    return tuple(plan for plan in plans if plan is not None)
+
+
+def plan_lustre(lustre: AnyLustre) -> LustrePlan | None:
+    """One file system; None when its kind, throughput or capacity is not one that exists."""
+    kind = catalog().lustre.kind(lustre.deployment, lustre.storage)
+    if kind is None:
         return None
-    gib_per_server = tier.efa_capacity_unit_gib if lustre.efa else facts.gib_per_server_without_efa
-    iops = lustre.metadata_iops or facts.automatic_metadata_iops(lustre.capacity_gib)
+    object_servers = _object_servers(lustre, kind)
+    throughput = _throughput_mbps(lustre, kind)
+    if object_servers is None or throughput is None:
+        return None
+    iops = metadata_iops_of(lustre, kind)
+    per_server = catalog().lustre.metadata_iops_per_server
+    new = lustre if isinstance(lustre, NewLustre) else None
+    repositories = tuple(plan_repository(link) for link in new.data_repositories) if new else ()
     return LustrePlan(
+        name=name_of(lustre),
+        kind=kind,
+        existing=_existing(lustre) if isinstance(lustre, ExistingLustre) else None,
+        settings=_settings(new) if new else None,
         capacity_gib=lustre.capacity_gib,
-        throughput_mbps_per_tib=lustre.throughput_mbps_per_tib,
+        throughput_mbps_per_tib=tier_of(lustre, kind),
+        throughput_mbps=throughput,
         efa=lustre.efa,
+        gpudirect=lustre.gpudirect,
+        version=lustre.version,
         metadata_iops=iops,
-        metadata_automatic=lustre.metadata_iops is None,
-        compression=lustre.compression,
+        metadata_automatic=iops is not None and lustre.metadata_iops is None and bool(kind.tiers),
         mount_path=lustre.mount_path,
-        weekly_maintenance_start=lustre.weekly_maintenance_start,
-        repositories=tuple(_repository(repository) for repository in lustre.data_repositories),
-        object_servers=math.ceil(lustre.capacity_gib / gib_per_server),
-        metadata_servers=max(1, math.ceil(iops / facts.metadata_iops_per_server)),
+        striped_paths=_striped(lustre, repositories),
+        repositories=repositories,
+        object_servers=object_servers,
+        metadata_servers=metadata_servers(iops or 0, per_server),
     )
 
 
-def _repository(repository: DataRepository) -> RepositoryPlan:
-    return RepositoryPlan(
-        name=repository_name(repository.path),
-        path=repository.path.rstrip("/") or "/",
-        bucket=None if repository.bucket == "new" else repository.bucket,
-        prefix=repository.prefix.strip("/"),
-        import_events=tuple(sorted(repository.import_events)),
-        export_events=tuple(sorted(repository.export_events)),
-        import_metadata_on_create=repository.import_metadata_on_create,
-    )
+def tier_of(lustre: AnyLustre, kind: LustreKind) -> int | None:
+    """The throughput tier in MB/s per TiB: what is stated, or what a kind without a choice is made with."""
+    return lustre.throughput_mbps_per_tib if kind.states_tier else next(iter(kind.tiers), None)
 
 
-def repository_name(path: str) -> str:
-    """The name of a repository in ids: its path in words; no two paths share one.
+def metadata_iops_of(lustre: AnyLustre, kind: LustreKind) -> int | None:
+    """Metadata IOPS, stated or given by the capacity; None for a file system without such a configuration."""
+    if not kind.metadata or lustre.version != catalog().lustre.min_version_for_efa:
+        return None
+    if lustre.metadata_iops is not None:
+        return lustre.metadata_iops
+    if not kind.tiers or lustre.capacity_gib is None:
+        return catalog().lustre.tiering.metadata_iops[0]
+    return catalog().lustre.automatic_metadata_iops(lustre.capacity_gib)
 
-    `/datasets` is `datasets`; a path that is more than one plain word carries a fingerprint, since `/a-b`
-    and `/a_b` read alike.
+
+def _object_servers(lustre: AnyLustre, kind: LustreKind) -> int | None:
+    facts = catalog().lustre
+    if not kind.tiers:
+        return servers(lustre.throughput_mbps or 0, facts.tiering.mbps_per_server) or None
+    tier = tier_of(lustre, kind)
+    least = min((*kind.small_capacities_gib, *kind.capacity_steps_gib.values()))
+    if tier not in kind.tiers or lustre.capacity_gib is None or lustre.capacity_gib < least:
+        return None
+    efa_unit = facts.step_of(kind, tier, efa=True) if lustre.efa and kind.efa else None
+    return servers(lustre.capacity_gib, efa_unit or kind.gib_per_server[tier])
+
+
+def _throughput_mbps(lustre: AnyLustre, kind: LustreKind) -> float | None:
+    if not kind.tiers:
+        return lustre.throughput_mbps
+    tier = tier_of(lustre, kind)
+    if lustre.capacity_gib is None or tier is None:
+        return None
+    return provisioned_mbps(lustre.capacity_gib, tier)
+
+
+def _striped(lustre: AnyLustre, repositories: tuple[RepositoryPlan, ...]) -> tuple[str, ...]:
+    """Directories below the file system's root that hold few large files, as nodes see them.
+
+    Sorted: in which order a profile states its links changes nothing on the nodes.
     """
-    plain = path.strip("/")
-    words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
-    return words if plain in (words, "") else f"{words[:_LONGEST_NAME]}-{fingerprint(plain, 4)}"
+    exporting = (repository.path for repository in repositories if repository.export_events)
+    paths = {*exporting, *(path.rstrip("/") or "/" for path in lustre.checkpoint_paths)}
+    return tuple(f"{lustre.mount_path}{'' if path == '/' else path}" for path in sorted(paths))
 
 
-@lru_cache(maxsize=1024)
-def paths_nest(one: str, other: str) -> bool:
-    """Whether two paths are the same, or one lies in the other; slashes at the ends do not count."""
-    a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
-    return a.startswith(b) or b.startswith(a)
+def _existing(lustre: ExistingLustre) -> ExistingFileSystem:
+    return ExistingFileSystem(
+        file_system_id=lustre.file_system_id,
+        mount_name=lustre.mount_name,
+        security_group_id=lustre.security_group_id,
+        zone=lustre.availability_zone_id or lustre.availability_zone or "",
+    )
+
+
+def _settings(lustre: NewLustre) -> LustreSettings:
+    return LustreSettings(
+        compression=lustre.compression,
+        logs=lustre.logs,
+        weekly_maintenance_start=lustre.weekly_maintenance_start,
+        backups=lustre.backups,
+        key_arn=lustre.key_arn,
+        root_squash=lustre.root_squash,
+        read_cache=lustre.read_cache,
+        drive_cache=lustre.drive_cache,
+    )

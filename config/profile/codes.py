@@ -124,6 +124,16 @@ ROLES_LEFT_OUT = Code(
     waivable=True,
 )
 
+SYSTEM_ADDED = Code(
+    code="ORC031",
+    severity=Severity.NOTE,
+    holds="a profile that is tried under Kubernetes has nodes for what the cluster itself runs",
+    why="GPU nodes are tainted: names, controllers and schedulers need nodes without GPUs. Slurm's controller is such a "
+    "machine, so its type is taken.",
+    source=_DOC,
+    waivable=True,
+)
+
 CODES = (
     NOT_NAMED,
     UNKNOWN,
@@ -141,6 +151,7 @@ CODES = (
     DATA_PROFILE,
     INHERITED_NAME,
     ROLES_LEFT_OUT,
+    SYSTEM_ADDED,
     WAIVER_UNKNOWN,
     WAIVER_REFUSED,
     WAIVER_TWICE,

@@ -6,7 +6,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from config.profile.base import MOMENT, WHOLE, Model, Name, Sequence, Zone, ZoneId
+from config.profile.base import (
+    AMI_ID,
+    DEVICE,
+    HYPERPOD_RELEASE,
+    KMS_KEY_ARN,
+    MOMENT,
+    WHOLE,
+    Model,
+    Name,
+    Sequence,
+    Zone,
+    ZoneId,
+)
+from config.profile.hyperpod import AutoPatch, ScheduledUpdate
+from config.profile.kubernetes.nodes import Labels, Taint
+from config.profile.pcs import LONGEST_IDLE_S
+from config.profile.slurm_settings import NO_SETTINGS, SlurmSettings
 
 
 class OnDemand(Model):
@@ -48,6 +64,38 @@ End = Annotated[
 ]
 
 
+class NextReservation(Model):
+    """The reservation that follows an ODCR."""
+
+    reservation_id: Annotated[str, Field(description="Id of the next reservation: cr-0123456789abcdef0.")]
+    availability_zone_id: ReservedZone = None
+    instances: Instances = None
+
+
+class NextBlock(Model):
+    """The Capacity Block that follows another."""
+
+    reservation_id: Annotated[str, Field(description="Id of the next block: cr-0123456789abcdef0.")]
+    availability_zone_id: ReservedZone = None
+    instances: Instances = None
+    start: Start = None
+    end: End = None
+
+
+class NextPlan(Model):
+    """The training plan that follows another."""
+
+    arn: Annotated[str, Field(description="ARN of the next training plan.")]
+    availability_zone_id: ReservedZone = None
+    instances: Instances = None
+    start: Start = None
+    end: End = None
+
+
+AnyNext = NextReservation | NextBlock | NextPlan
+_NEXT = "What follows when this one ends: `ultracluster rotate` writes the profile that uses it. Deployments do not."
+
+
 class CapacityReservation(Model):
     """An on-demand capacity reservation (ODCR)."""
 
@@ -76,6 +124,7 @@ class CapacityReservation(Model):
         ),
     ] = None
     instances: Instances = None
+    next: Annotated[NextReservation | None, Field(description=_NEXT)] = None
 
 
 class CapacityBlock(Model):
@@ -88,6 +137,7 @@ class CapacityBlock(Model):
     instances: Instances = None
     start: Start = None
     end: End = None
+    next: Annotated[NextBlock | None, Field(description=_NEXT)] = None
 
 
 class TrainingPlan(Model):
@@ -104,6 +154,7 @@ class TrainingPlan(Model):
     instances: Instances = None
     start: Start = None
     end: End = None
+    next: Annotated[NextPlan | None, Field(description=_NEXT)] = None
 
 
 AnyCapacity = OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan
@@ -122,6 +173,11 @@ def reservation_of(capacity: AnyCapacity) -> str | None:
 def instances_of(capacity: AnyCapacity) -> int | None:
     """How many machines the reservation holds, where the profile says so."""
     return None if isinstance(capacity, OnDemand | Spot) else capacity.instances
+
+
+def next_of(capacity: AnyCapacity) -> AnyNext | None:
+    """What follows the reservation, where the profile says so."""
+    return None if isinstance(capacity, OnDemand | Spot) else capacity.next
 
 
 def ultraserver_of(capacity: AnyCapacity) -> str | None:
@@ -150,7 +206,8 @@ class ExistingPlacementGroup(Model):
 PlacementGroup = Annotated[NewPlacementGroup | ExistingPlacementGroup, Field(discriminator="kind")]
 
 
-DeepHealthCheck = Literal["instance-stress", "instance-connectivity"]
+DeepHealthCheck = Literal["instance-stress", "instance-connectivity", "multi-node-training-validation"]
+VolumeKey = Annotated[str | None, Field(pattern=KMS_KEY_ARN)]
 
 
 class Efa(Model):
@@ -173,7 +230,32 @@ class Group(Model):
         Field(description="What its nodes do; only compute nodes run jobs."),
     ]
     instance_type: Annotated[str, Field(description="EC2 name of the type, without `ml.`: p6-b200.48xlarge.")]
+    fallback_instance_types: Annotated[
+        Sequence[str],
+        Field(
+            max_length=19,
+            description="Types that HyperPod takes where `instance_type` cannot be had, the first before the second; "
+            "continuous provisioning alone.",
+        ),
+    ] = ()
     count: Annotated[int, Field(ge=0, le=6758, description="Nodes in the group.")]
+    min_count: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=6758,
+            description="Nodes without which the group is given up after 3 hours; continuous provisioning alone. "
+            "Default: none, it waits for ever.",
+        ),
+    ] = None
+    spare: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=6758,
+            description="Nodes of `count` that no job gets while all are well: they stand in for nodes that fail.",
+        ),
+    ] = 0
     capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = OnDemand(
         kind="on-demand"
     )
@@ -208,6 +290,74 @@ class Group(Model):
         int,
         Field(ge=1, le=16384, description="EBS volume of a node beside its root, at /opt/sagemaker, in GiB."),
     ] = 500
+    ami_id: Annotated[
+        str | None,
+        Field(
+            pattern=AMI_ID,
+            description="Image of the nodes: ami-0123456789abcdef0. Default: the newest of the service; under pcs that "
+            "may be another one at every update.",
+        ),
+    ] = None
+    image_release: Annotated[
+        str | None,
+        Field(
+            pattern=HYPERPOD_RELEASE,
+            max_length=64,
+            description="Release of HyperPod's own image, for hyperpod-eks: 1.0.7. Default: the newest of the day.",
+        ),
+    ] = None
+    labels: Annotated[
+        Labels | None,
+        Field(description="Labels of the nodes in Kubernetes: {team: research}; default: none."),
+    ] = None
+    taints: Annotated[
+        Sequence[Taint],
+        Field(max_length=50, description="Taints of the nodes in Kubernetes; default: none."),
+    ] = ()
+    root_device: Annotated[
+        str,
+        Field(
+            pattern=DEVICE,
+            description="Device of the image's root volume: /dev/sda1 on Ubuntu, /dev/xvda on Amazon Linux.",
+        ),
+    ] = "/dev/sda1"
+    root_volume_gib: Annotated[
+        int | None,
+        Field(ge=75, le=16384, description="Root volume of a node in GiB, for pcs; default: 300."),
+    ] = None
+    scaling: Annotated[
+        Literal["static", "dynamic"],
+        Field(
+            description="Of a PCS group. static: `count` nodes, always; dynamic: from none to `count`, as jobs ask."
+        ),
+    ] = "static"
+    idle_seconds: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=LONGEST_IDLE_S,
+            description="Seconds without a job after which nodes of a dynamic PCS group go, from Slurm 25.11 on; "
+            "default: the cluster's.",
+        ),
+    ] = None
+    slurm_settings: Annotated[
+        SlurmSettings,
+        Field(description="Slurm's settings of a PCS group's nodes: `Weight: 10`."),
+    ] = NO_SETTINGS
+    volume_key_arn: Annotated[
+        VolumeKey, Field(description="KMS key of that volume; default: one of HyperPod's.")
+    ] = None
+    root_volume_key_arn: Annotated[
+        VolumeKey, Field(description="KMS key of the root volume; default: one of HyperPod's.")
+    ] = None
+    scheduled_update: Annotated[
+        ScheduledUpdate | None,
+        Field(description="HyperPod's updates of the image by the clock; default: none."),
+    ] = None
+    auto_patch: Annotated[
+        AutoPatch | None,
+        Field(description="HyperPod's patches of the image as nodes are idle; default: none."),
+    ] = None
 
 
 class Compute(Model):

@@ -7,9 +7,17 @@ from typing import Any
 
 from config.diagnostics import Code, Path
 from config.profile import codes
-from config.profile.base import FORMS
+from config.profile.base import CRON, FORMS
+from config.profile.cron import malformed
+from config.profile.keys_of_apis import (
+    OURS,
+    WHY_NOT,
+    observability_instead,
+    pcluster_instead,
+    snake_case,
+)
 from config.profile.reference import nearest
-from config.profile.schema import keys_at, known_kinds, meaning_of
+from config.profile.schema import keys_at, kinds_with, known_kinds, meaning_of, required_at
 
 _UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
@@ -24,6 +32,7 @@ _TYPES = {
     "bool_type": "true or false",
     "tuple_type": "a list",
     "model_type": "a mapping of keys to values",
+    "dict_type": "a mapping of keys to values",
     "model_attributes_type": "a mapping of keys to values",
 }
 
@@ -44,6 +53,8 @@ def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[C
     if kind in _TYPES:
         return _wrong_type(_TYPES[kind], given, path, data)
     if kind == "string_pattern_mismatch":
+        if context["pattern"] == CRON and isinstance(given, str) and (said := malformed(given)):
+            return codes.WRONG_FORM, f"{shown(given)}: {said}", f"write {FORMS[CRON]}"
         form = FORMS.get(context["pattern"], f"a text of the form {context['pattern']}")
         return codes.WRONG_FORM, f"{shown(given)} does not have the form of `{_key(path)}`", f"write {form}"
     return _out_of_range(kind, given, context, path, fault["msg"])
@@ -53,6 +64,9 @@ def _key(path: Path) -> str:
     """The key that a path ends with; of an item of a list, the list's."""
     return next((step for step in reversed(path) if isinstance(step, str)), "profile")
 
+
+OFFERS = ("write", "did you mean")
+"""How a hint about an unknown key begins that offers one of the profile's own."""
 
 _BOUNDS = {
     "greater_than_equal": ("ge", "{given} is less than {bound}", "write {bound} or more"),
@@ -75,7 +89,7 @@ def _out_of_range(
     bound, message, hint = _BOUNDS[kind]
     words = {
         "given": shown(given),
-        "bound": f"{context[bound]:g}" if bound else "",
+        "bound": f"{context[bound]:.15g}" if bound else "",
         "key": _key(path),
         "length": len(given) if isinstance(given, str | list | tuple) else "",
     }
@@ -93,10 +107,29 @@ def _unknown_key(path: Path, data: dict[str, Any], given: Any) -> tuple[Code, st
             f"`{shown_key(key)}` is not the unit of this value, which is `{twin}`",
             f"write `{twin}: {amount or '...'}`",
         )
+    if hint := _of_an_api(key, path, data, known):
+        return codes.UNKNOWN_KEY, f"unknown key `{shown_key(key)}`", hint
     close = nearest(key, known)
     listed = ", ".join(f"`{name}`" for name in known)
     hint = f"did you mean `{close[0]}`? known keys here: {listed}" if close else f"known keys here: {listed}"
     return codes.UNKNOWN_KEY, f"unknown key `{shown_key(key)}`", hint
+
+
+def _of_an_api(key: str, path: Path, data: dict[str, Any], known: list[str]) -> str | None:
+    """What to write for a key as an API of AWS spells it, for one that no profile has, or one of another kind."""
+    here = snake_case(key)
+    if here in known:
+        return f"write `{here}`"
+    if path[0] in ("orchestrator", "compute"):
+        if here in WHY_NOT:
+            return f"take it out; {WHY_NOT[here]}"
+        for ours in OURS.get(here, ()):
+            if ours in known:
+                return f"write `{ours}`"
+    kinds = kinds_with(here, path, data)
+    if kinds:
+        return "take it out: it is a key of " + " and ".join(f"`kind: {kind}`" for kind in kinds)
+    return None
 
 
 def _other_unit(key: str, known: list[str]) -> str | None:
@@ -121,6 +154,15 @@ def _not_in_set(kind: str, given: Any, context: dict[str, Any], path: Path) -> t
     if kind == "union_tag_invalid":
         given, key = given.get("kind") if isinstance(given, dict) else given, "kind"
     words = [word.strip() for word in allowed.split(",")]
+    if (
+        key == "kind"
+        and path[0] == "orchestrator"
+        and isinstance(given, str)
+        and (hint := pcluster_instead(given))
+    ):
+        return codes.NOT_IN_SET, f"{shown(given)} is not a value of `{key}`", hint
+    if isinstance(given, str) and (hint := observability_instead(path, given)):
+        return codes.NOT_IN_SET, f"{shown(given)} is not a value of `{key}`", hint
     if isinstance(given, float) and all(_VERSION.fullmatch(word) for word in words):
         # YAML reads 1.30 as the number 1.3
         said = f"{shown(given)} is a number, and `{key}` a version: it goes in quotes"
@@ -159,14 +201,37 @@ def _retyped(wanted: str, given: Any, path: Path, data: dict[str, Any]) -> str:
         return (
             f'write `{key}: "{given:012d}"`, in quotes' if key == "account" else f'write `{key}: "{given}"`'
         )
+    if wanted == "text" and isinstance(given, float) and re.fullmatch(r"[0-9]{1,2}\.[0-9]{1,2}", str(given)):
+        return f'write `{key}: "{given}"`, in quotes: to YAML it is a number, and 1.10 the same as 1.1'
+    if wanted == "text" and isinstance(given, float):
+        return f'put it in quotes, `{key}: "..."`: to YAML digits around one `e` are a number, such as 8e12'
     if wanted == "a list" and isinstance(given, str) and len(given) <= _LONGEST:
         return f"write a list, such as `{key}: [{given}]`"
     kinds = known_kinds(path, data) if wanted == _TYPES["model_type"] else ""
     if kinds:
         known = kinds.split(", ")
         kind = given if given in known else known[0] if len(known) == 1 else "..."
-        return f"write `{key}: {{kind: {kind}}}`" + (f", one of {kinds}" if kind == "..." else "")
-    return f"write {wanted}"
+        needed = "".join(f", {name}: ..." for name in required_at(path, data, kind))
+        return f"write `{key}: {{kind: {kind}{needed}}}`" + (f", one of {kinds}" if kind == "..." else "")
+    if wanted == "a list" and isinstance(given, dict):
+        return f"write a list, such as `{key}: [{{...}}]`"
+    return _as_mapping(given, path, data) if wanted == _TYPES["model_type"] else f"write {wanted}"
+
+
+def _as_mapping(given: Any, path: Path, data: dict[str, Any]) -> str:
+    """A mapping with the keys that it must have; a text in a list is most often the name of what it stands for."""
+    key, known, needed = _key(path), keys_at(path, data), required_at(path, data)
+    if given is False and known:
+        return "take the key out"
+    if isinstance(path[-1], int) and isinstance(given, str) and needed and len(given) <= _LONGEST:
+        first, *others = sorted(needed, key=lambda name: name != "name")
+        return f"write `{{{first}: {given}{''.join(f', {name}: ...' for name in others)}}}`"
+    if needed and not isinstance(path[-1], int):
+        return f"write `{key}: {{{', '.join(f'{name}: ...' for name in needed)}}}`"
+    if given is True and known:
+        return f"write `{key}: {{}}`"
+    listed = f"; known keys there: {', '.join(f'`{name}`' for name in known)}" if known else ""
+    return f"write {_TYPES['model_type']}{listed}"
 
 
 def _in_gib(text: str) -> int | None:

@@ -8,33 +8,31 @@ from pathlib import Path
 from typing import Any
 
 from config.catalog import catalog
-from config.diagnostics import Code, Diagnostic, Severity, format_path
+from config.diagnostics import Code, Diagnostic, format_path
 from config.profile import codes
 from config.profile.fault_words import shown
+from config.profile.keys_of_apis import pcluster_instead
 from config.profile.merge import Layered, Place, lay_over, without_items
 from config.profile.model import Profile
-from config.profile.orchestrator import AVAILABLE, ORCHESTRATORS
-from config.profile.reference import Reference, built_in_names, find, nearest
-from config.profile.shape import check_shape
+from config.profile.orchestrator import ORCHESTRATORS
+from config.profile.reference import Reference, built_in_names, find, is_file, nearest
+from config.profile.shape import check_shape, stands_alone
 from config.profile.yaml_source import read_yaml
 
 _MAX_EXTENDS = 16
 _MAX_BYTES = 1_000_000
 
-UNAVAILABLE = Code(
-    code="ORC001",
-    severity=Severity.ERROR,
-    holds="the control plane is one that this version builds",
-    why="The contract names four control planes; this version builds " + ", ".join(AVAILABLE) + ".",
-    source="docs/profiles.md",
-)
+SYSTEM_NODES = 2
+"""Nodes of a system group that is added: the names of services come from two pods, on a node each."""
 
 
 @dataclass(slots=True)
 class Loaded:
     """A profile as far as it could be read: `profile` is None when its shape is wrong.
 
-    `faulty` names the top-level parts whose shape is wrong. `base_missing`: what it extends was not found, so
+    `faulty` names the top-level parts whose shape is wrong, `alone` keys that are wrong whatever stands beside
+    them: one that no profile has, and the value of a Slurm setting; a part without other faults is not in
+    `faulty`. `base_missing`: what it extends was not found, so
     a key that is not stated may well stand there. `files` has each file read, by the name that messages give it.
     """
 
@@ -45,6 +43,7 @@ class Loaded:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     base_missing: bool = False
     faulty: set[str] = field(default_factory=set)
+    alone: list[tuple[str | int, ...]] = field(default_factory=list)
     files: dict[str, Path] = field(default_factory=dict)
 
     @property
@@ -87,13 +86,17 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
     layers = _layers(reference, loaded)
     if layers is None:
         return loaded
+    below: object = None
     for layer in reversed(layers):
+        below = loaded.layered.data.get("environment")
         loaded.layered = lay_over(loaded.layered, layer)
-    if "name" not in layers[0].data and "name" in loaded.layered.data:
+    merged = loaded.layered.data
+    # in another environment it stands beside the profile that it extends
+    if "name" not in layers[0].data and "name" in merged and merged.get("environment") == below:
         loaded.report(
             codes.INHERITED_NAME,
             f"the name {shown(loaded.layered.data['name'])}, and with it the stack, is that of the profile it extends",
-            "add a `name:` of its own",
+            "add a `name:` of its own, or an `environment:` where it stands beside it",
             ("name",),
             file=reference.shown,
         )
@@ -101,7 +104,8 @@ def load(given: str | None, *, orchestrator: str | None = None, base: Path | Non
         loaded.layered.data.pop("description", None)  # the base's says what the base is
     _choose_orchestrator(orchestrator, loaded)
     profile, faults = check_shape(loaded.layered)
-    loaded.faulty = {str(path[0]) for path, _ in faults if path}
+    loaded.alone = [path for path, fault in faults if stands_alone(path, fault)]
+    loaded.faulty = {str(path[0]) for path, _ in faults if path and path not in loaded.alone}
     loaded.diagnostics += [
         fault for _, fault in faults if not loaded.base_missing or fault.code != codes.MISSING_KEY.code
     ]
@@ -121,6 +125,13 @@ def _find(given: str | None, base: Path, loaded: Loaded) -> Reference | None:
     reference = find(given, base)
     if reference is None:
         close = nearest(given, built_in_names())
+        if is_file(given, base):
+            loaded.report(
+                codes.UNKNOWN,
+                f"{shown(given)} is a file, but no profile: the name of one ends with .yaml or .yml",
+                f"give a YAML file, or a built-in name: {names}",
+            )
+            return None
         start = f"did you mean {' or '.join(close)}? " if close else ""
         what = (
             f"no such file, seen from {base}"
@@ -228,7 +239,7 @@ def _beside(given: str, wanted: str) -> str:
 
 
 def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
-    """Put the control plane that the command line asks for in place, and say when it is not built yet."""
+    """Put the control plane that the command line asks for in place."""
     data = loaded.layered.data
     if wanted:
         if wanted not in ORCHESTRATORS:
@@ -237,7 +248,7 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
             loaded.report(
                 codes.NOT_IN_SET,
                 f"unknown orchestrator {shown(wanted)}",
-                f"{hint}known: {', '.join(ORCHESTRATORS)}",
+                pcluster_instead(wanted) or f"{hint}known: {', '.join(ORCHESTRATORS)}",
                 ("orchestrator",),
                 stands=False,
             )
@@ -246,14 +257,6 @@ def _choose_orchestrator(wanted: str | None, loaded: Loaded) -> None:
         if not isinstance(stated, dict) or stated.get("kind") != wanted:
             data["orchestrator"] = {"kind": wanted}
             _leave_out_roles(wanted, loaded)
-    stated = data.get("orchestrator")
-    kind = stated.get("kind") if isinstance(stated, dict) else None
-    if kind in ORCHESTRATORS and kind not in AVAILABLE:
-        loaded.report(
-            UNAVAILABLE, f"{kind} is not built by this version of ultracluster",
-            f"use {' or '.join(AVAILABLE)} to deploy; `ultracluster plan` shows what {kind} would be",
-            ("orchestrator", "kind"), stands=not wanted,
-        )  # fmt: skip
 
 
 def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
@@ -278,6 +281,29 @@ def _leave_out_roles(orchestrator: str, loaded: Loaded) -> None:
         ("compute", "groups"),
     )
     loaded.layered = without_items(loaded.layered, ("compute", "groups"), kept)
+    if "system" in roles:
+        _add_system_group(orchestrator, [group for i, group in enumerate(groups) if i not in kept], loaded)
+
+
+def _add_system_group(orchestrator: str, left: list[Any], loaded: Loaded) -> None:
+    """Give a tried Kubernetes cluster nodes without GPUs: as many as it needs, of the left-out controller's type."""
+    groups = loaded.layered.data["compute"]["groups"]
+    controller = next((group for group in left if _role(group) == "controller"), None)
+    stated = [group for group in groups if isinstance(group, dict)]
+    if controller is None or any(_role(group) == "system" for group in stated):
+        return
+    taken = {group.get("name") for group in stated}
+    name = next(
+        name for name in ("system", *(f"system-{i}" for i in range(len(stated) + 1))) if name not in taken
+    )
+    wanted = {key: controller[key] for key in ("instance_type", "zone") if key in controller}
+    groups.append({"name": name, "role": "system", "count": SYSTEM_NODES, **wanted})
+    loaded.report(
+        codes.SYSTEM_ADDED,
+        f"added group {name} of {SYSTEM_NODES} x {controller.get('instance_type')}, where {orchestrator} runs what is its own",
+        "a profile that states its orchestrator states such a group with `role: system`",
+        ("compute", "groups"),
+    )
 
 
 def _called(group: dict[str, Any]) -> str:

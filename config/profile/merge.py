@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +83,25 @@ def without_items(layered: Layered, at: Path, kept: list[int]) -> Layered:
         elif path[len(at)] in moved:
             places[(*at, moved[int(path[len(at)])], *path[len(at) + 1 :])] = place
     return Layered(data=data, places=places)
+
+
+def without_keys(layered: Layered, paths: Iterable[Path]) -> Layered:
+    """The same data without these keys of its mappings."""
+    data: dict[str, Any] = layered.data
+    for path in paths:
+        data = _without(data, path)
+    return Layered(data=data, places=layered.places)
+
+
+def _without(here: Any, path: Path) -> Any:
+    step, *rest = path
+    if isinstance(here, list):
+        return [_without(item, tuple(rest)) if i == step and rest else item for i, item in enumerate(here)]
+    if not isinstance(here, dict) or step not in here:
+        return here
+    if not rest:
+        return {key: value for key, value in here.items() if key != step}
+    return {**here, step: _without(here[str(step)], tuple(rest))}
 
 
 def _merge(

@@ -6,33 +6,34 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.base import ACCOUNT, PLAIN, REGION, Model, Name, Sequence, ZoneId, ZoneName
+from config.profile.access import ClusterAccess
+from config.profile.base import ACCOUNT, PLAIN, REGION, Environment, Model, Name, Sequence, ZoneId, ZoneName
+from config.profile.budget import Budget
+from config.profile.calendar import Calendar
 from config.profile.compute import Compute
+from config.profile.deployment import StackDeployment
+from config.profile.images import Images
 from config.profile.network import Network
 from config.profile.observability import Observability
 from config.profile.orchestrator import Orchestrator
 from config.profile.storage import Storage
+from config.profile.tags import MOST_TAGS, NO_TAGS, Tags
 from config.profile.waiver import Waiver
+from config.profile.workload import Workload
 
 
 class DataReference(Model):
     """Another profile whose network and storage this cluster uses."""
 
     profile: Annotated[str, Field(description="Built-in name or path of the data profile.")]
-
-
-class Workload(Model):
-    """What the cluster is for: plan computes advice from it."""
-
-    parameters: Annotated[float, Field(gt=0, le=1e18, description="Parameters of the model: 405e9.")]
-    bytes_per_parameter: Annotated[
-        float,
+    other_efa_connections: Annotated[
+        int | None,
         Field(
-            gt=0,
-            le=1000,
-            description="Bytes that a checkpoint holds per parameter; 14 is Adam with fp32 master.",
+            ge=0,
+            description="EFA connections that other clusters open to each of its file systems, which take 1024; "
+            "0: no other cluster does.",
         ),
-    ] = 14
+    ] = None
 
 
 class Profile(Model):
@@ -62,12 +63,30 @@ class Profile(Model):
             description="Guard: deploying with credentials of another account is refused.",
         ),
     ] = None
+    environment: Annotated[
+        Environment | None,
+        Field(
+            description="One word, such as prod: the stack and everything in it is called `NAME-env-WORD`, so that "
+            "the same profile stands in several environments of one account."
+        ),
+    ] = None
+    deployment: Annotated[
+        StackDeployment | None,
+        Field(description="What the account asks of deployments: permissions boundary, bootstrap qualifier."),
+    ] = None
     disposable: Annotated[
         bool,
         Field(
             description="True: nothing is retained on delete, and the stack has no termination protection."
         ),
     ] = False
+    tags: Annotated[
+        Tags,
+        Field(
+            max_length=MOST_TAGS,
+            description="Tags of every resource, node and volume, beside `ultracluster:profile`: {owner: pretraining}.",
+        ),
+    ] = NO_TAGS
     network: Annotated[Network | None, Field(description="The network; none where `data` brings one.")] = None
     data: Annotated[
         DataReference | None, Field(description="The profile whose network and storage this cluster uses.")
@@ -78,7 +97,17 @@ class Profile(Model):
         None
     )
     observability: Annotated[Observability | None, Field(description="Metrics, dashboards and logs.")] = None
+    access: Annotated[
+        ClusterAccess | None, Field(description="Who works on it, and how they get to its nodes.")
+    ] = None
+    images: Annotated[
+        Images | None, Field(description="Container images: repositories of its own, and caches of others.")
+    ] = None
     workload: Annotated[Workload | None, Field(description="What the cluster is for.")] = None
+    budget: Annotated[Budget | None, Field(description="What a month may cost, and who is told.")] = None
+    calendar: Annotated[
+        Calendar | None, Field(description="What is done before reserved machines go; default: nothing.")
+    ] = None
     waive: Annotated[
         Sequence[Waiver],
         Field(max_length=100, description="Findings that this profile accepts, each with its reason."),

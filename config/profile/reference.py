@@ -43,6 +43,14 @@ def find(given: str, base: Path) -> Reference | None:
     return Reference(given, file, built_in=False) if found else None
 
 
+def is_file(given: str, base: Path) -> bool:
+    """Whether there is a file of that name, be it a profile or not."""
+    try:
+        return (base / Path(given).expanduser()).is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
+
+
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
     """The known words closest to the given one, closest first; words that contain it count as close."""
     word = given.lower()[:64]

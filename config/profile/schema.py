@@ -66,8 +66,10 @@ def _close_sets(schema: dict[str, Any]) -> None:
     from config.catalog import catalog  # the facts are read only where the schema is asked for
 
     forms = schema["$defs"]
-    tiers = forms["NewLustre"]["properties"]["throughput_mbps_per_tib"]
-    tiers["enum"] = sorted(catalog().lustre.tiers)
+    tiers = sorted({tier for kind in catalog().lustre.kinds if kind.states_tier for tier in kind.tiers})
+    for form in ("NewLustre", "ExistingLustre"):
+        stated, _ = forms[form]["properties"]["throughput_mbps_per_tib"]["anyOf"]
+        stated["enum"] = tiers
     for form, key in (("NewNetwork", "flow_log_retention_days"), ("Observability", "log_retention_days")):
         forms[form]["properties"][key]["enum"] = list(LOG_RETENTION_DAYS)
     types = forms["Group"]["properties"]["instance_type"]
@@ -94,10 +96,11 @@ def _parts(schema: dict[str, Any], here: Any) -> Iterator[dict[str, Any]]:
     yield schema
 
 
-def _schemas_at(path: Path, data: Any) -> list[dict[str, Any]]:
+def _schemas_at(path: Path, data: Any, *, any_kind: bool = False) -> list[dict[str, Any]]:
+    """The schemas of a place; `any_kind`: of all kinds that can stand there, not only of the one that does."""
     found = list(_parts(json_schema(), data))
     here = data
-    for step in path:
+    for number, step in enumerate(path, start=1):
         try:
             here = here[step]
         except (KeyError, IndexError, TypeError):
@@ -107,13 +110,26 @@ def _schemas_at(path: Path, data: Any) -> list[dict[str, Any]]:
             for s in found
             if (isinstance(step, int) and "items" in s) or step in s.get("properties", {})
         ]
-        found = [part for schema in deeper for part in _parts(schema, here)]
+        seen = None if any_kind and number == len(path) else here
+        found = [part for schema in deeper for part in _parts(schema, seen)]
     return found
 
 
 def keys_at(path: Path, data: Any) -> list[str]:
     """The keys that are known at a place."""
     return sorted({key for schema in _schemas_at(path, data) for key in schema.get("properties", {})})
+
+
+def kinds_with(key: str, path: Path, data: Any) -> list[str]:
+    """The other kinds of the mapping at a place that have a key, where the mapping is one of several kinds."""
+    forms = _schemas_at(path[:-1], data, any_kind=True)
+    return sorted(
+        form["properties"]["kind"]["const"]
+        for form in forms
+        if key in form.get("properties", {})
+        and "const" in form["properties"].get("kind", {})
+        and len(forms) > 1
+    )
 
 
 def known_kinds(path: Path, data: Any) -> str:
@@ -124,6 +140,15 @@ def known_kinds(path: Path, data: Any) -> str:
         if "kind" in s.get("properties", {})
     }
     return ", ".join(sorted(kinds))
+
+
+def required_at(path: Path, data: Any, kind: str | None = None) -> list[str]:
+    """The keys that a mapping at a place must have, beside `kind`: of that kind, where it is one of several."""
+    forms = _schemas_at(path, data, any_kind=kind is not None)
+    wanted = [
+        form for form in forms if kind in (None, form.get("properties", {}).get("kind", {}).get("const"))
+    ]
+    return [key for form in wanted[:1] for key in form.get("required", ()) if key != "kind"]
 
 
 def meaning_of(path: Path, data: Any) -> str:

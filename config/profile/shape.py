@@ -8,10 +8,11 @@ from pydantic import ValidationError
 
 from config.diagnostics import Diagnostic, Path
 from config.profile import codes
-from config.profile.fault_words import describe
+from config.profile.fault_words import OFFERS, describe
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.profile.schema import json_schema
+from config.profile.slurm_settings import SETTINGS
 
 __all__ = ["check_shape", "json_schema"]
 
@@ -33,6 +34,18 @@ def check_shape(layered: Layered) -> tuple[Profile | None, list[tuple[Path, Diag
             for path, fault in found
             if fault.code != codes.MISSING_KEY.code or path[-1] == "kind" or path[:-1] not in unknown
         ]
+
+
+def stands_alone(path: Path, fault: Diagnostic) -> bool:
+    """True for a fault that leaves nothing unknown: the rest of its part can be judged without the key.
+
+    A key that may be a misspelt one of the profile's own leaves that one unknown.
+    """
+    if len(path) < 2:
+        return False
+    if fault.code == codes.UNKNOWN_KEY.code:
+        return not fault.hint.startswith(OFFERS)
+    return path[-2] in SETTINGS
 
 
 def _fault(fault: dict[str, Any], layered: Layered) -> tuple[Path, Diagnostic]:

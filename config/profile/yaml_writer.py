@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -12,6 +13,8 @@ from config.profile.yaml_source import read_yaml
 
 _WIDTH = 96
 _ENDLESS = 1_000_000
+_KEPT = 10_000
+"""Values whose text is kept: profiles say the same few hundred again and again, and each is written and read back."""
 
 
 def as_yaml(data: Mapping[str, Any], *, expand: int = 0) -> str:
@@ -22,7 +25,7 @@ def as_yaml(data: Mapping[str, Any], *, expand: int = 0) -> str:
 def _block(data: Mapping[str, Any], indent: str, expand: int) -> Iterator[str]:
     for key, value in data.items():
         if not isinstance(value, dict | list):
-            yield from _alone(_scalar(key), value, indent)
+            yield _alone(_scalar(key), value, indent)
             continue
         line = f"{indent}{_scalar(key)}: {_flow(value)}"
         if not value or (len(line) <= _WIDTH and (expand < 1 or isinstance(value, list))):
@@ -35,7 +38,8 @@ def _block(data: Mapping[str, Any], indent: str, expand: int) -> Iterator[str]:
             yield from _items(value, f"{indent}  ")
 
 
-def _alone(key: str, value: Any, indent: str) -> Iterator[str]:
+@lru_cache(maxsize=_KEPT, typed=True)
+def _alone(key: str, value: Any, indent: str) -> str:
     """A value at the end of its line: fewer quotes than between brackets, and a text of lines as lines."""
     lines = value.splitlines() if isinstance(value, str) else []
     told = yaml.safe_dump(value, width=_ENDLESS, allow_unicode=True).removesuffix("...\n").rstrip("\n")
@@ -43,7 +47,7 @@ def _alone(key: str, value: Any, indent: str) -> Iterator[str]:
         told = "\n".join(["|" if value.endswith("\n") else "|-", *(f"{indent}  {line}" for line in lines)])
     if read_yaml(f"{indent}{key}: {told}\n").data != {key: value}:
         told = _scalar(value)
-    yield f"{indent}{key}: {told}"
+    return f"{indent}{key}: {told}"
 
 
 def _items(values: list[Any], indent: str) -> Iterator[str]:
@@ -65,6 +69,7 @@ def _flow(value: Any) -> str:
     return _scalar(value)
 
 
+@lru_cache(maxsize=_KEPT, typed=True)
 def _scalar(value: Any) -> str:
     """A value as it stands between brackets; quoted where YAML 1.2 would read another one."""
     text = yaml.safe_dump([value], default_flow_style=True, width=_ENDLESS, allow_unicode=True)

@@ -51,6 +51,11 @@ MAY_BE_REPLACED = _code(
     "The provider's schema says that such a change replaces the resource in some cases; its reference says in which.",
     _UPDATES,
 )  # fmt: skip
+PATH_STAYS = _code(
+    "REV006", _NOTE, "a published path that comes back was cleared before",
+    "A data profile's parameters outlive what takes them out, since clusters may still read them, and CloudFormation creates no parameter whose name is taken: a plain `cdk deploy` that brings one back fails.",
+    "https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html",
+)  # fmt: skip
 REFUSED = _code(
     "REV010", _ERROR, "a change is one that the service makes",
     "The update fails and the whole deployment is rolled back; what was changed before it is changed twice for nothing.",
@@ -104,8 +109,22 @@ NEW_NODES_ONLY = _code(
 )  # fmt: skip
 DATA_EXPIRES = _code(
     "REV024", _WARNING, "data is kept as long as before",
-    "What is older than the new retention is deleted soon after the update; raising it again brings nothing back.",
+    "What is older than the new retention is deleted soon after the update; raising it again brings nothing back. "
+    "What a link no longer exports is on the file system alone, and goes with it. Records of jobs that are no longer "
+    "kept cannot be asked for.",
     "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
+)  # fmt: skip
+JOBS_ENDED = _code(
+    "REV025", _WARNING, "a queue with jobs stays, under its name",
+    "PCS ends the jobs that run in a queue that it deletes, and cancels those that wait; a queue that gets another name "
+    "is deleted and made anew.",
+    "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_queues_delete.html",
+)  # fmt: skip
+LEFT_BEHIND = _code(
+    "REV026", _WARNING, "what scripts wrote on nodes goes when the scripts go",
+    "Nodes that run are not set up anew: what ultracluster's scripts wrote and what runs by its timers stays on them, "
+    "and Slurm's controller goes on naming a prolog and an epilog that new nodes do not have.",
+    "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
 )  # fmt: skip
 PEAK = _code(
     "REV030", _ERROR, "a change never needs more nodes at once than are reserved",
@@ -164,6 +183,7 @@ CODES = (
     STATEFUL_LEFT,
     STATEFUL_RENAMED,
     MAY_BE_REPLACED,
+    PATH_STAYS,
     REFUSED,
     NAME_TAKEN,
     OTHER_TYPE,
@@ -175,6 +195,8 @@ CODES = (
     NODES_REMOVED,
     NEW_NODES_ONLY,
     DATA_EXPIRES,
+    JOBS_ENDED,
+    LEFT_BEHIND,
     PEAK,
     PEAK_ON_DEMAND,
     PEAK_OF_EXCHANGE,

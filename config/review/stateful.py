@@ -19,6 +19,7 @@ STATEFUL: Mapping[str, str] = {
     "AWS::RDS::DBCluster": "its databases",
     "AWS::RDS::DBInstance": "its databases",
     "AWS::S3::Bucket": "its objects",
+    "AWS::S3Express::DirectoryBucket": "its objects",
     "AWS::SecretsManager::Secret": "its value",
 }
 """Resource type to what is lost with it."""

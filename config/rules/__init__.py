@@ -8,53 +8,154 @@ from functools import lru_cache
 from config.design.model import Design
 from config.diagnostics import Code, Diagnostic
 from config.profile import codes
-from config.profile.loader import UNAVAILABLE
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.review import codes as review_codes
 from config.rules import (
+    access_directory,
+    access_nodes,
+    access_people,
+    access_sessions,
+    accounting,
+    budget,
+    calendar,
     capacity,
+    charts,
     consistency,
     control_planes,
     data_repositories,
     deployed,
     efa,
+    eks,
+    eks_nodes,
+    environments,
+    existing_file_systems,
     existing_network,
+    home,
+    hyperpod,
+    hyperpod_eks,
+    hyperpod_eks_addons,
+    hyperpod_eks_teams,
+    hyperpod_lifecycle,
+    hyperpod_updates,
+    image_caches,
+    images,
+    kubernetes_components,
+    kubernetes_karpenter,
+    kubernetes_nodes,
+    kubernetes_scheduler,
+    kubernetes_scheduler_settings,
+    kubernetes_size,
+    life,
+    linked_buckets,
+    local_nvme,
+    lustre_features,
+    lustre_places,
+    lustre_sizes,
+    mounts,
     network,
+    object_storage,
     observability,
+    observability_addresses,
+    observability_alerts,
+    observability_collection,
+    observability_grafana,
+    observability_names,
+    observability_silence,
+    observability_software,
     orchestration,
+    parallelcluster,
+    pcs,
+    pcs_queues,
+    pcs_settings,
+    pcs_values,
     reservations,
-    storage,
+    root_squash,
+    tags,
     terms,
     ultraservers,
     waivers,
+    workload,
 )
 from config.rules.registry import Check, Rule
+from config.rules.shell_syntax import SYNTAX
 
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,
+    *environments.RULES,
     *network.RULES,
     *existing_network.RULES,
     *capacity.RULES,
     *reservations.RULES,
     *terms.RULES,
+    *life.RULES,
     *efa.RULES,
     *ultraservers.RULES,
     *orchestration.RULES,
     *control_planes.RULES,
-    *storage.RULES,
+    *eks.RULES,
+    *eks_nodes.RULES,
+    *kubernetes_nodes.RULES,
+    *pcs.RULES,
+    *pcs_queues.RULES,
+    *charts.RULES,
+    *pcs_settings.RULES,
+    *kubernetes_components.RULES,
+    *kubernetes_karpenter.RULES,
+    *pcs_values.RULES,
+    *hyperpod.RULES,
+    *hyperpod_updates.RULES,
+    *hyperpod_lifecycle.RULES,
+    *hyperpod_eks.RULES,
+    *hyperpod_eks_addons.RULES,
+    *hyperpod_eks_teams.RULES,
+    *accounting.RULES,
+    *kubernetes_scheduler.RULES,
+    *kubernetes_scheduler_settings.RULES,
+    *kubernetes_size.RULES,
+    *lustre_sizes.RULES,
+    *lustre_features.RULES,
+    *root_squash.RULES,
+    *lustre_places.RULES,
+    *mounts.RULES,
+    *existing_file_systems.RULES,
+    *home.RULES,
+    *local_nvme.RULES,
+    *object_storage.RULES,
     *data_repositories.RULES,
+    *linked_buckets.RULES,
     *observability.RULES,
+    *observability_collection.RULES,
+    *observability_alerts.RULES,
+    *observability_grafana.RULES,
+    *observability_software.RULES,
+    *observability_names.RULES,
+    *observability_addresses.RULES,
+    *observability_silence.RULES,
+    *access_people.RULES,
+    *access_nodes.RULES,
+    *access_directory.RULES,
+    *access_sessions.RULES,
+    *workload.RULES,
+    *tags.RULES,
+    *budget.RULES,
+    *calendar.RULES,
+    *images.RULES,
+    *image_caches.RULES,
 )
+
+OF_PARALLELCLUSTER = parallelcluster.RULES
+"""Rules that are looked at when a ParallelCluster file is written, beside the others."""
 
 CODES: dict[str, Code] = {
     code.code: code
     for code in (
         *codes.CODES,
-        UNAVAILABLE,
+        SYNTAX,
         *(rule.code for rule in RULES),
         *deployed.CODES,
         *review_codes.CODES,
+        *(rule.code for rule in parallelcluster.RULES),
     )
 }
 """Every diagnostic code there is."""
@@ -62,14 +163,18 @@ CODES: dict[str, Code] = {
 _OF_PROFILES = frozenset(rule.code.code for rule in RULES) | {codes.INHERITED_NAME.code}
 
 
-def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> list[Diagnostic]:
+def judge(
+    design: Design, layered: Layered, unjudged: Collection[str] = (), further: Sequence[Rule] = ()
+) -> list[Diagnostic]:
     """Everything that the rules find in a design; `layered` tells where each key stands.
 
     `unjudged` names top-level parts whose shape is wrong: rules that read one of them are passed over.
+    `further` rules are those of what shall be written from the profile.
     """
+    kinds, parts = design.kinds, frozenset(unjudged)
     return [
         layered.diagnose(code, finding.at, finding.message, finding.hint)
-        for code, check in _applicable(design.kinds, frozenset(unjudged))
+        for code, check in (*_applicable(kinds, parts), *_of(further, kinds, parts))
         for finding in check(design)
     ]
 
@@ -77,9 +182,15 @@ def judge(design: Design, layered: Layered, unjudged: Collection[str] = ()) -> l
 @lru_cache(maxsize=1024)
 def _applicable(kinds: frozenset[str], unjudged: frozenset[str]) -> tuple[tuple[Code, Check], ...]:
     """The rules that have something to say of a design with these kinds."""
+    return _of(RULES, kinds, unjudged)
+
+
+def _of(
+    rules: Sequence[Rule], kinds: frozenset[str], unjudged: frozenset[str]
+) -> tuple[tuple[Code, Check], ...]:
     return tuple(
         (rule.code, rule.check)
-        for rule in RULES
+        for rule in rules
         if not rule.reads & unjudged and (not rule.where or rule.where & kinds)
     )
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from config.catalog import catalog
+from config.catalog.control_planes import ControlPlane
 from config.design.model import Design
+from config.profile.compute import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups, plane_of, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -58,13 +60,22 @@ def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*at, "capacity", "kind"),
             message=f"{plane.name} cannot take machines from {kind!r}: {plane.capacity_refused[kind]}",
-            hint=f"use {_in_words(plane.capacity_kinds)}; {kind} is for {' and '.join(takers)}",
+            hint=f"use {_in_words(_kinds_for(group, plane))}; {kind} is for {' and '.join(takers)}",
         )
+
+
+def _kinds_for(group: Group, plane: ControlPlane) -> frozenset[str]:
+    """What the control plane takes of what the group's type is sold as; all where they have nothing in common."""
+    kinds = frozenset(plane.capacity_kinds)
+    instance = catalog().instance(group.instance_type)
+    if instance is None or not instance.is_gpu:
+        return kinds
+    return kinds & (instance.capacity_kinds | instance.capacity_kinds_uncertain) or kinds
 
 
 def _in_words(kinds: Iterable[str]) -> str:
     *others, last = sorted(kinds)
-    return f"{', '.join(others)} or {last}"
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 @rule(
@@ -172,7 +183,11 @@ _IN_WORDS = {"capacity-block": "a Capacity Block", "odcr": "an ODCR", "training-
 def _reserved(design: Design) -> str:
     """The kinds of reserved capacity that the control plane takes, in words."""
     plane = plane_of(design)
-    kinds = plane.capacity_kinds if plane else frozenset(_IN_WORDS)
+    return _kinds_in_words(frozenset(plane.capacity_kinds) if plane else frozenset(_IN_WORDS))
+
+
+@lru_cache(maxsize=16)
+def _kinds_in_words(kinds: frozenset[str]) -> str:
     return " or ".join(word for kind, word in _IN_WORDS.items() if kind in kinds)
 
 

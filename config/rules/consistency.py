@@ -70,9 +70,8 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
     profile = design.profile
     if catalog().region(profile.region) is None and nearest(profile.region, sorted(catalog().regions)):
         return  # a misspelt Region has no zones; PRO027 says so
-    region = profile.region
     for at, zone in _stated_zones(profile):
-        if zone and not zone_is_in(zone, region):
+        if zone and not zone_is_in(zone, profile.region):
             yield Finding(
                 at=at,
                 message=f"zone {zone} is not in {profile.region}",
@@ -80,31 +79,23 @@ def zones_lie_in_the_region(design: Design) -> Iterator[Finding]:
             )
 
 
-def _stated_zones(profile: Profile) -> list[tuple[Path, str | None]]:
+def _stated_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
     """Every zone of a profile with its place."""
-    stated: list[tuple[Path, str | None]] = [
-        (("availability_zone",), profile.availability_zone),
-        (("availability_zone_id",), profile.availability_zone_id),
-    ]
+    yield ("availability_zone",), profile.availability_zone
+    yield ("availability_zone_id",), profile.availability_zone_id
     network = profile.network
     if network and network.kind == "new":
-        stated += [
-            (("network", "secondary_zones", i), zone) for i, zone in enumerate(network.secondary_zones)
-        ]
+        for i, zone in enumerate(network.secondary_zones):
+            yield ("network", "secondary_zones", i), zone
     if network and network.kind == "existing":
         for i, subnet in enumerate(network.subnets):
-            stated.append((("network", "subnets", i, "availability_zone"), subnet.availability_zone))
-            stated.append((("network", "subnets", i, "availability_zone_id"), subnet.availability_zone_id))
-    if profile.compute:
-        for i, group in enumerate(profile.compute.groups):
-            at = ("compute", "groups", i, "capacity", "availability_zone_id")
-            stated.append((at, reserved_zone_of(group.capacity)))
-        stated += [
-            (("compute", "groups", i, "zone"), group.zone)
-            for i, group in enumerate(profile.compute.groups)
-            if group.zone
-        ]
-    return stated
+            yield ("network", "subnets", i, "availability_zone"), subnet.availability_zone
+            yield ("network", "subnets", i, "availability_zone_id"), subnet.availability_zone_id
+    for i, group in enumerate(profile.compute.groups if profile.compute else ()):
+        if group.capacity.kind != "on-demand" and (reserved := reserved_zone_of(group.capacity)):
+            yield ("compute", "groups", i, "capacity", "availability_zone_id"), reserved
+        if group.zone:
+            yield ("compute", "groups", i, "zone"), group.zone
 
 
 @rule(
@@ -119,7 +110,8 @@ def machines_have_a_control_plane(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("compute",),
             message="`compute` has machines, but there is no `orchestrator`",
-            hint="add `orchestrator: {kind: hyperpod-slurm}`",
+            hint="add `orchestrator: {kind: hyperpod-slurm}` or `{kind: pcs}`; `orchestrator:` without a value takes away "
+            "the one of the profile that this one extends",
         )
     if profile.orchestrator and not profile.compute:
         yield Finding(

@@ -4,147 +4,209 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.names import is_bucket_name, is_directory_bucket
-from config.design.storage import paths_nest
+from config.design.repositories import paths_nest
+from config.design.storage import stated_lustre
+from config.diagnostics import Path
 from config.profile.fault_words import shown
-from config.rules.parts import LUSTRE, is_plain_path, own_lustre, repositories
-from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
+from config.profile.lustre import NewLustre
+from config.profile.repository import DataRepository
+from config.rules.lustre_sizes import kinds
+from config.rules.other_kinds import as_kind
+from config.rules.parts import is_plain_path, new_lustre, repositories
+from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"
-_BUCKETS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"
+_TASKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/import-data-repository-task-dra.html"
 _LONGEST_PATH = 4096
-_PREFIX = re.compile(r"[A-Za-z0-9!_.*'()/-]{0,1000}")
 
 
 @rule(
     "DRA001", ERROR, "a file system has at most 8 data repository associations",
-    why="The service refuses the ninth.", source=_LINKS, reads="storage", where="lustre",
+    why="The service refuses the ninth.", source=_LINKS, reads="storage", where="data-repositories",
     ages="the quota of associations of a file system",
 )  # fmt: skip
 def associations_are_few(design: Design) -> Iterator[Finding]:
     """Their number."""
-    lustre = own_lustre(design)
     most = catalog().lustre.max_data_repository_associations
-    if lustre and len(lustre.data_repositories) > most:
-        yield Finding(
-            at=(*LUSTRE, "data_repositories"),
-            message=f"{len(lustre.data_repositories)} data repositories, {most} is the most",
-            hint="link a common prefix instead of each directory",
-        )
+    for at, lustre in new_lustre(design):
+        if len(lustre.data_repositories) > most:
+            yield Finding(
+                at=(*at, "data_repositories"),
+                message=f"{len(lustre.data_repositories)} data repositories, {most} is the most",
+                hint="link a common prefix instead of each directory",
+            )
 
 
 @rule(
     "DRA002", ERROR, "paths of data repositories are absolute and do not nest",
     why="The service refuses an association below another one, and `/` beside any other.",
-    source=_API, reads="storage", where="lustre",
+    source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Forms and nesting of paths in the file system."""
-    seen: list[str] = []
+    """Forms and nesting of paths in each file system."""
+    seen: dict[Path, list[str]] = {}
     for at, repository in repositories(design):
         path = repository.path
-        here = (*at, "path")
-        if path != "/" and (not is_plain_path(path.removesuffix("/")) or len(path) > _LONGEST_PATH):
+        beside = seen.setdefault(at[:-1], [])
+        if not _can_be_linked(path):
             plain = "/".join(re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") for name in path.split("/"))
             yield Finding(
-                at=here,
+                at=(*at, "path"),
                 message=f"{shown(path)} is not a plain absolute path of at most {_LONGEST_PATH} characters",
                 hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
-        clash = next((other for other in seen if paths_nest(path, other)), None) if seen else None
+        clash = next((other for other in beside if paths_nest(path, other)), None) if beside else None
         if clash is not None:
             yield Finding(
-                at=here,
+                at=(*at, "path"),
                 message=f"{path} and {clash} overlap",
                 hint="give each data repository a directory of its own, beside the others",
             )
-        seen.append(path)
+        beside.append(path)
+
+
+@lru_cache(maxsize=1024)
+def _can_be_linked(path: str) -> bool:
+    return path == "/" or (len(path) <= _LONGEST_PATH and is_plain_path(path.removesuffix("/")))
 
 
 @rule(
     "DRA003", ERROR, "prefixes of data repositories in one bucket do not nest",
     why="The service refuses nested prefixes, and two links that export to one prefix overwrite each other.",
-    source=_LINKS, reads="storage", where="lustre",
+    source=_LINKS, reads="storage", where="existing-bucket",
 )  # fmt: skip
 def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Bucket and prefix of associations with existing buckets."""
-    seen: list[tuple[str, str]] = []
+    """Bucket and prefix of associations with existing buckets, in each file system."""
+    seen: dict[Path, list[DataRepository]] = {}
     for at, repository in repositories(design):
         if repository.bucket == "new":
             continue
-        clash = next(
-            (f"{b}/{p}" for b, p in seen if b == repository.bucket and paths_nest(p, repository.prefix)), None
-        )
+        beside = seen.setdefault(at[:-1], [])
+        clash = next((other for other in beside if _in_one_prefix(repository, other)), None)
         if clash is not None:
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"{repository.bucket}/{repository.prefix} and {clash} overlap",
+                message=f"{_place(repository)} and {_place(clash)} overlap",
                 hint="give each data repository a prefix of its own, beside the others",
             )
-        seen.append((repository.bucket, repository.prefix))
+        beside.append(repository)
+
+
+def _in_one_prefix(one: DataRepository, other: DataRepository) -> bool:
+    return one.bucket == other.bucket and paths_nest(one.prefix, other.prefix)
+
+
+def _place(repository: DataRepository) -> str:
+    return f"{repository.bucket}/{repository.prefix}"
 
 
 @rule(
-    "DRA004", ERROR, "a linked bucket is a general purpose bucket with a valid name",
-    why="No source shows that FSx links directory buckets (S3 Express), and an invalid name fails the creation.",
-    source=_BUCKETS, reads="storage", where="lustre",
+    "DRA011", ERROR, "one file system exports to a prefix",
+    why="FSx lets several file systems export to one prefix, and the last one to write an object wins.",
+    source=_LINKS, reads="storage data", where="several-mounts data",
 )  # fmt: skip
-def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
-    """The form of a bucket's name and prefix."""
+def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
+    """Exports of different file systems, those of the data profile too, to existing buckets."""
+    seen = [
+        (("data",), link)
+        for lustre in stated_lustre(design.data_profile)
+        for link in (lustre.data_repositories if isinstance(lustre, NewLustre) else ())
+    ]
+    placed = [(at[:-2], at, link) for at, link in repositories(design)]
+    theirs: list[tuple[Path, DataRepository]] = [*seen]
+    for system, at, link in placed:
+        if link.bucket == "new" or not link.export_events:
+            continue
+        clash = next(
+            (
+                other
+                for home, other in theirs
+                if home != system and other.export_events and _in_one_prefix(link, other)
+            ),
+            None,
+        )
+        if clash is not None:
+            yield Finding(
+                at=(*at, "export"),
+                message=f"{link.path} exports to {_place(link)}, and so does {clash.path} of another file system",
+                hint="export to a prefix of its own, or import only: `export: []`",
+            )
+        theirs.append((system, link))
+
+
+@rule(
+    "DRA009", ERROR, "a linked file system is one that takes data repository associations",
+    why="Scratch-1, Intelligent-Tiering and Lustre 2.10, the default before persistent-2, take none.",
+    source=_API, reads="storage", where="intelligent-tiering",
+)  # fmt: skip
+def linked_systems_take_links(design: Design) -> Iterator[Finding]:
+    """The kind of a file system with data repositories."""
+    for at, lustre, kind in kinds(design):
+        if isinstance(lustre, NewLustre) and lustre.data_repositories and not kind.data_repositories:
+            yield Finding(
+                at=(*at, "data_repositories"),
+                message=f"data repositories on {kind.name}, which takes none",
+                hint=f"write {as_kind(design, lustre, lustre.deployment)}, or `data_repositories: []`",
+            )
+
+
+@rule(
+    "DRA012", ERROR, "a bucket is listed once: at creation or by a task",
+    why="A task lists what creation has listed already, and creation holds everything up for as long (STORAGE-17).",
+    source=_TASKS, reads="storage", where="import-task",
+)  # fmt: skip
+def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
+    """Both ways of listing a bucket beside each other."""
     for at, repository in repositories(design):
-        name = repository.bucket
-        if is_directory_bucket(name):
+        if repository.import_metadata_on_create and repository.import_by_task:
             yield Finding(
-                at=(*at, "bucket"),
-                message=f"{name} is a directory bucket",
-                hint="link a general purpose bucket",
-            )
-        elif name != "new" and not is_bucket_name(name):
-            hint = (
-                f"write {name.removeprefix('s3://').partition('/')[0]}, and the rest as `prefix`"
-                if name.startswith("s3://")
-                else "write `new`, or the bucket's name alone"
-            )
-            yield Finding(at=(*at, "bucket"), message=f"{name!r} is not the name of a bucket", hint=hint)
-        prefix = repository.prefix
-        if prefix and (not _PREFIX.fullmatch(prefix) or "//" in prefix):
-            yield Finding(
-                at=(*at, "prefix"),
-                message=f"{repository.prefix!r} is not a prefix that files can have",
-                hint="use letters, digits and . _ - between single slashes",
+                at=(*at, "import_by_task"),
+                message=f"{repository.path} is listed at creation and by a task",
+                hint="write `import_metadata_on_create: false` for millions of objects, else `import_by_task: false`",
             )
 
 
 @rule(
     "DRA005", WARNING, "a data repository imports or exports something",
     why="Events are off by default: the link then lists nothing new and saves nothing (STORAGE-08).",
-    source=_API, reads="storage", where="lustre",
+    source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_moves_data(design: Design) -> Iterator[Finding]:
-    """At least one event, none twice."""
+    """At least one event of each; one finding for all of a file system, at the first."""
+    still: dict[Path, list[tuple[Path, str]]] = {}
     for at, repository in repositories(design):
         if not repository.import_events and not repository.export_events:
-            yield Finding(
-                at=at,
-                message=f"{repository.path} neither imports nor exports changes",
-                hint="add `import: [new, changed, deleted]` or `export: [new, changed, deleted]`",
-            )
+            still.setdefault(at[:-1], []).append((at, repository.path))
+    for links in still.values():
+        paths = [path for _, path in links]
+        several = len(paths) > 1
+        yield Finding(
+            at=links[0][0],
+            message=f"{', '.join(paths)} {'neither import nor export' if several else 'neither imports nor exports'} "
+            "changes",
+            hint=f"add `import: [new, changed, deleted]` or `export: [new, changed, deleted]`"
+            f"{' to each' if several else ''}",
+        )
 
 
 @rule(
     "DRA006", ERROR, "an event of a data repository is listed once",
-    why="The API refuses a repeated event.", source=_API, reads="storage", where="lustre",
+    why="The API refuses a repeated event.", source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def events_are_listed_once(design: Design) -> Iterator[Finding]:
     """No event twice."""
     for at, repository in repositories(design):
-        for key, events in (("import", repository.import_events), ("export", repository.export_events)):
-            if len(events) > 1 and len(set(events)) != len(events):
+        both = (repository.import_events, repository.export_events)
+        if _is_listed_once(*both):
+            continue
+        for key, events in zip(("import", "export"), both, strict=True):
+            if len(set(events)) != len(events):
                 yield Finding(
                     at=(*at, key),
                     message=f"{', '.join(events)}: an event is listed twice",
@@ -152,48 +214,18 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
                 )
 
 
-@rule(
-    "DRA007", NOTE, "an existing bucket lets the file system in",
-    why="FSx checks its access when the link is made: same Region for imports, and the bucket's policy and key must allow the service-linked role (STORAGE-07).",
-    source=_LINKS, reads="storage", where="lustre",
-)  # fmt: skip
-def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
-    """What an existing bucket must allow."""
-    for at, repository in repositories(design):
-        if repository.bucket != "new" and is_bucket_name(repository.bucket):
-            yield Finding(
-                at=(*at, "bucket"),
-                message=f"the access of FSx to {repository.bucket} cannot be checked offline",
-                hint="the bucket must be in the profile's Region and have no event notifications; a bucket with a KMS key needs a key policy for the FSx service-linked role",
-            )
-
-
-@rule(
-    "DRA008", NOTE, "a disposable profile's buckets are emptied before it is destroyed",
-    why="S3 refuses to delete a bucket that holds objects, and the stack stays in DELETE_FAILED; nothing empties it "
-    "for you, since a linked bucket holds what the file system exported.",
-    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/delete-bucket.html", reads="storage disposable", where="lustre",
-)  # fmt: skip
-def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
-    """New buckets of a disposable profile."""
-    if not design.profile.disposable:
-        return
-    new = [repository.path for _, repository in repositories(design) if repository.bucket == "new"]
-    if new:
-        yield Finding(
-            at=("disposable",),
-            message=f"the buckets of {', '.join(new)} go with the stack, if they are empty by then",
-            hint="empty them, versions too, before `cdk destroy`",
-        )
+@lru_cache(maxsize=256)
+def _is_listed_once(*both: tuple[str, ...]) -> bool:
+    return all(len(events) == len(set(events)) for events in both)
 
 
 RULES = (
     associations_are_few,
+    one_system_exports_to_a_prefix,
+    linked_systems_take_links,
+    metadata_is_imported_once,
     repository_paths_do_not_nest,
     repository_prefixes_do_not_nest,
-    bucket_can_be_linked,
     repository_moves_data,
     events_are_listed_once,
-    existing_bucket_grants_access,
-    disposable_buckets_are_emptied,
 )

@@ -9,13 +9,13 @@ from config.design.interfaces import layout_of, most_pods, wants_plain_efa
 from config.design.model import Design
 from config.profile.compute import Group
 from config.profile.orchestrator import Eks
-from config.rules.parts import plane_of, planned_groups
+from config.rules.parts import partitions, plane_of, planned_groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _LAYOUTS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
 _EFA = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html"
 _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_efa_create-lt.html"
-_OLD_EFA = ("p4d", "p4de")
+_OLD_EFA = ("p4d.", "p4de.")
 
 
 @rule(
@@ -106,18 +106,22 @@ def fabric_is_used(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
     """Instance types of the groups that share a partition."""
-    seen: dict[str, Group] = {}
-    for at, group, plan in planned_groups(design):
-        if plan.partition is None or not plan.efa_per_node:
-            continue
-        first = seen.setdefault(plan.partition, group)
-        types = {first.instance_type, group.instance_type}
-        if len(types) > 1 and any(name.split(".")[0] in _OLD_EFA for name in types):
-            yield Finding(
-                at=(*at, "partition"),
-                message=f"partition {plan.partition} has {first.instance_type} and {group.instance_type}, which exchange no EFA traffic",
-                hint="give one of the groups a `partition` of its own",
-            )
+    if not any(_is_old(group) for _, group in design.placed_groups):
+        return
+    for name, members in partitions(design).items():
+        fabric = [(at, group) for at, group, plan in members if plan.efa_per_node]
+        for at, group in fabric[1:]:
+            first = fabric[0][1]
+            if first.instance_type != group.instance_type and (_is_old(first) or _is_old(group)):
+                yield Finding(
+                    at=(*at, "partition"),
+                    message=f"partition {name} has {first.instance_type} and {group.instance_type}, which exchange no EFA traffic",
+                    hint="give one of the groups a `partition` of its own",
+                )
+
+
+def _is_old(group: Group) -> bool:
+    return group.instance_type.startswith(_OLD_EFA)
 
 
 @rule(

@@ -25,6 +25,7 @@ _HEAD = [
     {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1},
     {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1},
 ]
+_SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.4xlarge", "count": 2}
 _TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 16}
 _EXPANDED = 4
 _REPORT = re.compile(r"([a-z0-9]+)_([0-9]{2})_")
@@ -191,14 +192,18 @@ def _profile(common: dict[str, Any], row: dict[str, Any]) -> ProfileExample:
 def _stated(row: dict[str, Any]) -> dict[str, Any]:
     """The row's profile; `train` changes the one compute group of p6-b200, `more` adds groups.
 
-    `under` is another control plane, for which Slurm's controller and login groups are left out.
+    `under` is another control plane, for which Slurm's controller and login groups are left out; a Kubernetes
+    cluster gets a system group behind all others, unless the row is `without_system`.
     """
     profile = {"extends": "p6-b200", "name": "mine", **row.get("profile", {})}
     if "under" in row:
         profile["orchestrator"] = row["under"]
     if {"train", "more", "under"} & row.keys():
         head = [] if "under" in row else _HEAD
-        profile["compute"] = {"groups": [*head, {**_TRAIN, **row.get("train", {})}, *row.get("more", [])]}
+        groups = [*head, {**_TRAIN, **row.get("train", {})}, *row.get("more", [])]
+        kubernetes = str(row.get("under", {}).get("kind")).endswith("eks")
+        tail = [_SYSTEM] if kubernetes and not row.get("without_system") else []
+        profile["compute"] = {"groups": [*groups, *tail]}
     return profile
 
 

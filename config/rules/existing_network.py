@@ -136,6 +136,8 @@ def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
     if design.network is None:
         return
     ids = {subnet.name: subnet for subnet in design.network.subnets if subnet.public and subnet.id}
+    if not ids:
+        return
     hyperpod = design.profile.orchestrator is not None and design.profile.orchestrator.kind.startswith(
         "hyperpod"
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.profile.base import LOG_RETENTION_DAYS
+from config.profile.observability import ManagedGrafana, ManagedPrometheus
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-Managed-Service-Grafana.html"
@@ -20,13 +21,18 @@ _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-
 )  # fmt: skip
 def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::Grafana::Workspace."""
-    observability, region = design.profile.observability, catalog().region(design.profile.region)
-    if observability and observability.grafana and region and not region.grafana:
-        known = ", ".join(sorted(name for name, row in catalog().regions.items() if row.grafana))
+    observability, here = design.profile.observability, design.profile.region
+    grafana = observability.grafana if observability else None
+    if not isinstance(grafana, ManagedGrafana):
+        return
+    wanted = grafana.region or here
+    region = catalog().region(wanted)
+    if (region is None and grafana.region) or (region is not None and not region.grafana):
+        known = sorted(name for name, row in catalog().regions.items() if row.grafana)
         yield Finding(
-            at=("observability", "grafana"),
-            message=f"Amazon Managed Grafana is not offered in {region.name}",
-            hint=f"write `grafana: null`, or use a Grafana elsewhere; it is in {known}",
+            at=("observability", "grafana", *(("region",) if grafana.region else ())),
+            message=f"Amazon Managed Grafana is not offered in {wanted}",
+            hint=f"write `grafana: null`, or use a Grafana elsewhere; it is in {', '.join(known)}",
         )
 
 
@@ -40,11 +46,12 @@ def grafana_is_in_the_region(design: Design) -> Iterator[Finding]:
 def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::APS::Workspace."""
     observability, region = design.profile.observability, catalog().region(design.profile.region)
-    if observability and observability.prometheus and region and not region.prometheus:
+    managed = observability is not None and isinstance(observability.prometheus, ManagedPrometheus)
+    if managed and region and not region.prometheus:
         yield Finding(
             at=("observability", "prometheus"),
             message=f"Amazon Managed Service for Prometheus is not offered in {region.name}",
-            hint="write `prometheus: null`",
+            hint="write `prometheus: null`, or name one of your own with `kind: existing`",
         )
 
 
@@ -56,7 +63,8 @@ def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
 def identity_center_is_enabled(design: Design) -> Iterator[Finding]:
     """identity-center is stated on purpose."""
     observability = design.profile.observability
-    if observability and observability.grafana and observability.grafana.authentication == "identity-center":
+    grafana = observability.grafana if observability else None
+    if isinstance(grafana, ManagedGrafana) and grafana.authentication == "identity-center":
         yield Finding(
             at=("observability", "grafana", "authentication"),
             message="identity-center needs IAM Identity Center in the account's organization",

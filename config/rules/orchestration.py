@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.catalog import ControlPlane, catalog
+from config.design.clients import KUBERNETES
 from config.design.compute import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
 from config.design.network import is_local_zone
@@ -55,7 +56,8 @@ def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*place, "role"),
                 message=f"{plane.name} has no {group.role} nodes",
-                hint=f"take the group out, or use {others}",
+                hint=f"take the group out, or use {others}; where `extends` brings it along, state "
+                "`compute: {groups: [...]}` of your own, which replaces all of its groups",
             )
 
 
@@ -104,6 +106,12 @@ _ANYWHERE = frozenset(("name", "role", "instance_type", "count", "capacity", "zo
 """Keys of a group that mean something where the service itself lays out the nodes."""
 
 
+_OF_HYPERPOD = (
+    "fallback_instance_types", "min_count", "volume_key_arn", "root_volume_key_arn", "scheduled_update", "auto_patch",
+)  # fmt: skip
+"""Keys of a group that are settings of HyperPod's instance groups."""
+
+
 def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
     kind = plane.name
     if group.efa is not None and not plane.launch_template:
@@ -113,12 +121,45 @@ def _unheard(group: Group, plane: ControlPlane) -> Iterator[tuple[str, str]]:
         yield "placement_group", f"{kind} places the nodes itself; a placement group cannot be honoured"
     if group.partition is not None and group.role != "compute":
         yield "partition", f"a {group.role} group has no partition; only compute groups have one"
-    elif group.partition is not None and kind in ("eks", "hyperpod-eks"):
+    elif group.partition is not None and kind in KUBERNETES:
         yield "partition", f"{kind} has no Slurm partitions"
     if group.deep_health_checks is not None and plane.launch_template:
         yield "deep_health_checks", f"deep health checks are HyperPod's; {kind} has none"
     if "volume_gib" in group.model_fields_set and plane.launch_template:
         yield "volume_gib", f"the volume at /opt/sagemaker is HyperPod's; {kind} has none"
+    for key in sorted(group.model_fields_set & _IMAGE_KEYS.keys() if not plane.launch_template else ()):
+        yield key, f"{kind} {_IMAGE_KEYS[key]} itself"
+    yield from _unheard_outside_kubernetes(group, kind)
+    for key in sorted(group.model_fields_set & _PCS_KEYS.keys() if kind != "pcs" else ()):
+        yield key, f"{_PCS_KEYS[key]}; {kind} has none"
+    if plane.launch_template:
+        yield from (
+            (key, f"`{key}` is HyperPod's; {kind} has none") for key in _OF_HYPERPOD if getattr(group, key)
+        )
+
+
+def _unheard_outside_kubernetes(group: Group, kind: str) -> Iterator[tuple[str, str]]:
+    for key in sorted(group.model_fields_set & _NODE_KEYS.keys() if kind not in KUBERNETES else ()):
+        yield key, f"{_NODE_KEYS[key]}; {kind} has none"
+    if group.image_release is not None and kind != "hyperpod-eks":
+        yield "image_release", f"releases of images are those of HyperPod on EKS; {kind} has none"
+
+
+_IMAGE_KEYS = {
+    "root_device": "knows the root device of its image",
+    "root_volume_gib": "sizes the root volume",
+}
+"""Keys of what a launch template says, and what a service without one does in their place."""
+
+_NODE_KEYS = {"labels": "labels of nodes are Kubernetes'", "taints": "taints of nodes are Kubernetes'"}
+"""Keys of what Kubernetes knows nodes by."""
+
+_PCS_KEYS = {
+    "idle_seconds": "idle times of a group are those of PCS",
+    "scaling": "groups that grow with their jobs are those of PCS",
+    "slurm_settings": "Slurm's settings of a group are those of PCS",
+}
+"""Keys that only PCS has, and what they are."""
 
 
 @rule(

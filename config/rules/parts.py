@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from config.catalog import ControlPlane, catalog
+from config.catalog import ControlPlane
 from config.design.compute import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.compute import Group
-from config.profile.storage import DataRepository, NewLustre
-
-LUSTRE: Path = ("storage", "lustre")
+from config.profile.lustre import NewLustre
+from config.profile.pcs import Pcs
+from config.profile.repository import DataRepository
 
 
 @lru_cache(maxsize=1024)
@@ -24,8 +25,7 @@ def is_plain_path(path: str) -> bool:
 
 def plane_of(design: Design) -> ControlPlane | None:
     """What the profile's control plane can use; None for a profile without one."""
-    orchestrator = design.profile.orchestrator
-    return catalog().control_planes[orchestrator.kind] if orchestrator else None
+    return design.control_plane
 
 
 def groups(design: Design) -> tuple[tuple[Path, Group], ...]:
@@ -43,11 +43,34 @@ def planned_groups(design: Design) -> tuple[tuple[Path, Group, GroupPlan], ...]:
     return design.planned_groups
 
 
-def own_lustre(design: Design) -> NewLustre | None:
-    """The file system that the profile itself asks for."""
-    return design.profile.storage.lustre if design.profile.storage else None
+Members = list[tuple[Path, Group, GroupPlan]]
+
+
+def partitions(design: Design) -> Mapping[str, Members]:
+    """The planned groups of every Slurm partition, by name: of PCS's queues where the profile states them."""
+    pcs = design.profile.orchestrator
+    found: dict[str, Members] = {}
+    if isinstance(pcs, Pcs) and pcs.queues is not None:
+        for queue in pcs.queues:
+            found[queue.name] = [part for part in design.planned_groups if part[1].name in queue.groups]
+        return found
+    for part in design.planned_groups:
+        if part[2].partition is not None:
+            found.setdefault(part[2].partition, []).append(part)
+    return found
+
+
+def new_lustre(design: Design) -> Iterator[tuple[Path, NewLustre]]:
+    """The file systems that the profile asks for, each with its place."""
+    return ((at, lustre) for at, lustre in design.placed_lustre if isinstance(lustre, NewLustre))
 
 
 def repositories(design: Design) -> tuple[tuple[Path, DataRepository], ...]:
-    """The data repositories of that file system."""
+    """The data repositories of those file systems."""
     return design.placed_repositories
+
+
+def either(values: Iterable[object]) -> str:
+    """Values to choose from: `125, 250 or 500`."""
+    words = [str(value) for value in values]
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

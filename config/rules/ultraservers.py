@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from config.catalog import UltraServer, catalog
-from config.design.compute import GroupPlan
 from config.design.model import Design
+from config.design.slurm_defaults import PROLOG
 from config.diagnostics import Path
 from config.profile.compute import CapacityBlock, Group, reserved_zone_of, ultraserver_of
 from config.profile.fault_words import shown
-from config.profile.orchestrator import HyperPodSlurm, Pcs, version_of
-from config.rules.parts import plane_of, planned_groups
-from config.rules.registry import ERROR, Finding, rule
+from config.profile.orchestrator import HyperPodSlurm, version_of
+from config.profile.pcs import Pcs
+from config.rules.parts import partitions, plane_of, planned_groups
+from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ultraserver.html"
 _EKS = "https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html"
@@ -131,15 +131,11 @@ def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
     """Queues that several groups share, where one has UltraServer machines."""
     if not isinstance(design.profile.orchestrator, Pcs):
         return
-    queues: dict[str, list[tuple[Path, GroupPlan]]] = defaultdict(list)
-    for at, _, plan in planned_groups(design):
-        if plan.partition is not None:
-            queues[plan.partition].append((at, plan))
-    for queue, members in queues.items():
-        whole = [plan for _, plan in members if plan.instance_type.ultraserver_only]
+    for queue, members in partitions(design).items():
+        whole = [plan for _, _, plan in members if plan.instance_type.ultraserver_only]
         if not whole:
             continue
-        for at, plan in members:
+        for at, _, plan in members:
             if not plan.instance_type.ultraserver_only:
                 yield Finding(
                     at=(*at, "partition"),
@@ -186,10 +182,33 @@ def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
                 break
 
 
+@rule(
+    "USV005", WARNING, "a job on UltraServers of PCS has its IMEX domain set up by a prolog",
+    why="GPUs of several nodes share memory over NVLink once the IMEX service of each knows the job's nodes. PCS leaves "
+    "that to a prolog of yours, of which AWS's page has the text; ultracluster's prolog checks nodes and does not do it. "
+    "A prolog of two lines runs both.",
+    source=_PCS, reads="compute orchestrator", where="pcs",
+)  # fmt: skip
+def imex_is_set_up(design: Design) -> Iterator[Finding]:
+    """Groups of UltraServers under PCS with ultracluster's own prolog."""
+    if design.pcs is None or design.pcs.settings.get("Prolog") != PROLOG:
+        return
+    for at, group, plan in planned_groups(design):
+        if plan.instance_type.ultraserver_only:
+            yield Finding(
+                at=(*at, "instance_type"),
+                message=f"jobs on group {group.name} have no NVLink between nodes: ultracluster's prolog does not set up IMEX",
+                hint="put AWS's 91_nvidia_imex_prolog.sh on a file system of all nodes, beside it a script that runs "
+                f"`{PROLOG}` and then that, name it in `settings: {{Prolog: ...}}`, and submit with --exclusive",
+            )
+            return
+
+
 RULES = (
     ultraservers_stand_where_they_are_sold,
     ultraservers_are_whole,
     version_runs_ultraservers,
     blocks_are_not_shared,
     queues_have_one_block_topology,
+    imex_is_set_up,
 )

@@ -122,16 +122,20 @@ def add_service_role(
     statements: Sequence[Mapping[str, Any]],
     tags: Mapping[str, str],
     source_account_condition: bool = True,
+    path: str | None = None,
+    managed_policies: Sequence[str] = (),
+    actions: Sequence[str] = ("sts:AssumeRole",),
 ) -> CfnResource:
     """Add a role that one AWS service assumes, with its policy inline.
 
     The policy is part of the role, so whatever refers to the role is created after its permissions and
     deleted before them. `source_account_condition` limits the service to requests for this account; turn it
-    off only for a service that is not known to state the account.
+    off only for a service that is not known to state the account. `path` is the role's; None: `/`.
+    `managed_policies` are names of AWS's own; `actions` are those of the trust.
     """
     condition = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
     trust = statement(
-        ["sts:AssumeRole"],
+        actions,
         None,
         principal={"Service": service},
         condition=condition if source_account_condition else None,
@@ -139,6 +143,11 @@ def add_service_role(
     properties = {
         "AssumeRolePolicyDocument": policy([trust]),
         "Description": description,
+        "ManagedPolicyArns": [
+            sub(f"arn:${{AWS::Partition}}:iam::aws:policy/{name}") for name in managed_policies
+        ]
+        or None,
+        "Path": path,
         "Policies": [{"PolicyName": "permissions", "PolicyDocument": policy(statements)}]
         if statements
         else None,

@@ -14,13 +14,24 @@ from pathlib import Path
 from statistics import median
 
 from config.profile.reference import built_in_names
-from scripts.bench.grown import with_groups, with_links
+from scripts.bench.grown import (
+    HYPERPOD_NODES,
+    PCS_NODES,
+    with_groups,
+    with_hyperpod_nodes,
+    with_links,
+    with_pcs_nodes,
+)
 from scripts.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
 from scripts.bench.validations import COUNT
 
 PAGE = ROOT / "docs" / "benchmark.md"
-SYNTH_GOAL, GROUPS_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
+SYNTH_GOAL, GROWTH_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
 VALIDATIONS_GOAL, RULES_GOAL = 100.0, 0.1
+_QUICK_SLACK = 1.1
+"""Medians of three runs differ from run to run: a quick benchmark tells what has become slower, and the whole
+one whether the goals are met."""
+
 LARGEST = "p6e-gb200"
 _PYTHON = sys.executable
 _SHORT_S = 0.01
@@ -38,19 +49,7 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
             found.append(
                 synth_task(f"synth: {name}{mark}", name, validation=validation, reference=floor, goal=goal)
             )
-    for count, grow, what, goal in ((64, with_groups, "groups", GROUPS_GOAL), (8, with_links, "links", None)):
-        few = 1 if what == "groups" else 0
-        reference = f"growth: {few} {what}"
-        found.append(synth_task(reference, grow(folder, few), validation=True, reference=None))
-        found.append(
-            synth_task(
-                f"growth: {count} {what}",
-                grow(folder, count),
-                validation=True,
-                reference=reference,
-                goal=goal,
-            )
-        )
+    found += growth_tasks(folder)
     found += _deployments(folder)
     bare = "command: bare process (pydantic, yaml)"
     found.append(
@@ -68,6 +67,29 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
             )
         )
     return [*found, *validation_tasks(folder)]
+
+
+def growth_tasks(folder: Path) -> list[Task]:
+    """Synthesis of profiles that have much of something, each beside one that has little of it."""
+    found = []
+    for what, grow, few, many, goal in (
+        ("groups", with_groups, 1, 64, GROWTH_GOAL),
+        ("links", with_links, 0, 8, None),
+        ("nodes under PCS", with_pcs_nodes, 1, PCS_NODES, GROWTH_GOAL),
+        ("nodes under HyperPod", with_hyperpod_nodes, 1, HYPERPOD_NODES, GROWTH_GOAL),
+    ):
+        reference = f"growth: {few} {what}"
+        found.append(synth_task(reference, grow(folder, few), validation=True, reference=None))
+        found.append(
+            synth_task(
+                f"growth: {many} {what}",
+                grow(folder, many),
+                validation=True,
+                reference=reference,
+                goal=goal,
+            )
+        )
+    return found
 
 
 def validation_tasks(folder: Path) -> list[Task]:
@@ -135,7 +157,8 @@ def main(argv: list[str] | None = None) -> int:
         )
     results.append(rules_over_loading(3 if options.quick else options.rounds))
     trips = {name: round_trips(name) for name in profiles}
-    missed = [result for result in results if not result.within]
+    slack = _QUICK_SLACK if options.quick else 1.0
+    missed = [result for result in results if not result.within(slack)]
     if options.json:
         print(
             json.dumps(
@@ -208,7 +231,8 @@ costs more than the synthesis itself (`CDK_VALIDATION=false` turns it off).
 
 {table(results, trips)}
 
-Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROUPS_GOAL} times one;
+Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {GROWTH_GOAL} times one,
+and so {PCS_NODES:,} nodes under PCS and {HYPERPOD_NODES:,} under HyperPod;
 a deployment of {LARGEST} on the embedded cloud at most {DEPLOY_GOAL} times its synthesis;
 `validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml;
 {COUNT} varied profiles at most {VALIDATIONS_GOAL:g} times one that imports pydantic;

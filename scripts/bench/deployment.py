@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 from scripts.cloud.local import LocalCloud, local_cloud
+from scripts.cloud.staged import put_assets
 
 
 def deploy(local: LocalCloud, template: str, region: str, name: str) -> str:
     """Create one stack; gives its status."""
-    ssm = local.client("ssm", region)
-    # the bootstrap stack's version, which CDK's templates ask for
-    ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30", Overwrite=True)
+    local.bootstrap(region)
     status: str = local.deploy(region, name, template).status
     return status
 
@@ -25,6 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("region", help="the Region that it is for")
     options = parser.parse_args(argv)
     with local_cloud() as local:
+        put_assets(local, options.region, options.template.parent)
         status = deploy(local, options.template.read_text(encoding="utf-8"), options.region, "bench")
     print(status)
     return 0 if status == "CREATE_COMPLETE" else 1

@@ -7,9 +7,10 @@ from dataclasses import asdict
 
 from config.diagnostics import Code
 from config.profile.reference import nearest
-from config.rules import CODES, RULES
+from config.rules import CODES, OF_PARALLELCLUSTER, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.explained import Explained, explained, waiving
+from config.rules.shell_syntax import SYNTAX
 from scripts.cli.output import fact, heading, line, verbatim, write_json
 
 
@@ -33,6 +34,10 @@ def _write(code: Code, shown: Explained) -> None:
         fact(name, address)
     if code in DEPLOYED and code not in {rule.code for rule in RULES}:
         fact("checked", "when a template is deployed on the embedded cloud, and when it is reviewed")
+    if code in {rule.code for rule in OF_PARALLELCLUSTER}:
+        fact("checked", "when a file for AWS ParallelCluster is written: `ultracluster pcluster`")
+    if code == SYNTAX:
+        fact("checked", "by `ultracluster validate` and `ultracluster plan`, on a machine that has bash")
     fact("waiver", waiving(code))
     fact("source", code.source)
     heading("bad")
@@ -43,8 +48,14 @@ def _write(code: Code, shown: Explained) -> None:
     verbatim(shown.good)
 
 
+def _same_number(wanted: str) -> list[str]:
+    """The code with the same letters and number: `LUS02` and `LUS2` are LUS002."""
+    letters, digits = wanted[:3].upper(), wanted[3:]
+    return [code for code in CODES if digits.isdecimal() and code == f"{letters}{int(digits):03}"]
+
+
 def _unknown(wanted: str, *, as_json: bool) -> int:
-    close = nearest(wanted, [known.lower() for known in CODES])
+    close = _same_number(wanted) or nearest(wanted, [known.lower() for known in CODES])
     hint = (
         f"did you mean {' or '.join(word.upper() for word in close)}?"
         if close

@@ -14,6 +14,7 @@ def group_facts(group: GroupReport) -> Iterator[str]:
     if group.placement_group:
         new = group.placement_group == "new"
         yield "in a new cluster placement group" if new else f"in placement group {group.placement_group}"
+    yield from group.settings
     if group.reservation:
         yield from _reservation(group.reservation)
 

@@ -6,10 +6,21 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from io import TextIOWrapper
 
-COMMANDS = ("profiles", "validate", "plan", "review", "explain", "schema", "cloud", "teardown")
+from scripts.cli.arguments import (
+    connect,
+    drain,
+    images,
+    job,
+    metrics,
+    pcluster,
+    rotate,
+    teardown,
+    topology,
+)
+from scripts.cli.arguments.common import Parser, add_common
+
 EPILOG = (
     """exit status: 0 nothing wrong; 1 an error in a profile; 2 the command or the file could not be used"""
 )
@@ -36,19 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors name the way out in one line."""
-
-    def error(self, message: str) -> None:  # type: ignore[override]  # exits, as the base class does
-        close = get_close_matches(message.partition("invalid choice: '")[2].partition("'")[0], COMMANDS, n=1)
-        did_you_mean = f"did you mean `{close[0]}`? " if close else ""
-        hint = f"{did_you_mean}`{self.prog} --help` shows what can be given"
-        print(f"error: {message}\n  hint: {hint}", file=sys.stderr)
-        raise SystemExit(2)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="ultracluster", description="GPU clusters on AWS from one typed profile.", epilog=EPILOG
     )
     parser.add_argument("--version", action="version", version=f"ultracluster {_version()}")
@@ -60,13 +60,13 @@ def _parser() -> argparse.ArgumentParser:
 
     validate = commands.add_parser("validate", help="check profiles; starts nothing, asks nobody")
     validate.add_argument("profiles", nargs="+", metavar="PROFILE", help="built-in name or YAML file")
-    _common(validate)
+    add_common(validate)
     validate.set_defaults(run=_validate)
 
     plan = commands.add_parser("plan", help="what a cluster is, needs and costs")
     plan.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     plan.add_argument("--format", choices=("text", "json"), default="text")
-    _common(plan)
+    add_common(plan)
     plan.set_defaults(run=_plan)
 
     review = commands.add_parser(
@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     review.add_argument("--profile", metavar="PATH", help="OLD and NEW are git revisions of this profile")
     review.add_argument("--region", help="Region of templates that name none; default: us-east-1")
     review.add_argument("--format", choices=("text", "markdown", "json"), default="text")
-    _common(review)
+    add_common(review)
     review.set_defaults(run=_review)
 
     explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
@@ -91,6 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors")
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
+
+    for command in (topology, job, images, metrics, pcluster, drain, rotate, connect):
+        command.add(commands)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
     cloud.add_argument("--port", default=None, help="loopback port; default: a free one")
@@ -105,14 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     cloud.add_argument("--pace", metavar="N", help="let deployments take time: N seconds of AWS in one")
     cloud.set_defaults(run=_cloud)
 
-    teardown = commands.add_parser("teardown", help="say what stays, then destroy a profile's stack")
-    teardown.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
-    teardown.add_argument("--confirm", metavar="NAME", help="the stack's name, instead of asking for it")
-    teardown.add_argument(
-        "--aws", action="store_true", help="the AWS account of your credentials, not the embedded cloud"
-    )
-    _common(teardown)
-    teardown.set_defaults(run=_teardown)
+    teardown.add(commands)
     return parser
 
 
@@ -120,11 +116,6 @@ def _version() -> str:
     from importlib.metadata import version
 
     return version("ultracluster")
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--orchestrator", metavar="KIND", help="try the profile under another control plane")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
 
 
 # each command imports what it needs: validate and plan must not pay for the others
@@ -181,17 +172,6 @@ def _cloud(options: argparse.Namespace) -> int:
     given = {"--port": options.port, "--account": options.account, "--pace": options.pace}
     arguments = [part for name, value in given.items() if value is not None for part in (name, value)]
     return serve(arguments + [part for fault in options.fault for part in ("--fault", fault)])
-
-
-def _teardown(options: argparse.Namespace) -> int:
-    from scripts.rehearsal.__main__ import main as rehearse
-
-    arguments = ["destroy", "--profile", options.profile]
-    arguments += ["--confirm", options.confirm] if options.confirm else []
-    arguments += ["--orchestrator", options.orchestrator] if options.orchestrator else []
-    arguments += ["--aws"] if options.aws else []
-    arguments += ["--json"] if options.json else []
-    return rehearse(arguments)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO, cast
 
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
 from config.diagnostics import Diagnostic, Severity
 
 _UNWRAPPED = 1000
+_GAP = 2
 _WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
@@ -38,7 +40,9 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
-    return Console(file=cast(TextIO, _Trimmed(stream)), highlight=False, markup=False, width=width)
+    # an ARN has `:secret:` in it, and no pictures
+    file = cast(TextIO, _Trimmed(stream))
+    return Console(file=file, emoji=False, highlight=False, markup=False, width=width)
 
 
 def write_json(value: Any) -> None:
@@ -83,14 +87,35 @@ def fact(name: str, text: str) -> None:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:
-    """A table without lines; cells wrap where the terminal is narrow."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    aligned = set(right)
+    """A table without lines; cells wrap between words, and where even that is too wide each row is a fact."""
+    out, cells, aligned = console(), [tuple(row) for row in rows], set(right)
+    widths = column_widths([headings, *cells], out.width)
+    if widths is None:
+        for name, *others in cells:
+            told = zip(headings[1:], others, strict=True)
+            fact(name, ", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")))
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     for number, text in enumerate(headings):
-        table.add_column(text, justify="right" if number in aligned else "left", overflow="fold")
-    for row in rows:
+        justify: JustifyMethod = "right" if number in aligned else "left"
+        table.add_column(text, justify=justify, overflow="fold", width=widths[number])
+    for row in cells:
         table.add_row(*row)
-    console().print(table)
+    out.print(table)
+
+
+def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | None:
+    """Widths at which no word breaks, as wide as there is room; None where there is too little."""
+    columns = list(zip(*rows, strict=True))
+    widths = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in columns]
+    left = available - sum(widths) - _GAP * (len(columns) - 1)
+    if left < 0:
+        return None
+    for number, column in enumerate(columns):
+        more = min(left, max(map(cell_len, column)) - widths[number])
+        widths[number] += more
+        left -= more
+    return widths
 
 
 def write_diagnostics(diagnostics: Iterable[Diagnostic], *, stderr: bool = False) -> None:

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from config.cluster import load_cluster
-from config.design.report import CostReport, LustreReport, PlanReport, report
+from config.design.report import CostReport, PlanReport, report
 from config.design.report_groups import GroupReport
+from config.design.report_pcs import PcsReport
 from scripts.cli.group_facts import group_facts
 from scripts.cli.output import fact, heading, line, write_diagnostics, write_json, write_table
+from scripts.cli.plan_calendar import write_calendar
+from scripts.cli.plan_eks import write_eks
+from scripts.cli.plan_images import write_images
+from scripts.cli.plan_jobs import write_jobs
+from scripts.cli.plan_observability import write_observability
+from scripts.cli.plan_storage import write_storage
+from scripts.cli.shell import SHELL_RULES
 
 _HOURS_A_MONTH = 730
 
 
 def show_plan(given: str, *, orchestrator: str | None, as_json: bool) -> int:
     """Print what the cluster of a profile is, needs and costs, then its diagnostics."""
-    cluster = load_cluster(given, orchestrator=orchestrator)
+    cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
     diagnostics = [diagnostic.as_dict() for diagnostic in cluster.diagnostics]
-    if cluster.planned is None:
+    if cluster.design is None:
         if as_json:
             write_json({"plan": None, "diagnostics": diagnostics})
         write_diagnostics(cluster.diagnostics, stderr=True)
         return cluster.exit_status
-    plan = report(cluster.planned)
+    plan = report(cluster.design)
     if as_json:
         write_json({"plan": plan.as_dict(), "diagnostics": diagnostics})
         return cluster.exit_status
@@ -39,25 +47,35 @@ def _write_text(plan: PlanReport) -> None:
     line(_on_delete(plan))
     if plan.groups:
         _write_compute(plan)
+    if plan.jobs:
+        write_jobs(plan.jobs)
     if plan.subnets:
         _write_network(plan)
     if plan.closed:
         _write_closure(plan)
-    if plan.lustre:
-        _write_lustre(plan.lustre)
+    _write_parts(plan)
     _write_costs(plan)
     if plan.waivers:
         heading("waived")
         write_table(("code", "reason"), [(waiver.code, waiver.reason) for waiver in plan.waivers])
 
 
+def _write_parts(plan: PlanReport) -> None:
+    if plan.storage:
+        write_storage(plan.storage)
+    if plan.observability:
+        write_observability(plan.observability)
+    if plan.calendar:
+        write_calendar(plan.calendar)
+    if plan.images:
+        write_images(plan.images)
+
+
 def _on_delete(plan: PlanReport) -> str:
     if plan.disposable:
         return "disposable: nothing stays on delete"
-    kept = ["network"] if plan.owns_network else []
-    kept += ["file system", "buckets", "keys"] if plan.owns_lustre else []
-    kept += ["metrics"] if plan.has_metrics else []
-    return f"on delete these stay: {', '.join(kept)}" if kept else "nothing of its own stays on delete"
+    kept = [kept.as_text() for kept in plan.kept]
+    return f"on delete these stay: {'; '.join(kept)}" if kept else "nothing of its own stays on delete"
 
 
 def _write_compute(plan: PlanReport) -> None:
@@ -79,6 +97,30 @@ def _write_compute(plan: PlanReport) -> None:
     for group in plan.groups:
         for told in group_facts(group):
             fact(group.name, told)
+    if plan.pcs:
+        _write_pcs(plan.pcs, plan.nodes)
+    if plan.eks:
+        write_eks(plan.eks)
+    if plan.hyperpod:
+        fact("nodes come", plan.hyperpod.provisioning)
+        fact("scripts", plan.hyperpod.scripts)
+        if plan.hyperpod.undone:
+            undone = "; ".join(plan.hyperpod.undone)
+            fact("not done", f"{undone}: what is said here of speed and repair counts on yours for it")
+        if plan.hyperpod.accounting:
+            fact("accounting", plan.hyperpod.accounting)
+
+
+def _write_pcs(pcs: PcsReport, nodes: int) -> None:
+    parts = [f"Slurm {pcs.slurm_version}"]
+    parts += ["accounting"] if pcs.accounting else []
+    parts += ["REST API"] if pcs.rest_api else []
+    size = f"size {pcs.size} manages {pcs.size_nodes:,} nodes, of which {nodes:,} are asked for, and"
+    fact("PCS", f"{', '.join(parts)}; {size} {pcs.size_jobs:,} jobs")
+    for name in pcs.dynamic:
+        fact(name, "has no node without a job for it")
+    for queue in pcs.queues:
+        fact("queue", f"{queue.name}: {queue.nodes:,} nodes of {', '.join(queue.groups) or 'no group'}")
 
 
 def _group(group: GroupReport) -> tuple[str, ...]:
@@ -135,32 +177,6 @@ def _write_closure(plan: PlanReport) -> None:
     write_table(
         ("nodes reach", "for", "by"), [(", ".join(names), what, way) for (what, way), names in ways.items()]
     )
-
-
-def _write_lustre(lustre: LustreReport) -> None:
-    heading("storage")
-    efa = "with EFA" if lustre.efa else "without EFA"
-    fact(
-        "Lustre",
-        f"{lustre.capacity_gib:,} GiB at {lustre.throughput_mbps_per_tib} MB/s/TiB {efa}: "
-        f"{lustre.throughput_mbps:,.0f} MB/s in all, mounted at {lustre.mount_path}",
-    )
-    metadata = "automatic" if lustre.metadata_automatic else "provisioned"
-    fact(
-        "servers",
-        f"{lustre.object_servers} for files, {lustre.metadata_servers} for metadata "
-        f"({lustre.metadata_iops:,} IOPS, {metadata})",
-    )
-    for link in lustre.data_repositories:
-        bucket = "a new bucket" if link["bucket"] == "new" else f"s3://{link['bucket']}/{link['prefix']}"
-        moves = [f"{way} {', '.join(link[way])}" for way in ("import", "export") if link[way]]
-        fact("S3 link", f"{link['path']} with {bucket}: {'; '.join(moves) or 'moves nothing by itself'}")
-    if lustre.checkpoint_gb is not None and lustre.checkpoint_seconds is not None:
-        fact(
-            "save",
-            f"a checkpoint of {lustre.checkpoint_gb:,.0f} GB takes {lustre.checkpoint_seconds:,.0f} s "
-            "at the disk baseline",
-        )
 
 
 def _write_costs(plan: PlanReport) -> None:

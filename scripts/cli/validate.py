@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from config.cluster import load_cluster
 from config.diagnostics import counted
 from scripts.cli.output import line, write_diagnostics, write_json
+from scripts.cli.shell import SHELL_RULES
 
 
 def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool) -> int:
     """Check each profile; the status is that of the worst."""
-    clusters = [load_cluster(given, orchestrator=orchestrator) for given in profiles]
+    clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
     if as_json:
         write_json(
             [

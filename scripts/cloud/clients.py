@@ -31,10 +31,11 @@ def _session(account: str, kind: Literal["HTTP", "in process"]) -> Any:
 
 def client(endpoint: str, account: str, service: str, region: str) -> Any:
     """A client of one service in one Region."""
-    config = Config(
-        retries={"total_max_attempts": 1}, proxies={}, s3={"addressing_style": "path"}, read_timeout=300
-    )
-    return _session(account, "HTTP").client(service, region_name=region, endpoint_url=endpoint, config=config)
+    # a directory bucket would stand in the host's name, and ask for a session before it is there
+    s3: Any = {"addressing_style": "path", "disable_s3_express_session_auth": True}
+    config = Config(retries={"total_max_attempts": 1}, proxies={}, s3=s3, read_timeout=300)
+    url = endpoint.replace("//localhost:", "//127.0.0.1:") if service == "s3" else endpoint
+    return _session(account, "HTTP").client(service, region_name=region, endpoint_url=url, config=config)
 
 
 @lru_cache(maxsize=256)

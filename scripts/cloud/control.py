@@ -1,4 +1,4 @@
-"""What the embedded cloud answers beside AWS's APIs: faults to inject, and how long a deployment took."""
+"""What the embedded cloud answers beside AWS's APIs: faults, time, machines, jobs, files, and Kubernetes."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs
 
+from . import life
+from .clients import ACCOUNT_ID
 from .engine.backend import Backends
 from .engine.stack import Stack
 from .faults import Fault, FaultError, Faults
 from .process import CONTROL
 from .timeline import report
+from .world.answers import WORLD, answer
 
 _Start = Callable[..., Any]
+_LIFE = ("machines", "reservations")
 
 
 class Control:
     """A WSGI application before moto's: paths under `/_ultracluster/` are its own."""
 
-    def __init__(self, app: Any, backends: Backends, faults: Faults) -> None:
-        self._app, self._backends, self._faults = app, backends, faults
+    def __init__(self, app: Any, backends: Backends, faults: Faults, account: str = ACCOUNT_ID) -> None:
+        self._app, self._backends, self._faults, self._account = app, backends, faults, account
 
     def __call__(self, environ: dict[str, Any], start_response: _Start) -> Iterable[bytes]:
         """Answer, or hand on."""
@@ -30,15 +34,21 @@ class Control:
             return handed
         try:
             status, answer = self._answer(path.removeprefix(CONTROL), environ)
-        except (FaultError, TypeError, ValueError) as error:
+        except (FaultError, KeyError, TypeError, ValueError) as error:
             status, answer = "400 Bad Request", {"error": str(error)}
         start_response(status, [("Content-Type", "application/json")])
         return [json.dumps(answer).encode()]
 
     def _answer(self, name: str, environ: dict[str, Any]) -> tuple[str, Any]:
         method = environ["REQUEST_METHOD"]
+        body = (
+            environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)) if method == "POST" else b""
+        )
+        if name in WORLD:
+            return "200 OK", answer(name, json.loads(body or b"{}"))
+        if name in _LIFE and method == "POST":
+            return self._live(name, json.loads(body))
         if name == "faults" and method == "POST":
-            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             self._faults.inject(Fault(**json.loads(body)))
         elif name == "faults" and method == "DELETE":
             self._faults.clear()
@@ -48,7 +58,16 @@ class Control:
             query = parse_qs(environ.get("QUERY_STRING", ""))
             stack = self._find(query.get("stack", [""])[0])
             return ("200 OK", report(stack)) if stack else ("404 Not Found", {"error": "no such stack"})
-        return "404 Not Found", {"error": f"no {name} here: faults, timeline"}
+        named = ", ".join((*WORLD, *_LIFE))
+        return "404 Not Found", {"error": f"no {name} here: faults, timeline, {named}"}
+
+    def _live(self, name: str, wanted: dict[str, Any]) -> tuple[str, Any]:
+        region = wanted.pop("region")
+        if name == "reservations":
+            return "200 OK", {"bought": life.bought(self._account, region, wanted)}
+        found = life.failed(self._account, region, wanted["instance_id"])
+        told = {"error": f"no machine {wanted['instance_id']} in {region}"}
+        return ("200 OK", {}) if found else ("404 Not Found", told)
 
     def _find(self, stack: str) -> Stack | None:
         found = [

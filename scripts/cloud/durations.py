@@ -19,7 +19,7 @@ def _data() -> Mapping[str, Any]:
     return data
 
 
-def stated_s(resource_type: str, action: Action) -> float | None:
+def stated_s(resource_type: str, action: str) -> float | None:
     """Seconds that a source tells; None where none does."""
     seconds = _data()["types"].get(resource_type, {}).get(f"{action}_s")
     return None if seconds is None else float(seconds)
@@ -30,3 +30,8 @@ def duration_s(resource_type: str, action: Action) -> float:
     data = _data()
     row = data["types"].get(resource_type, {})
     return float(row.get(f"{action}_s", data["default"][f"{action}_s"]))
+
+
+def is_unpublished(resource_type: str, action: str) -> bool:
+    """Whether the action is known to take its time, and no source tells how long."""
+    return action in _data()["unpublished"].get(resource_type, ())

@@ -6,19 +6,26 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from config.profile.deployment import DEFAULT_QUALIFIER
 
 from .clients import ACCOUNT_ID, in_process
 from .engine.account import Account
 from .engine.backend import Backend, Request
 from .faults import Faults
+from .world.model import World
+from .world.model import use as use_world
+
+if TYPE_CHECKING:
+    from .kubernetes.contents import Contents
 
 
 class LocalCloud:
     """Services of moto with our extensions, and CloudFormation's engine over them, in one process."""
 
     def __init__(self, account: str = ACCOUNT_ID) -> None:
-        self.account, self.faults = account, Faults()
+        self.account, self.faults, self.world = account, Faults(), World()
         self._backends: dict[str, Backend] = {}
 
     def client(self, service: str, region: str) -> Any:
@@ -31,6 +38,15 @@ class LocalCloud:
             self._backends[region] = Backend(Account(self.account, region, self.client, self.faults))
         return self._backends[region]
 
+    def bootstrap(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> None:
+        """Leave what `cdk bootstrap` does and templates ask for: its version, and the role that deploys."""
+        self.client("ssm", region).put_parameter(
+            Name=f"/cdk-bootstrap/{qualifier}/version", Type="String", Value="30", Overwrite=True
+        )
+        iam, name = self.client("iam", region), f"cdk-{qualifier}-deploy-role-{self.account}-{region}"
+        if name not in {role["RoleName"] for role in iam.list_roles()["Roles"]}:
+            iam.create_role(RoleName=name, AssumeRolePolicyDocument="{}")
+
     def deploy(self, region: str, name: str, template: str, *, rollback: bool = True) -> Any:
         """Create or update a stack as CreateStack and UpdateStack do; gives the stack when it is over."""
         backend = self.backend(region)
@@ -41,6 +57,37 @@ class LocalCloud:
         change_set = backend.create_change_set("local", "UPDATE" if known else "CREATE", request)
         backend.execute(change_set, rollback=rollback)
         return change_set.stack
+
+    def let_pass(self, *, hours: float) -> str:
+        """Let time pass; gives the moment that it is then (2027-01-04T11:30:00Z)."""
+        from .life import passed
+
+        return passed(hours * 3600)
+
+    def buy(self, region: str, **wanted: Any) -> str:
+        """Buy a Capacity Block or, with `name`, a training plan (`life.bought`); gives its id or ARN."""
+        from .life import bought
+
+        return bought(self.account, region, wanted)
+
+    def fail(self, region: str, instance_id: str) -> None:
+        """A machine of a cluster fails."""
+        from .life import failed
+
+        if not failed(self.account, region, instance_id):
+            raise LookupError(f"no machine {instance_id} in {region}")
+
+    def kubernetes_api(self, region: str, cluster_name: str) -> Any:
+        """What answers the requests of Kubernetes' clients in a cluster of EKS (`world.kubernetes.Api`)."""
+        from .world.kubernetes import api_of
+
+        return api_of(self.account, region, cluster_name)
+
+    def kubernetes(self, region: str, cluster_name: str) -> Contents:
+        """What is inside a cluster of EKS: its objects and releases, and the order in which they came."""
+        from .kubernetes.clusters import contents_of
+
+        return contents_of(self.account, region, cluster_name)
 
 
 @lru_cache(maxsize=1)
@@ -64,5 +111,6 @@ def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
 
     cloud = LocalCloud(account)
     call_faults.use(cloud.faults)
+    use_world(cloud.world)
     with mock_aws():
         yield cloud

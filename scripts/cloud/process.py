@@ -70,10 +70,26 @@ class Cloud:
         """Nothing fails on purpose any longer."""
         self._control("DELETE", "faults")
 
+    def let_pass(self, *, hours: float) -> str:
+        """Let time pass between deployments; gives the moment that it is then."""
+        return str(self.world("clock", advance_s=hours * 3600)["now"])
+
+    def buy(self, region: str, **wanted: Any) -> str:
+        """Buy a Capacity Block or, with `name`, a training plan; gives its id or ARN."""
+        return str(self._control("POST", "reservations", {"region": region, **wanted})["bought"])
+
+    def fail(self, region: str, instance_id: str) -> None:
+        """A machine of a cluster fails."""
+        self._control("POST", "machines", {"region": region, "instance_id": instance_id})
+
     def timeline(self, stack: str) -> dict[str, Any]:
         """How long the last operation on a stack would have taken on AWS (see `timeline.report`)."""
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")
         return found
+
+    def world(self, name: str, /, **body: Any) -> Any:
+        """Ask or tell the world of the cloud something: what is in `world/answers.py`."""
+        return self._control("POST", name, body)
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:
         connection = HTTPConnection(HOST, urlparse(self.endpoint).port or 80, timeout=30)

@@ -46,7 +46,7 @@ def serve(port: int, account: str, faults: Faults, pace: float | None = None) ->
     call_faults.use(faults)
     api.install(partial(client, f"http://{HOST}:{port}", account), faults, pace)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    app = Control(DomainDispatcherApplication(create_backend_app), api.BACKENDS, faults)
+    app = Control(DomainDispatcherApplication(create_backend_app), api.BACKENDS, faults, account)
     make_server(HOST, port, app, threaded=True, request_handler=MotoRequestHandler).serve_forever()
 
 

@@ -22,3 +22,4 @@ class Topic(StrEnum):
     NODES_REMOVED = "nodes removed"
     NEW_NODES_ONLY = "new nodes only"
     DATA_EXPIRES = "data expires"
+    LEFT_BEHIND = "left behind"

@@ -36,6 +36,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "AWS::SageMaker::ClusterSchedulerConfig": ("ClusterArn", "Name"),
     "AWS::SecretsManager::Secret": ("Name",),
     "AWS::SNS::Topic": ("TopicName",),
+    "AWS::SQS::Queue": ("QueueName",),
 }
 # what only one resource can have, why, and who says so
 _SLOTS: Mapping[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {

@@ -12,10 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from config.catalog.hyperpod_eks import hyperpod_eks
+
 from .custom_types import custom_schema, is_custom
 from .errors import ResourceFailedError
 
 FALLBACK_REGION = "us-east-1"
+_GOVERNANCE = ("AWS::SageMaker::ClusterSchedulerConfig", "AWS::SageMaker::ComputeQuota")
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +35,10 @@ def _types(region: str) -> Mapping[str, str]:
     path = _folder() / "providers" / f"{region}.json"
     if not path.exists():
         path = _folder() / "providers" / f"{FALLBACK_REGION}.json"
-    types: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    types: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    if region != FALLBACK_REGION and region in hyperpod_eks().governance_regions:
+        # cfn-lint's list of this Region may lack one of the two (AWS::SageMaker::ComputeQuota, its reference)
+        types |= {name: _types(FALLBACK_REGION)[name] for name in _GOVERNANCE}
     return types
 
 

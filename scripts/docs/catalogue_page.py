@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import InstanceType, Layout, LustreTier, Price, Region, catalog
+from scripts.docs.catalogue_storage import openzfs, s3_express
 from scripts.docs.control_planes import control_planes
 from scripts.docs.markdown import number, page, source, table, words
 
@@ -30,6 +31,8 @@ def catalogue_page() -> str:
         *control_planes(),
         *_places(),
         *_lustre(),
+        *openzfs(),
+        *s3_express(),
         *_conflicts(),
         *_sources(),
     )

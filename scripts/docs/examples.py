@@ -10,7 +10,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from config.cluster import Cluster, load_cluster
+from config.rules import OF_PARALLELCLUSTER
 from config.rules.example_rows import AnyExample, ProfileExample, ReviewExample, TemplateExample
+from config.rules.registry import Rule
+from config.rules.shell_syntax import SYNTAX
+from scripts.cli.shell import SHELL_RULES
 from scripts.cloudformation.template import Template
 from scripts.review.inputs.side import Side, StackTemplate
 from scripts.review.report import Report, review_sides
@@ -37,13 +41,21 @@ def said_of(example: AnyExample) -> list[Said]:
     ]
 
 
-def load_example(example: ProfileExample, folder: Path) -> Cluster:
-    """The cluster of a row's profile, with its files in an empty folder."""
+def write_example(example: ProfileExample, folder: Path) -> None:
+    """The files of a row's profile, in an empty folder."""
     for name, text in example.files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return load_cluster(example.given, orchestrator=example.orchestrator, base=folder)
+
+
+def load_example(example: ProfileExample, folder: Path) -> Cluster:
+    """The cluster of a row's profile, with its files in an empty folder."""
+    write_example(example, folder)
+    written = {rule.code.code for rule in OF_PARALLELCLUSTER}
+    further: tuple[Rule, ...] = OF_PARALLELCLUSTER if example.code in written else ()
+    further += SHELL_RULES if example.code == SYNTAX.code else ()
+    return load_cluster(example.given, orchestrator=example.orchestrator, base=folder, further=further)
 
 
 def judge_example(example: TemplateExample, properties: Mapping[str, Any] | None = None) -> list[Problem]:

@@ -8,14 +8,23 @@ from typing import Any
 
 from config.profile.editor_schema import editor_schema
 from config.rules.explained import NAME as EXPLAINED
+from scripts.docs.alerts_page import alerts_page
 from scripts.docs.catalogue_page import catalogue_page
+from scripts.docs.charts_page import charts_page
 from scripts.docs.cloud_page import cloud_page
 from scripts.docs.combinations_page import combinations_page
+from scripts.docs.dashboards_page import dashboards_page
 from scripts.docs.explained import explained_page
 from scripts.docs.failures_page import failures_page
 from scripts.docs.markdown import COMMAND
+from scripts.docs.metrics_page import metrics_page
+from scripts.docs.parallelcluster_page import parallelcluster_page
+from scripts.docs.pcs_page import pcs_page
 from scripts.docs.profile_page import profile_page
+from scripts.docs.repair_page import repair_page
 from scripts.docs.rules_page import rules_page
+from scripts.docs.storage_page import storage_page
+from scripts.docs.xids_page import xids_page
 from scripts.review.as_json import json_schema as review_schema
 
 
@@ -38,12 +47,21 @@ def _schema(schema: dict[str, Any], command: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     EXPLAINED: explained_page,
+    "docs/alerts.md": alerts_page,
     "docs/catalogue.md": catalogue_page,
+    "docs/charts.md": charts_page,
     "docs/combinations.md": combinations_page,
+    "docs/dashboards.md": dashboards_page,
     "docs/embedded-cloud.md": cloud_page,
+    "docs/metrics.md": metrics_page,
+    "docs/pcs.md": pcs_page,
+    "docs/parallelcluster.md": parallelcluster_page,
     "docs/profiles.md": profile_page,
     "docs/profile.schema.json": schema_page,
     "docs/public-failures.md": failures_page,
+    "docs/repair.md": repair_page,
     "docs/review.schema.json": review_schema_page,
     "docs/rules.md": rules_page,
+    "docs/storage-plan.md": storage_page,
+    "docs/xids.md": xids_page,
 }

@@ -81,6 +81,7 @@ def _scalar(schema: Schema) -> str:
         longest = f", {schema['maxLength']} at most" if "maxLength" in schema else ""
         return FORMS[schema["pattern"]] + longest
     word = {"integer": "whole number", "number": "number", "boolean": "true or false", "string": "text"}
+    word["object"] = "settings by name"
     if schema["type"] in ("integer", "number"):
         above = f", above {schema['exclusiveMinimum']:g}" if "exclusiveMinimum" in schema else ""
         return word[schema["type"]] + _bounds(schema, "minimum", "maximum") + above

@@ -12,18 +12,34 @@ from scripts.docs.markdown import page, source, table
 
 _CONCERNS = {
     "PRO": "The profile itself",
+    "ENV": "Environments and accounts",
     "NET": "Network",
     "CAP": "Machines and their capacity",
+    "LIF": "Spare nodes, and what follows a reservation",
     "USV": "UltraServers",
     "EFA": "EFA and network interfaces",
     "ORC": "Control plane",
+    "HYP": "SageMaker HyperPod",
+    "HPE": "SageMaker HyperPod with EKS",
     "EKS": "Amazon EKS",
+    "KUB": "What runs in a Kubernetes cluster",
+    "CHT": "Charts",
     "PCS": "AWS PCS",
+    "PCL": "A file for AWS ParallelCluster",
     "LUS": "Lustre file system",
     "DRA": "Data repositories in S3",
+    "HOM": "Home directories",
     "BKT": "Buckets",
+    "EXB": "Directory buckets",
+    "MNT": "Buckets as volumes",
     "NVM": "Local disks",
+    "IMG": "Container images",
+    "WRK": "Workload and checkpoints",
+    "TAG": "Tags",
+    "BUD": "The budget",
+    "CAL": "The calendar of reserved machines",
     "OBS": "Metrics and dashboards",
+    "ACS": "People and their sessions",
     "LOG": "Logs",
     "IAM": "Roles",
     "REV": "What a change does to what is deployed",
@@ -34,6 +50,8 @@ prints one of these entries; `ultracluster validate PROFILE` looks for all of th
 synthesis; a warning is for what only you can know; a note is advice. What no profile of today can ask for is
 checked when a template is deployed on the embedded cloud, and when it is reviewed. The codes that begin with
 REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be.
+Of two profiles it also tells what the other rules find of the new one and did not of the old one.
+Codes that begin with PCL come from `ultracluster pcluster PROFILE`, beside all others.
 
 Each code has a bad and a good example. They are run, and what stands below a bad one is what it yields; an
 example of a profile is a whole profile, one of a resource names each other resource by the id that refers to

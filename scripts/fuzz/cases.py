@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -9,6 +10,8 @@ from hypothesis.strategies import DrawFn
 
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.reference import built_in_names
+from config.profile.yaml_source import read_yaml
+from config.rules.example_rows import ProfileExample, examples
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.clusters import clusters, clusters_on, grounds
 from scripts.fuzz.mutations import HOSTILE, misjudged, mutated, wrong_values
@@ -20,12 +23,12 @@ BASE, DATA = "base.yaml", "data.yaml"
 
 
 @st.composite
-def right_cases(draw: DrawFn, *, built: bool = False) -> Case:
+def right_cases(draw: DrawFn) -> Case:
     """Profiles that agree with themselves, in one file, over another one, or on a data profile."""
     if draw(st.integers(0, 5)) == 0:
         found: Case = draw(_data_cases())
         return found
-    data = draw(clusters(built=built))
+    data = draw(clusters())
     files, about = draw(_layered(data))
     return Case(files=files, about=("a right profile", *about))
 
@@ -104,6 +107,24 @@ def misjudged_cases(draw: DrawFn) -> Case:
     return Case(files=files, about=ways)
 
 
+@cache
+def _examples() -> tuple[ProfileExample, ...]:
+    rows = (row for rows in examples().values() for row in rows)
+    return tuple(row for row in rows if isinstance(row, ProfileExample))
+
+
+@st.composite
+def example_cases(draw: DrawFn) -> Case:
+    """An example of a rule, good or bad, as it is or with one other value: every code is reached."""
+    row = draw(st.sampled_from(_examples()))
+    files = {name: _encoded(text) for name, text in row.files.items()}
+    data = read_yaml(row.files.get(MAIN, "")).data
+    if isinstance(data, dict) and draw(st.booleans()):
+        changed, _ = draw(misjudged(data, 1))
+        files[MAIN] = _encoded(draw(written(changed)))
+    return Case(files=files, orchestrator=row.orchestrator, given=row.given, about=("an example of a rule",))
+
+
 @st.composite
 def named_cases(draw: DrawFn) -> Case:
     """A name that is none: of no profile, no file, or no name at all."""
@@ -170,11 +191,12 @@ def cases(draw: DrawFn) -> Case:
     if draw(st.integers(0, 49)) == 0:
         return draw(named_cases())
     of_all_kinds = (
-        right_cases(), right_cases(), right_cases(built=True), misjudged_cases(), misjudged_cases(),
+        right_cases(), right_cases(), right_cases(), misjudged_cases(), misjudged_cases(),
         wrong_cases(), wrong_cases(), small_cases(), admitted_cases(), broken_cases(), extending_cases(),
+        example_cases(), example_cases(),
     )  # fmt: skip
     made: Case = draw(st.one_of(of_all_kinds))
-    if draw(st.integers(0, 7)):
+    if draw(st.integers(0, 7)) or made.given != MAIN:
         return made
     tried = draw(st.sampled_from(ORCHESTRATORS) | st.sampled_from(["slurm", "", "EKS", *HOSTILE[:4]]))
     return Case(files=made.files, orchestrator=tried, about=made.about)

@@ -8,20 +8,24 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from config.catalog import ControlPlane, InstanceType, catalog
-from config.profile.orchestrator import AVAILABLE
-from scripts.fuzz.grounds import draw_network, draw_storage
+from scripts.fuzz.grounds import draw_network
+from scripts.fuzz.hyperpod import draw_slurm, with_settings
+from scripts.fuzz.images import draw_images
+from scripts.fuzz.kubernetes import draw_kubernetes
 from scripts.fuzz.machines import draw_groups
+from scripts.fuzz.observability import draw_observability
 from scripts.fuzz.place import Place
 from scripts.fuzz.schema_values import definition, of_key
-from scripts.fuzz.words import ACCOUNT, REASONS, WORDS, zone_ids
+from scripts.fuzz.storage import draw_storage
+from scripts.fuzz.words import ACCOUNT, REASONS, WORDS, slurm_settings, zone_ids
 
 Data = dict[str, Any]
 
 
 @st.composite
-def clusters(draw: DrawFn, *, built: bool = False) -> Data:
-    """A cluster with all of its layers; `built` takes only control planes that this version builds."""
-    kinds = list(AVAILABLE) if built else sorted(catalog().control_planes)
+def clusters(draw: DrawFn) -> Data:
+    """A cluster with all of its layers."""
+    kinds = sorted(catalog().control_planes)
     plane = catalog().control_planes[draw(st.sampled_from(kinds))]
     careless = draw(st.integers(0, 7)) == 0
     whole_racks = draw(st.integers(0, 15)) == 0
@@ -32,11 +36,18 @@ def clusters(draw: DrawFn, *, built: bool = False) -> Data:
     data |= draw(_trimmings())
     data["network"] = draw_network(draw, place, zones=max(plane.zones - 1, _service_zones(place)))
     data["compute"] = {"groups": draw_groups(draw, plane, instance, place)}
-    storage = draw_storage(draw, place, nvme=bool(instance.local_nvme))
+    storage = draw_storage(
+        draw, place, data["network"], nvme=bool(instance.local_nvme), control_plane=plane.name
+    )
     if storage:
         data["storage"] = storage
-    data["orchestrator"] = draw_orchestrator(draw, plane, instance)
-    data |= _observability(draw, place)
+    data["orchestrator"] = draw_orchestrator(draw, plane, instance, data["compute"]["groups"])
+    if plane.name == "pcs" and draw(st.integers(0, 3)) == 0:
+        data["orchestrator"]["queues"] = _queues(draw, data["compute"]["groups"])
+    if plane.name == "hyperpod-slurm" and draw(st.booleans()):
+        data["compute"]["groups"] = with_settings(draw, data["compute"]["groups"], data["orchestrator"])
+    data |= draw_observability(draw, place, data["orchestrator"])
+    data |= draw_images(draw, place.region)
     return _with_waivers(draw, data)
 
 
@@ -48,14 +59,15 @@ def grounds(draw: DrawFn) -> Data:
     data: Data = {"name": draw(_names()), "region": region, place.key: place.zone}
     data |= draw(_trimmings())
     data["network"] = draw_network(draw, place, zones=draw(st.integers(0, 2)))
-    storage = draw_storage(draw, place, nvme=False)
+    storage = draw_storage(draw, place, data["network"])
+    data |= draw_images(draw, region)
     return {**data, "storage": storage} if storage else data
 
 
 @st.composite
 def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
     """A cluster on the network and storage of a data profile."""
-    data = dict(draw(clusters(built=True)))
+    data = dict(draw(clusters()))
     place = Place(ground["region"], ground.get("availability_zone_id") or ground["availability_zone"])
     plane = catalog().control_planes[data["orchestrator"]["kind"]]
     fitting = [i for i in _types(plane) if place.region in i.on_demand_regions] or _types(plane)
@@ -70,25 +82,66 @@ def clusters_on(draw: DrawFn, ground: Data, name: str) -> Data:
     if "account" in ground:
         data["account"] = ground["account"]
     data["compute"] = {"groups": draw_groups(draw, plane, instance, place)}
+    if "queues" in data["orchestrator"]:
+        data["orchestrator"]["queues"] = _queues(draw, data["compute"]["groups"])
+    if plane.name.endswith("eks"):  # names groups
+        data["orchestrator"] = draw_orchestrator(draw, plane, instance, data["compute"]["groups"])
     data.pop("observability", None)
-    return {**data, **_observability(draw, place)}
+    data.pop("images", None)
+    return {
+        **data,
+        **draw_images(draw, place.region),
+        **draw_observability(draw, place, data["orchestrator"]),
+    }
 
 
-def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType) -> Data:
+def draw_orchestrator(draw: DrawFn, plane: ControlPlane, instance: InstanceType, groups: list[Data]) -> Data:
     """The control plane with settings of its own."""
     data: Data = {"kind": plane.name}
     if plane.versions and (instance.ultraserver_only or draw(st.booleans())):
         key = "slurm_version" if plane.name == "pcs" else "kubernetes_version"
         newest = instance.ultraserver_only and draw(st.integers(0, 2)) > 0
         data[key] = plane.versions[-1] if newest else draw(st.sampled_from(plane.versions))
-    if plane.name == "pcs" and draw(st.booleans()):
-        data["efa_interface"] = draw(st.sampled_from(["efa", "efa-only"]))
+    if plane.name == "pcs":
+        data |= _pcs(draw)
     if plane.name.startswith("hyperpod") and draw(st.booleans()):
         data["node_recovery"] = draw(st.sampled_from(["automatic", "automatic", "none"]))
     if plane.name == "hyperpod-slurm" and draw(st.booleans()):
-        data["slurm_config_strategy"] = draw(of_key("HyperPodSlurm", "slurm_config_strategy"))
+        data |= draw_slurm(draw)
+    if plane.name.endswith("eks"):
+        data |= draw_kubernetes(draw, plane, groups)
     if plane.name == "eks" and draw(st.integers(0, 3)) == 0:
         data["pods_per_node"] = draw(st.integers(4, 40) | of_key("Eks", "pods_per_node"))
+    return data
+
+
+def _queues(draw: DrawFn, groups: list[Data]) -> list[Data]:
+    """Queues over the compute groups, whose partitions they take the place of."""
+    for group in groups:
+        group.pop("partition", None)
+    names = [group["name"] for group in groups if group["role"] == "compute"]
+    queues: list[Data] = [{"name": "gpu", "groups": names}]
+    if draw(st.booleans()):
+        queues.append({"name": "urgent", "groups": names[:1], "settings": draw(slurm_settings("queue"))})
+    return queues
+
+
+def _pcs(draw: DrawFn) -> Data:
+    """Settings of PCS, most of them fit to each other; queues need the names of groups."""
+    data: Data = {}
+    if draw(st.booleans()):
+        data["efa_interface"] = draw(st.sampled_from(["efa", "efa-only"]))
+    if draw(st.booleans()):
+        data["size"] = draw(st.sampled_from(["small", "medium", "large"]))
+    if draw(st.booleans()):
+        data["accounting"] = draw(of_key("Pcs", "accounting"))
+        data["accounting_settings"] = draw(WORDS["accounting_settings"])
+    if draw(st.integers(0, 2)) == 0:
+        data["settings"] = draw(slurm_settings("cluster"))
+    if draw(st.integers(0, 3)) == 0:
+        data["cgroup_settings"] = draw(WORDS["cgroup_settings"])
+    if draw(st.integers(0, 3)) == 0:
+        data |= {"rest_api": draw(st.booleans()), "idle_seconds": draw(WORDS["idle_seconds"])}
     return data
 
 
@@ -143,29 +196,12 @@ def _trimmings() -> st.SearchStrategy[Data]:
             "description": of_key("Profile", "description"),
             "account": st.just(ACCOUNT),
             "disposable": st.booleans(),
+            "tags": WORDS["tags"],
+            "budget": of_key("Profile", "budget"),
+            "calendar": of_key("Profile", "calendar"),
             "workload": of_key("Profile", "workload"),
         },
     )
-
-
-def _observability(draw: DrawFn, place: Place) -> Data:
-    region = catalog().region(place.region)
-    if region is None or draw(st.integers(0, 3)) == 0:
-        return {}
-    data: Data = {}
-    careless = draw(st.integers(0, 15)) == 0
-    if (region.prometheus or careless) and draw(st.booleans()):
-        data["prometheus"] = {"kind": "managed"}
-        if draw(st.booleans()):
-            data["prometheus"]["retention_days"] = draw(of_key("ManagedPrometheus", "retention_days"))
-    if (region.grafana or careless) and draw(st.booleans()):
-        data["grafana"] = {
-            "kind": "managed",
-            "authentication": draw(of_key("ManagedGrafana", "authentication")),
-        }
-    if draw(st.booleans()):
-        data["log_retention_days"] = draw(WORDS["log_retention_days"])
-    return {"observability": data}
 
 
 def _with_waivers(draw: DrawFn, data: Data) -> Data:

@@ -6,33 +6,40 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from config.cluster import Cluster, load_cluster
-from config.design.model import Design
+from config.profile.deployment import DEFAULT_QUALIFIER
 from scripts.bench.deployment import deploy
 from scripts.cloud.local import LocalCloud, local_cloud
+from scripts.cloud.staged import put_assets
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.templates import template_of
 from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_network
+from scripts.rehearsal.given import make_stated
 
 _HOLDS = "an accepted profile deploys and is deleted"
 
 
-def check_deployment(cluster: Cluster, text: str, base: Path, out: Path) -> Iterator[Finding]:
-    """Deploy a template, after what it stands on, and delete it; raises where the cloud has no such zone."""
+def check_deployment(cluster: Cluster, text: str, base: Path, out: Path, assembly: Path) -> Iterator[Finding]:
+    """Deploy a template, after what it stands on, and delete it; raises where the cloud has no such zone.
+
+    `assembly` has the template's assets.
+    """
     assert cluster.design is not None
     with local_cloud() as local:
         if cluster.data_profile is not None:
             ground = load_cluster(cluster.data_profile, base=base)
-            yield from _deployed(local, ground, template_of(ground, out / "ground"))
-        yield from _deployed(local, cluster, text)
+            yield from _deployed(local, ground, template_of(ground, out / "ground"), out / "ground")
+        yield from _deployed(local, cluster, text, assembly)
         yield from _deleted(local, cluster)
 
 
-def _deployed(local: LocalCloud, cluster: Cluster, text: str) -> Iterator[Finding]:
+def _deployed(local: LocalCloud, cluster: Cluster, text: str, assembly: Path) -> Iterator[Finding]:
     assert cluster.design is not None
     region, name = cluster.design.profile.region, cluster.design.profile.name
-    make_network(local.client("ec2", region), cluster.design.profile)
-    _make_buckets(local, cluster.design)
+    deployment = cluster.design.profile.deployment
+    local.bootstrap(region, (deployment.qualifier if deployment else None) or DEFAULT_QUALIFIER)
+    make_stated(local, cluster.design.profile)
+    if '"S3Key"' in text:
+        put_assets(local, region, assembly)
     status = deploy(local, text, region, name)
     if status != "CREATE_COMPLETE":
         stack = local.backend(region).stack(name)
@@ -40,15 +47,6 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str) -> Iterator[Findin
         if any("knows no zone" in reason or "parameter availabilityZone" in reason for reason in reasons):
             raise RehearsalError(reasons[0])
         yield Finding(_HOLDS, f"{status}: {'; '.join(reasons)[:500]}")
-
-
-def _make_buckets(local: LocalCloud, design: Design) -> None:
-    """The buckets that the profile says exist."""
-    named = {link.bucket for link in design.lustre.repositories if link.bucket} if design.lustre else set()
-    region = design.profile.region
-    place = {} if region == "us-east-1" else {"CreateBucketConfiguration": {"LocationConstraint": region}}
-    for name in sorted(named):
-        local.client("s3", region).create_bucket(Bucket=name, **place)
 
 
 def _deleted(local: LocalCloud, cluster: Cluster) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Networks and file systems that a place offers."""
+"""Networks that a place offers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from config.catalog import LustreOffer, catalog
 from scripts.fuzz.place import Place
-from scripts.fuzz.words import EVENTS, WORDS, blocks
+from scripts.fuzz.words import WORDS, blocks
 
 Data = dict[str, Any]
 
@@ -45,57 +44,3 @@ def _existing(draw: DrawFn, place: Place, others: list[str]) -> Data:
         subnets[-1]["public"] = draw(st.booleans())
     vpc_id = "vpc-0123456789abcdef0"
     return {"kind": "existing", "vpc_id": vpc_id, "vpc_cidr": str(vpc), **more, "subnets": subnets}
-
-
-def draw_storage(draw: DrawFn, place: Place, *, nvme: bool) -> Data:
-    """A file system that the place offers, and local disks where the machines have them."""
-    data: Data = {}
-    offer, _ = catalog().lustre_offer(place.region, place.zone)
-    if offer and offer.throughputs_mbps_per_tib and draw(st.integers(0, 4)):
-        data["lustre"] = _lustre(draw, offer)
-    if nvme and draw(st.booleans()):
-        data["local_nvme"] = {"raid": 0}
-    return data
-
-
-def _lustre(draw: DrawFn, offer: LustreOffer) -> Data:
-    facts = catalog().lustre
-    tier = facts.tiers[draw(st.sampled_from(offer.throughputs_mbps_per_tib))]
-    efa = offer.efa and draw(st.booleans())
-    step = facts.capacity_step(tier, efa=efa)
-    small = [] if efa else list(facts.small_capacities_gib)
-    capacity = draw(st.sampled_from([*small, *(step * n for n in (1, 2, 4, 8))]))
-    data: Data = {"kind": "new", "capacity_gib": capacity, "efa": efa}
-    data["throughput_mbps_per_tib"] = tier.throughput_mbps_per_tib
-    if draw(st.booleans()):
-        enough = [n for n in facts.allowed_metadata_iops if n >= facts.automatic_metadata_iops(capacity)]
-        if enough:
-            data["metadata_iops"] = draw(st.sampled_from(enough))
-    data |= draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "deployment": st.just("persistent-2"),
-                "compression": st.sampled_from(["lz4", "none"]),
-                "mount_path": st.sampled_from(["/fsx", "/shared", "/mnt/fsx"]),
-                "weekly_maintenance_start": st.sampled_from(["7:03:00", "1:23:59"]),
-                "data_repositories": _repositories(),
-            },
-        )
-    )
-    return data
-
-
-def _repositories() -> st.SearchStrategy[list[Data]]:
-    events = st.lists(st.sampled_from(EVENTS), unique=True, max_size=3)
-    one = st.fixed_dictionaries(
-        {"bucket": st.sampled_from(["new", "new", "my-bucket", "our.datasets-2027"])},
-        optional={"import": events, "export": events, "import_metadata_on_create": st.booleans()},
-    )
-    paths = ("/datasets", "/checkpoints", "/home", *(f"/scratch/{letter}" for letter in "abcdefgh"))
-    return st.lists(one, max_size=10).map(
-        lambda rows: [
-            {"path": path, **row, **({} if row["bucket"] == "new" else {"prefix": path.strip("/")})}
-            for path, row in zip(paths, rows, strict=False)
-        ]
-    )

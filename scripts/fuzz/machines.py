@@ -9,7 +9,7 @@ from hypothesis.strategies import DrawFn
 
 from config.catalog import ControlPlane, InstanceType, catalog
 from scripts.fuzz.place import Place
-from scripts.fuzz.words import plan_arns, zone_ids
+from scripts.fuzz.words import WORDS, plan_arns, zone_ids
 
 Data = dict[str, Any]
 _HEADS = ("m5.4xlarge", "m6i.4xlarge", "m7i.8xlarge", "c5.9xlarge")
@@ -48,7 +48,8 @@ def _heads(draw: DrawFn, plane: ControlPlane) -> list[Data]:
             groups.append({"name": "login", "role": "login", **head, "count": draw(st.integers(1, 2))})
         return groups
     roles = [role for role in plane.roles if role != "compute"]
-    with_heads: bool = draw(st.booleans())
+    # a Kubernetes cluster needs nodes for itself, and is refused without
+    with_heads: bool = draw(st.integers(0, 15)) > 0 if "system" in roles else draw(st.booleans())
     if roles and with_heads:
         return [{"name": "heads", "role": roles[0], **head, "count": draw(st.integers(1, 3))}]
     return []
@@ -66,7 +67,11 @@ def _compute(draw: DrawFn, plane: ControlPlane, instance: InstanceType, place: P
     }  # fmt: skip
     if kind == "on-demand" and draw(st.booleans()):
         group.pop("capacity")
-    return group | _settings(draw, plane, instance, group)
+    made = group | _settings(draw, plane, instance, group)
+    # under the others, teams and life cycle scripts have to agree with it
+    if plane.name == "pcs" and made.get("scaling") != "dynamic" and group["count"] > 1 and not unit:
+        made |= {"spare": 1} if draw(st.integers(0, 3)) == 0 else {}
+    return made
 
 
 def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: Data) -> Data:
@@ -76,6 +81,8 @@ def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: 
         made["partition"] = draw(st.sampled_from(["gpu", "train", group["name"]]))
     if draw(st.integers(0, 3)) == 0:
         made["threads_per_core"] = draw(st.sampled_from([1, 1, instance.threads_per_core, 2]))
+    if plane.name == "pcs":
+        made |= _of_pcs(draw)
     if plane.launch_template:
         if instance.max_efa and draw(st.integers(0, 2)) == 0:
             layouts = sorted(set(instance.layouts) & {"ip-saving", "max-ena"}) or ["none"]
@@ -96,6 +103,21 @@ def _settings(draw: DrawFn, plane: ControlPlane, instance: InstanceType, group: 
     return made
 
 
+def _of_pcs(draw: DrawFn) -> Data:
+    """Keys of a group that PCS alone honours, or that its launch template says."""
+    made: Data = {}
+    if draw(st.integers(0, 2)) == 0:
+        made["scaling"] = draw(st.sampled_from(["static", "dynamic"]))
+        if made["scaling"] == "dynamic" and draw(st.booleans()):
+            made["idle_seconds"] = draw(WORDS["idle_seconds"])
+    if draw(st.integers(0, 2)) == 0:
+        made |= {"ami_id": draw(WORDS["ami_id"]), "root_device": draw(WORDS["root_device"])}
+        made["root_volume_gib"] = draw(st.sampled_from([75, 300, 500]))
+    if draw(st.integers(0, 3)) == 0:
+        made["slurm_settings"] = {"Weight": draw(st.integers(1, 100))}
+    return made
+
+
 def _capacity(draw: DrawFn, kind: str, place: Place, unit: str | None, number: int) -> Data:
     data: Data = {"kind": kind}
     zone = {"availability_zone_id": place.zone} if place.by_id else {}
@@ -108,6 +130,8 @@ def _capacity(draw: DrawFn, kind: str, place: Place, unit: str | None, number: i
     if kind == "capacity-block":
         data |= {"reservation_id": f"cr-0a1b2c3d4e5f6071{number}", **reserved}
         data |= zone if draw(st.booleans()) else {}
+        if "end" in data and draw(st.integers(0, 3)) == 0:
+            data |= {"next": {"reservation_id": f"cr-0a1b2c3d4e5f6073{number}", "start": data["end"]}}
     elif kind == "training-plan":
         data |= {"arn": draw(plan_arns(place.region)), "availability_zone_id": _zone_id(place), **reserved}
     elif kind == "odcr":

@@ -19,14 +19,16 @@ from config.profile.loader import load
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.yaml_source import read_yaml
 from scripts.cli.plan import show_plan
+from scripts.cli.shell import SHELL_RULES
 from scripts.fuzz.by_schema import check_shape_by_schema
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.texts import block
 from scripts.fuzz.told import check_diagnostics
+from scripts.fuzz.watched import check_watched
 
 WIDTH = 80
-_OF_THE_FILES = frozenset({"PRO004", "PRO028", "ORC026"})
+_OF_THE_FILES = frozenset({"PRO004", "PRO028", "ORC026", "ORC031"})
 """Told of how a profile is put together: they go when it is written out as one."""
 
 
@@ -52,6 +54,7 @@ def check(case: Case, *, plan_text: bool = True) -> Checked:
             findings += _pure(case, cluster, folder, before)
             findings += _orderless(case, cluster, folder)
             findings += _dumped(case, cluster, folder)
+            findings += check_watched(cluster)
             findings += _planned(case, cluster, folder, text=plan_text)
         except Exception as error:
             findings.append(raised("nothing raises", error))
@@ -92,7 +95,7 @@ def _orderless(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     one, two = _said(cluster), _said(other)
     if one != two:
         yield Finding("the order of keys does not matter", f"{_first_difference(one, two)}")
-    if cluster.design != other.design or cluster.planned != other.planned:
+    if cluster.design != other.design:
         yield Finding("the order of keys does not matter", "the design differs")
 
 
@@ -123,7 +126,7 @@ def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
     (folder / "dumped.yaml").write_text(block(stated), encoding="utf-8")
     again = load_cluster("dumped.yaml", base=folder)
     (folder / "dumped.yaml").unlink()
-    if cluster.planned is not None and again.planned != cluster.planned:
+    if cluster.design is not None and again.design != cluster.design:
         yield Finding("a profile written out is the same design", "the design differs")
     # a waiver of what is told of the files has nothing to waive in one file
     of_files = {waiver.code for waiver in loaded.profile.waive} & _OF_THE_FILES
@@ -134,16 +137,20 @@ def _dumped(case: Case, cluster: Cluster, folder: Path) -> Iterator[Finding]:
 
 
 def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Iterator[Finding]:
-    if cluster.planned is None or case.given != MAIN:
+    if cluster.design is None or case.given != MAIN:
         return
-    plan = report(cluster.planned).as_dict()
+    plan = report(cluster.design).as_dict()
     if json.loads(json.dumps(plan, allow_nan=False)) != _listed(plan):
         yield Finding("a plan is the same in JSON", "it differs")
     if not text:
         return
     status, said = printed_plan(case, folder)
-    if status != cluster.exit_status:
-        yield Finding("plan has the exit status of validate", f"{status} instead of {cluster.exit_status}")
+    # both commands have bash read the scripts of a profile too
+    judged = load_cluster(case.given, orchestrator=case.orchestrator, base=folder, further=SHELL_RULES)
+    if status != judged.exit_status:
+        yield Finding("plan has the exit status of validate", f"{status} instead of {judged.exit_status}")
+    if judged.design is None:
+        return
     for line in said.splitlines():
         if len(line) > WIDTH and not re.search(r"https://|at: ", line):
             yield Finding("a plan fits a terminal", f"{len(line)} columns: {line}")

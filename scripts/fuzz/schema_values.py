@@ -12,6 +12,7 @@ from hypothesis.strategies import SearchStrategy
 from config.profile.schema import json_schema
 from scripts.fuzz.words import WORDS
 
+_WORD = r"[A-Za-z][A-Za-z0-9]{2,8}"
 _LONGEST_LIST = 4
 _LARGEST = 10_000
 ROOT = "Profile"
@@ -49,7 +50,7 @@ def options(schema: Schema) -> Iterator[Schema]:
 
 def model_at(schema: Schema, value: Any) -> tuple[str, Schema] | None:
     """The model that a mapping at a place is read as: the one of its `kind`, or the only one."""
-    models = [option for option in options(schema) if option.get("type") == "object"]
+    models = [option for option in options(schema) if "properties" in option]
     if not isinstance(value, dict) or not models:
         return None
     for model in models:
@@ -136,6 +137,10 @@ def _of_type(schema: Schema) -> SearchStrategy[Any]:
     if kind == "array":
         most = min(schema.get("maxItems", _LONGEST_LIST), _LONGEST_LIST)
         return st.lists(values_of(schema["items"]), min_size=schema.get("minItems", 0), max_size=most)
+    if kind == "object":  # a map: of names that somebody would write, and of others
+        named = schema.get("patternProperties") or {_WORD: schema.get("additionalProperties")}
+        ((pattern, inner),) = named.items()
+        return st.dictionaries(st.from_regex(pattern, fullmatch=True), values_of(inner), max_size=2)
     return st.booleans() if kind == "boolean" else st.none()
 
 

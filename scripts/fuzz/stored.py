@@ -18,7 +18,7 @@ def store(cases: Sequence[Case], folder: Path) -> None:
         here = folder / f"{number:05}"
         (here / _FILES).mkdir(parents=True)
         case.write(here / _FILES)
-        about = {"orchestrator": case.orchestrator, "about": list(case.about)}
+        about = {"given": case.given, "orchestrator": case.orchestrator, "about": list(case.about)}
         (here / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
 
@@ -32,4 +32,10 @@ def stored(folder: Path) -> Iterator[tuple[Case, Path]]:
             for file in sorted(root.rglob("*"))
             if file.is_file()
         }
-        yield Case(files=files, orchestrator=about["orchestrator"], about=tuple(about["about"])), root
+        case = Case(
+            files=files,
+            given=about["given"],
+            orchestrator=about["orchestrator"],
+            about=tuple(about["about"]),
+        )
+        yield case, root

@@ -39,7 +39,8 @@ def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
     deployed = False
     with TemporaryDirectory(prefix="fuzz-synth-") as out:
         cluster = case.load(files)
-        assert cluster.design is not None, "only accepted cases are synthesized"
+        told = [f"{d.code} {d.message}" for d in cluster.diagnostics]
+        assert cluster.design is not None, f"only accepted cases are synthesized: {told}"
         try:
             text = template_of(cluster, Path(out) / "one")
             if template_of(cluster, Path(out) / "two") != text:
@@ -48,7 +49,7 @@ def check_synthesis(case: Case, files: Path, *, deploy: bool) -> Synthesis:
                 return Synthesis(tuple(findings), deployed)
             findings += check_template(cluster.design, text)
             if deploy:
-                findings += check_deployment(cluster, text, files, Path(out))
+                findings += check_deployment(cluster, text, files, Path(out), Path(out) / "one")
                 deployed = True
         except RehearsalError:
             pass  # a zone that moto's Region does not have

@@ -58,7 +58,7 @@ class Tally:
         if cluster is None:
             return
         self.codes.update(diagnostic.code for diagnostic in cluster.diagnostics)
-        state = "accepted" if cluster.design else "planned" if cluster.planned else "refused"
+        state = "accepted" if cluster.design else "refused"
         self.counts[state] += 1
         if cluster.design is not None and (design := repr(cluster.design)) not in self._designs:
             self._designs.add(design)
@@ -85,7 +85,7 @@ class Tally:
     def summary(self) -> str:
         """The run in one line."""
         reached = len(profile_codes() & set(self.codes))
-        names = ("validations", "accepted", "planned", "refused", "planted", "synthesized", "deployed")
+        names = ("validations", "accepted", "refused", "planted", "synthesized", "deployed")
         counted = [f"{self.counts[name]} {name}" for name in names]
         codes = f"{reached} of {len(profile_codes())} codes, {len(self.keys)} of {len(every_key())} keys"
         return f"{', '.join(counted)}; {codes}; {len(self.found)} findings"

@@ -55,7 +55,7 @@ def more_accepted(wanted: int, number: int, tally: Tally) -> None:
     """Right profiles until there are so many accepted ones to synthesize."""
     while len(tally.accepted_cases) < wanted:
         number += 1
-        drawn(right_cases(built=True), CHUNK // 10, number, lambda case: _one(case, tally))
+        drawn(right_cases(), CHUNK // 10, number, lambda case: _one(case, tally))
 
 
 def _one(case: Case, tally: Tally) -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from config.cluster import Cluster
 from config.diagnostics import Severity
-from config.profile.loader import UNAVAILABLE
 from config.profile.yaml_source import read_yaml
 from config.rules import CODES
 from scripts.fuzz.case import MAIN, Case
@@ -16,7 +15,7 @@ from scripts.fuzz.words import REASONS
 
 def with_waivers(case: Case, cluster: Cluster) -> Case | None:
     """The same profile, accepted by its waivers; None where some error stops it all the same."""
-    stops = {diagnostic.code for diagnostic in cluster.diagnostics if diagnostic.stops} - {UNAVAILABLE.code}
+    stops = {diagnostic.code for diagnostic in cluster.diagnostics if diagnostic.stops}
     data = read_yaml(case.text()).data
     stated = data.get("waive", []) if isinstance(data, dict) else None
     if not stops or not all(CODES[code].waivable for code in stops) or not isinstance(stated, list):

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from config.catalog import catalog
+from config.catalog.pcs import SettingsOf
+from config.design.observability.alerts import by_name
+from config.design.observability.repair import default_conditions
 from config.profile.base import LOG_RETENTION_DAYS
 from config.profile.reference import built_in_names
 from config.rules import CODES
@@ -22,6 +25,13 @@ REASONS = (
     "it came to our Region last week",
     "agreed with the team of AWS",
 )
+FILE_SYSTEMS = ("fs-0123456789abcdef0", "fs-0a1b2c3d4e5f60718")
+SECURITY_GROUPS = ("sg-0123456789abcdef0", "sg-0a1b2c3d4e5f60718")
+KEYS = {
+    region: f"arn:{'aws-us-gov' if region.startswith('us-gov') else 'aws'}:kms:{region}:{ACCOUNT}:key/mine"
+    for region in catalog().regions
+}
+"""A key of each Region."""
 _FIRST_DAY = date(2027, 1, 4)
 
 
@@ -60,6 +70,13 @@ def plan_arns(region: str) -> SearchStrategy[str]:
     return names.map(lambda name: f"arn:aws:sagemaker:{region}:{ACCOUNT}:training-plan/{name}")
 
 
+def slurm_settings(kind: SettingsOf) -> SearchStrategy[dict[str, Any]]:
+    """A few settings of a cluster, a group or a queue, now and then one of another."""
+    names = st.sampled_from(sorted(catalog().pcs.settings[kind]))
+    values = st.sampled_from(["10", "YES", "/opt/ours.sh", 300, None])
+    return st.dictionaries(names, values, max_size=3)
+
+
 def moments() -> SearchStrategy[str]:
     """Minutes in the year that reservations are made for; most end a Capacity Block."""
     days = st.integers(0, 200).map(lambda day: (_FIRST_DAY + timedelta(days=day)).isoformat())
@@ -73,8 +90,45 @@ def blocks(low: int, high: int) -> SearchStrategy[str]:
     )
 
 
+_KEYS_OF_SSH = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@laptop",
+    "ssh-dss AAAAB3NzaC1kc3M= old",
+)
+
+
+def _people() -> dict[str, SearchStrategy[Any]]:
+    """Words for people, their groups and their directory."""
+    teams = st.lists(st.sampled_from(["research", "ops", "team-a"]), max_size=2)
+    return {
+        "User.name": st.from_regex(r"[a-z]{3,5}", fullmatch=True) | st.sampled_from(["slurm", "ada", "ada"]),
+        "User.group": st.sampled_from(["research", "ops"]),
+        "User.groups": teams,
+        "User.ssh_keys": st.lists(st.sampled_from(_KEYS_OF_SSH), max_size=2),
+        "User.principal": st.sampled_from([f"arn:aws:iam::{ACCOUNT}:role/{name}" for name in ("ada", "bob")]),
+        "UserGroup.name": st.sampled_from(["research", "ops", "team-a"]),
+        "ClusterAccess.groups": st.just(
+            [{"name": "research"}, {"name": "ops", "gid": 30001}, {"name": "team-a"}]
+        ),
+        "ClusterAccess.users_file": st.sampled_from(["people.yaml", "people.csv"]),
+        "Sessions.bucket": st.just({"name": "our-session-logs"}),
+        "SharedDirectory.path": st.sampled_from(["/fsx/teams", "/home/teams", "/data/x"]),
+        "bind_secret_arn": _ANYWHERE.map(
+            lambda region: f"arn:aws:secretsmanager:{region}:{ACCOUNT}:secret:ldap-AbCdEf"
+        ),
+        "bind_secret_key_arn": st.sampled_from(sorted(KEYS.values())),
+        "uris": st.just(["ldaps://ldap.example.com"]),
+        "base_dn": st.just("dc=example,dc=com"),
+        "bind_dn": st.just("cn=nodes,dc=example,dc=com"),
+        "ca_certificate": st.just("-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"),
+        "run_as": st.sampled_from(["ubuntu", "ada"]),
+    }
+
+
 _REGIONS = sorted(catalog().regions)
 _ANYWHERE = st.sampled_from(["us-west-2", "us-east-1", "us-east-2", *_REGIONS])
+
+_ALERTS = st.sampled_from([*by_name(), "AmpDiscardedSamples", "NodeLots"])
+_CONDITIONS = st.sampled_from([*default_conditions(), "xid-79", "xid-7", "gpu-mising"])
 
 WORDS: dict[str, SearchStrategy[Any]] = {
     "extends": st.sampled_from(built_in_names()),
@@ -89,6 +143,16 @@ WORDS: dict[str, SearchStrategy[Any]] = {
         lambda region: st.lists(st.sampled_from(zone_ids(region)), max_size=3)
     ),
     "account": st.just(ACCOUNT),
+    "environment": st.sampled_from(["dev", "staging", "prod", "env", "integration1"]),
+    "permissions_boundary": st.sampled_from(
+        [
+            "hpc-boundary",
+            "teams/hpc",
+            f"arn:aws:iam::{ACCOUNT}:policy/hpc",
+            "arn:aws:iam::aws:policy/PowerUserAccess",
+        ]
+    ),
+    "qualifier": st.sampled_from(["acme01", "hnb659fds", "team2"]),
     "vpc_cidr": blocks(16, 20),
     "cidr": blocks(17, 28),
     "vpc_secondary_cidrs": st.lists(blocks(16, 18), max_size=2),
@@ -102,20 +166,102 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     "resource_group_arn": _ANYWHERE.map(
         lambda region: f"arn:aws:resource-groups:{region}:{ACCOUNT}:group/mine"
     ),
+    "ami_id": st.sampled_from(["ami-0123456789abcdef0", "ami-12345678"]),
+    "root_device": st.sampled_from(["/dev/sda1", "/dev/xvda"]),
+    "settings": slurm_settings("cluster") | slurm_settings("queue"),
+    "slurm_settings": slurm_settings("group"),
+    "accounting_settings": st.just({"PrivateData": "jobs"}),
+    "cgroup_settings": st.just({"ConstrainCores": "yes"}),
+    "idle_seconds": st.sampled_from([60, 300, 600, 3600]),
+    "groups": st.lists(st.sampled_from(["train-0", "train-1", "train"]), max_size=3),
+    **_people(),
     "ultraserver": st.sampled_from(sorted(catalog().ultraservers)),
     "start": moments(),
     "end": moments(),
     "DataReference.profile": st.sampled_from([*built_in_names(), "data.yaml"]),
     "capacity_gib": st.sampled_from([1200, 2400, 4800, 9600, 19200, 38400, 38400, 100800, 201600]),
-    "throughput_mbps_per_tib": st.sampled_from(sorted(catalog().lustre.tiers)),
+    "throughput_mbps_per_tib": st.sampled_from(
+        sorted({t for kind in catalog().lustre.kinds for t in kind.tiers})
+    ),
+    "throughput_mbps": st.sampled_from([4000, 8000, 6000, 2000000]),
+    "NewHome.throughput_mbps": st.sampled_from([64, 128, 160, 320, 1280, 10240]),
+    "size_gib": st.sampled_from([32, 64, 131072, 262144]),
+    "NewHome.users": st.sampled_from([1, 5, 20, 50, 200, 1000]),
+    "gib_per_user": st.sampled_from([10, 50, 100, 250]),
+    "RootSquash.uid": st.sampled_from([65534, 65534, 1, 1000]),
+    "RootSquash.gid": st.sampled_from([65534, 65534, 1, 1000]),
+    "uid": st.integers(20000, 20040) | st.sampled_from([500, 1000, 65534]),
+    "gid": st.integers(30000, 30040) | st.sampled_from([500, 65534]),
+    "except_clients": st.lists(st.sampled_from(["10.0.1.6@tcp", "10.0.[2-10].[1-255]@tcp"]), max_size=2),
+    "file_system_id": st.sampled_from(FILE_SYSTEMS),
+    "security_group_id": st.sampled_from(SECURITY_GROUPS),
+    "mount_name": st.sampled_from(["fsx", "abcdefgh"]),
+    "subnet_cidr": blocks(17, 20),
+    "key_arn": st.sampled_from(sorted(KEYS.values())),
+    "bucket_key_arn": st.sampled_from(sorted(KEYS.values())),
+    "bucket_region": _ANYWHERE,
+    "bucket_account": st.sampled_from([ACCOUNT, "210987654321"]),
+    "NewLustre.name": st.sampled_from(["scratch", "archive", "lustre"]),
+    "checkpoint_paths": st.lists(st.sampled_from(["/checkpoints", "/", "/a/b/", "runs"]), max_size=2),
+    "Mountpoint.name": st.sampled_from(["datasets", "models"]),
+    "Mountpoint.bucket": st.sampled_from(["s3-express", "my-bucket", "data--usw2-az1--x-s3"]),
+    "cache_gib": st.sampled_from([0, 0, 100, 500]),
     "metadata_iops": st.sampled_from(sorted(catalog().lustre.allowed_metadata_iops)),
-    "mount_path": st.sampled_from(["/fsx", "/shared", "/mnt/fsx", "/home", "/usr", "fsx/"]),
+    "mount_path": st.sampled_from(["/fsx", "/shared", "/scratch", "/mnt/fsx", "/home", "/usr", "fsx/"]),
     "path": st.sampled_from(["/datasets", "/checkpoints", "/a", "/a/b", "/"]),
     "partition": st.sampled_from(["gpu", "train", "dev"]),
     "bucket": st.sampled_from(["new", "new", "my-bucket", "our.datasets-2027"]),
     "prefix": st.sampled_from(["", "2027", "a/b"]),
+    "emails": st.lists(st.sampled_from(["ml@example.com", "ops@example.com"]), min_size=1, max_size=2),
+    "monthly_usd": st.sampled_from([1000, 250_000, 9_000_000, 9_999_999.5]),
+    "before_h": st.lists(st.sampled_from([1, 2, 24, 72]), min_size=1, max_size=3),
+    "longest_job_h": st.sampled_from([1, 12, 24, 72]),
+    "drain_min": st.sampled_from([0, 30, 120]),
+    "kubectl_image": st.just("registry.k8s.io/kubectl:v1.35.0"),
+    "Reminders.topic_arn": st.just(None),
+    "tags": st.dictionaries(
+        st.sampled_from(["owner", "cost-centre", "Project", "team:name"]),
+        st.sampled_from(["pretraining", "4711", "a/b@example.com", "two words"]),
+        max_size=3,
+    ),
     "parameters": st.sampled_from([7e9, 70e9, 405e9, 1e12]),
     "bytes_per_parameter": st.sampled_from([2, 14, 16.5]),
+    "RepairOverride.reason": st.sampled_from(["NvidiaXID79Error", "NvidiaXID31Error", "InterfaceNotUp"]),
+    "Access.principal": st.sampled_from(
+        [
+            f"arn:aws:iam::{ACCOUNT}:role/researchers",
+            f"arn:aws:iam::{ACCOUNT}:role/team/ops",
+            f"arn:aws:iam::{ACCOUNT}:user/ada",
+        ]
+    ),
+    "Access.groups": st.lists(st.sampled_from(["researchers", "on-call"]), max_size=2),
+    "Access.namespaces": st.lists(st.sampled_from(["team-a", "team-*"]), max_size=2),
+    "PublicEndpoint.cidrs": st.lists(
+        st.sampled_from(["203.0.113.0/24", "198.51.100.7/32", "0.0.0.0/0", "10.0.0.0/8"]),
+        min_size=1,
+        max_size=3,
+    ),
+    "addon_versions": st.dictionaries(
+        st.sampled_from(["coredns", "vpc-cni", "kube-proxy", "core-dns"]),
+        st.sampled_from(["v1.14.3-eksbuild.3", "v1.18.3-eksbuild.1", "v1.21.1-eksbuild.7"]),
+        max_size=2,
+    ),
+    "release": st.sampled_from(["1.35.6-20260714", "1.36.2-20260625", "1.58.0-c5c37032"]),
+    "Alerts.off": st.lists(_ALERTS, unique=True, max_size=4),
+    "Alerts.thresholds": st.dictionaries(
+        st.sampled_from(
+            ["LustreTargetFull", "CheckpointOld", "IdleGpus", "DiskFull", "NodeLost", "NoSuchAlert"]
+        ),
+        st.sampled_from([80, 0, 1e-9, -1, 85.5, 1e300, 1234.5678]),
+        max_size=3,
+    ),
+    "Repair.actions": st.dictionaries(
+        _CONDITIONS, st.sampled_from(["none", "report", "reboot", "replace"]), max_size=4
+    ),
+    "ImageRepository.name": st.sampled_from(["train", "team/eval", "serve"]),
+    "ImageRepository.existing": st.sampled_from(["platform/train", "old/train"]),
+    "ImageCache.prefix": st.sampled_from(["mine/quay", "docker-hub", "k8s"]),
+    "moving_tags": st.lists(st.sampled_from(["latest", "dev-*"]), max_size=2),
     "code": st.sampled_from(sorted(CODES)),
     "reason": st.sampled_from(REASONS),
 }

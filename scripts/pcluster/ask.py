@@ -22,8 +22,10 @@ PATIENCE_S = 240
 class World:
     """The account that ParallelCluster is shown; what a configuration names must be in it.
 
-    `subnets` are ids in `zone`; `images` are architectures by id; the others are records as the EC2 API
-    describes them. Records of `instance_types` are used where moto has none captured.
+    `subnets` are ids in `zone`; `images` are architectures by id, and what ParallelCluster publishes; the
+    others are records as the EC2 API describes them. Records of `instance_types` are used where moto has none
+    captured. `file_systems` (Lustre) and `volumes` (OpenZFS) are ids; they let the first of the
+    `security_groups` in and no other. `buckets` have keys of objects; `placement_groups` are names.
     """
 
     region: str
@@ -33,6 +35,11 @@ class World:
     instance_types: Mapping[str, Json] = field(default_factory=dict)
     capacity_reservations: Sequence[Json] = ()
     capacity_block_statuses: Sequence[Json] = ()
+    security_groups: Sequence[str] = ()
+    file_systems: Sequence[str] = ()
+    volumes: Sequence[str] = ()
+    buckets: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    placement_groups: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +89,8 @@ class Answers:
     instance_types: Mapping[str, Json]
     captured: Sequence[str]
     """Types whose record moto captured from EC2; the others' records are those that were given."""
+    limits: Json
+    """Figures and lists of the package itself."""
 
 
 def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answers:
@@ -109,6 +118,7 @@ def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answe
         by_name={name: _answer(answer) for name, answer in found["answers"].items()},
         instance_types=found["instance_types"],
         captured=found["captured"],
+        limits=found["limits"],
     )
 
 

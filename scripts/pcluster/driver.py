@@ -1,6 +1,6 @@
 """Runs inside ParallelCluster's environment: questions as JSON on stdin, answers as JSON on stdout.
 
-It needs nothing of this project but its neighbour, and talks to no AWS: the answers say what ParallelCluster
+It needs nothing of this project but its neighbours, and talks to no AWS: the answers say what ParallelCluster
 makes of a configuration, not what AWS would make of it.
 """
 
@@ -83,6 +83,30 @@ def launch_templates(cluster: Any, name: str) -> dict[str, Json]:
     }
 
 
+def limits() -> Json:
+    """Figures and lists of the package itself, which `config.design.parallelcluster.limits` repeats."""
+    from pcluster import constants  # type: ignore[import-not-found]
+    from pcluster.schemas.cluster_schema import CloudWatchLogsSchema
+    from pcluster.validators import cluster_validators, slurm_settings_validator  # type: ignore[import-not-found]
+
+    return {
+        "version": constants.COOKBOOK_PACKAGES_VERSIONS["parallelcluster"],
+        "longest_name": cluster_validators.NAME_MAX_LENGTH,
+        "longest_storage_name": cluster_validators.SHARED_STORAGE_NAME_MAX_LENGTH,
+        "longest_cluster_name": constants.PCLUSTER_NAME_MAX_LENGTH,
+        "most_queues": constants.MAX_NUMBER_OF_QUEUES,
+        "most_compute_resources": constants.MAX_NUMBER_OF_COMPUTE_RESOURCES_PER_CLUSTER,
+        "most_pools": constants.MAX_NUMBER_OF_LOGIN_NODE_POOLS,
+        "most_new_lustre": constants.MAX_NEW_STORAGE_COUNT["fsx"],
+        "log_days": list(CloudWatchLogsSchema().fields["retention_in_days"].validate.choices),
+        "lustre_tiers": {**constants.FSX_SSD_THROUGHPUT, "HDD": constants.FSX_HDD_THROUGHPUT},
+        "operating_systems": constants.SUPPORTED_OSES,
+        "operating_systems_not_for_gb200": constants.UNSUPPORTED_OSES_FOR_P6E_GB200,
+        "ultraservers": constants.ULTRASERVER_INSTANCE_PREFIX_LIST,
+        "denied_settings": slurm_settings_validator.SLURM_SETTINGS_DENY_LIST,
+    }
+
+
 def main(questions: TextIO, answers: TextIO) -> None:
     """Answer all questions of one document; what the package prints goes to stderr."""
     document = json.load(questions)
@@ -94,6 +118,7 @@ def main(questions: TextIO, answers: TextIO) -> None:
             "answers": shown.renaming.from_moto(found),
             "instance_types": records,
             "captured": sorted(shown.captured),
+            "limits": limits(),
         },
         answers,
     )

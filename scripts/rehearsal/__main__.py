@@ -12,7 +12,6 @@ from types import FrameType
 from typing import NoReturn
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
 from scripts.cli.output import write_diagnostics, write_json
 
 from .deploy import deploy
@@ -22,7 +21,7 @@ from .errors import RehearsalError
 from .progress import say
 from .session import Options
 from .summary import as_text
-from .toolkit import ROOT
+from .toolkit import ROOT, seen_from_the_app
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -30,7 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     signal.signal(signal.SIGTERM, _end)  # so that what was started here is stopped
     options = Options(
-        profile=_seen_from_the_app(arguments.profile, arguments.app.resolve()),
+        profile=seen_from_the_app(arguments.profile, arguments.app.resolve()),
         orchestrator=arguments.orchestrator,
         aws=arguments.aws,
         rollback=not arguments.no_rollback,
@@ -43,20 +42,12 @@ def main(argv: list[str] | None = None) -> int:
     try:
         _run(arguments, options)
     except RehearsalError as error:
-        say(str(error))
+        say(error.told())
         return error.status
     except KeyboardInterrupt:
         say("\nstopped; a deployment that had begun goes on where it was begun")
         return 1
     return 0
-
-
-def _seen_from_the_app(profile: str, app: Path) -> str:
-    """A path that the user gave from the current folder, as the CDK app finds it from its own."""
-    file = Path(profile).expanduser()
-    if not profile or profile in built_in_names() or not file.is_file() or Path.cwd() == app:
-        return profile
-    return str(file.resolve())
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
@@ -81,8 +72,7 @@ def _run(arguments: argparse.Namespace, options: Options) -> None:
         diff(options)
     else:
         result = destroy(options, confirm=arguments.confirm)
-        kept = len(result.kept)
-        text = f"{result.stack} is destroyed; {kept} resource{'s' if kept != 1 else ''} stayed"
+        text = result.as_text(bills=options.aws)
         print(json.dumps(asdict(result), indent=2) if arguments.json else text)
 
 

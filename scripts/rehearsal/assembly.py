@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
+from config.profile.deployment import DEFAULT_QUALIFIER
+
 from .errors import RehearsalError
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """The one stack of a synthesized profile. `account` is None unless the profile guards it."""
+    """The one stack of a synthesized profile. `account` is None unless the profile guards it.
+
+    `qualifier` is that of the bootstrap whose roles and bucket deploy it.
+    """
 
     folder: Path
     stack_name: str
@@ -22,6 +27,7 @@ class Assembly:
     account: str | None
     protected: bool
     template: Mapping[str, Any]
+    qualifier: str = DEFAULT_QUALIFIER
 
 
 def read_assembly(folder: Path) -> Assembly:
@@ -49,4 +55,11 @@ def read_assembly(folder: Path) -> Assembly:
         account=None if place.netloc == "unknown-account" else place.netloc,
         protected=bool(properties.get("terminationProtection", False)),
         template=json.loads((folder / properties["templateFile"]).read_text(encoding="utf-8")),
+        qualifier=_qualifier(properties.get("bootstrapStackVersionSsmParameter", "")),
     )
+
+
+def _qualifier(parameter: str) -> str:
+    """The qualifier in `/cdk-bootstrap/QUALIFIER/version`; an app of others may state none."""
+    parts = parameter.split("/")
+    return parts[2] if len(parts) == 4 and parts[1] == "cdk-bootstrap" else DEFAULT_QUALIFIER

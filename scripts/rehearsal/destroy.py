@@ -11,16 +11,23 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from config.review.stateful import STATEFUL
+
+from .again import Again, Link, again, links_of
 from .assembly import Assembly
 from .errors import RehearsalError
+from .failed import told_why
+from .left import Place
+from .paths import forget_paths, published_root, refuse_what_others_stand_on, template_text
 from .progress import say
 from .session import Options, deploy_stack, synthesized
 from .target import Target, target
 from .toolkit import Toolkit
 
-# what costs something by itself; networks and their rules do not
-_BILLED = ("AWS::APS::Workspace", "AWS::FSx::FileSystem", "AWS::KMS::Key", "AWS::S3::Bucket")
+FILE_SYSTEM = "AWS::FSx::FileSystem"
 _KEEPS = ("Retain", "RetainExceptOnCreate")
+# they outlive a stack that is deleted by other hands; here they go with it
+_FORGOTTEN = "AWS::SSM::Parameter"
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,15 @@ class Destroyed:
     stack: str
     region: str
     kept: tuple[Kept, ...]
+    again: Again
+
+    def as_text(self, *, bills: bool) -> str:
+        """What stays, and how a profile goes on with it."""
+        number = len(self.kept)
+        first = f"{self.stack} is destroyed; {number} resource{'s' if number != 1 else ''} stayed"
+        if number and bills:
+            first += ", and what is data goes on billing"
+        return "\n".join([first, *_listed(self.kept), *self.again.lines()])
 
 
 def destroy(options: Options, *, confirm: str | None = None) -> Destroyed:
@@ -59,14 +75,33 @@ def destroy_stack(options: Options, assembly: Assembly, place: Target, *, confir
     """Delete the stack of an assembly, once its name was given."""
     stack = assembly.stack_name
     kept = kept_resources(place, assembly)
-    _refuse_what_others_stand_on(place, assembly)
-    say(_notice(stack, kept, bills=options.aws))
-    _check_name(_asked(stack) if confirm is None else confirm, assembly)
+    refuse_what_others_stand_on(place, assembly)
+    root = published_root(place, assembly)
+    whose = Place(target=place, region=assembly.region, profile=stack, design=options.design())
+    systems = [item.physical_id for item in kept if item.type == FILE_SYSTEM]
+    links = links_of(whose, systems) if systems else ()
+    say(notice(stack, kept, bills=options.aws))
+    _check_name(asked(stack) if confirm is None else confirm, assembly)
     place.client("cloudformation", assembly.region).update_termination_protection(
         StackName=stack, EnableTerminationProtection=False
     )
-    Toolkit(options.app, place.environment).destroy(assembly.folder)
-    return Destroyed(stack, assembly.region, kept)
+    with told_why(place, assembly, "the stack was not deleted"):
+        Toolkit(options.app, place.environment).destroy(assembly.folder)
+    forget_paths(place, assembly, root)
+    return Destroyed(stack, assembly.region, kept, again_of(whose, systems, links))
+
+
+def again_of(whose: Place, systems: list[str], links: tuple[Link, ...]) -> Again:
+    """How to go on; the stack is gone by now, so that only what stayed is found."""
+    if not systems:
+        return Again()
+    try:
+        return again(
+            whose, whose.client("fsx").describe_file_systems(FileSystemIds=systems)["FileSystems"], links
+        )
+    except ClientError as error:
+        say(f"- what stayed cannot be read: {error}")
+        return Again()
 
 
 def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
@@ -74,7 +109,7 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
     found = _resources(place, assembly)
     cloudformation = place.client("cloudformation", assembly.region)
     try:
-        template: Mapping[str, Any] = json.loads(_template_text(cloudformation, assembly.stack_name))
+        template: Mapping[str, Any] = json.loads(template_text(cloudformation, assembly.stack_name))
     except ValueError:  # YAML: the CDK CLI deploys JSON
         raise RehearsalError(
             f"{assembly.stack_name} was not deployed by the CDK CLI: it is left alone"
@@ -82,7 +117,8 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
     return tuple(
         Kept(r["LogicalResourceId"], r["ResourceType"], r.get("PhysicalResourceId", ""))
         for r in found
-        if template["Resources"].get(r["LogicalResourceId"], {}).get("DeletionPolicy") in _KEEPS
+        if r["ResourceType"] != _FORGOTTEN
+        and template["Resources"].get(r["LogicalResourceId"], {}).get("DeletionPolicy") in _KEEPS
     )
 
 
@@ -97,7 +133,8 @@ def _resources(place: Target, assembly: Assembly) -> list[Any]:
         raise RehearsalError(f"there is no stack {assembly.stack_name} in {assembly.region}") from None
 
 
-def _asked(stack: str) -> str:
+def asked(stack: str) -> str:
+    """The name that the user types; refused where nobody does."""
     try:
         # on stderr: stdout is for the result
         print(f"type the name of the stack to destroy it ({stack}): ", end="", file=sys.stderr, flush=True)
@@ -113,49 +150,22 @@ def _check_name(name: str, assembly: Assembly) -> None:
         raise RehearsalError(f"{name.strip()!r} is not {assembly.stack_name!r}: nothing was destroyed")
 
 
-def _refuse_what_others_stand_on(place: Target, assembly: Assembly) -> None:
-    """A data stack under a cluster: CloudFormation knows nothing of ids that pass through SSM parameters."""
-    # what is deployed counts: the profile at hand may have changed since, and its paths with it
-    published = {
-        resource["PhysicalResourceId"].rpartition("/")[0]
-        for resource in _resources(place, assembly)
-        if resource["ResourceType"] == "AWS::SSM::Parameter" and resource.get("PhysicalResourceId")
-    }
-    if not published:
-        return
-    cloudformation = place.client("cloudformation", assembly.region)
-    standing = []
-    for page in cloudformation.get_paginator("describe_stacks").paginate():
-        for stack in page["Stacks"]:
-            if stack["StackName"] == assembly.stack_name or stack["StackStatus"] == "REVIEW_IN_PROGRESS":
-                continue
-            text = _template_text(cloudformation, stack["StackName"])
-            if any(f"resolve:ssm:{path}/" in text for path in published):
-                standing.append(stack["StackName"])
-    if standing:
-        raise RehearsalError(
-            f"{', '.join(sorted(standing))} stands on {assembly.stack_name}, and would lose its network and "
-            "links to S3: destroy it first"
-        )
-
-
-def _template_text(cloudformation: Any, stack: str) -> str:
-    try:
-        body = cloudformation.get_template(StackName=stack)["TemplateBody"]
-    except ClientError as error:
-        raise RehearsalError(f"the template of {stack} cannot be read: {error}") from None
-    return body if isinstance(body, str) else json.dumps(body)
-
-
-def _notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
+def notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
+    """What stays when a stack is destroyed, said before."""
     if not kept:
         return f"destroying {stack} removes all of its resources"
-    data = [item for item in kept if item.type in _BILLED]
-    others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in _BILLED)
+    data = [item for item in kept if item.type in STATEFUL]
     ending = ", and goes on billing until it is deleted by hand:" if bills else ":"
     lines = [f"destroying {stack} leaves its data{ending}"] if data else [f"destroying {stack} leaves:"]
+    return "\n".join([*lines, *_listed(kept)])
+
+
+def _listed(kept: tuple[Kept, ...]) -> list[str]:
+    """What stays: data by its ids, and the number of what it stands on."""
+    data = [item for item in kept if item.type in STATEFUL]
+    others = Counter(item.type.rpartition("::")[2] for item in kept if item.type not in STATEFUL)
     width = max((len(item.type) for item in data), default=0)
-    lines += [
+    lines = [
         f"  {item.type:<{width}}  {item.physical_id}  ({item.logical_id})"
         for item in sorted(data, key=lambda item: item.type)
     ]
@@ -163,4 +173,4 @@ def _notice(stack: str, kept: tuple[Kept, ...], *, bills: bool) -> str:
         lines.append(
             f"  and what it stands on: {', '.join(f'{n} {kind}' for kind, n in sorted(others.items()))}"
         )
-    return "\n".join(lines)
+    return lines

@@ -17,6 +17,6 @@ def diff(options: Options) -> None:
         if place.started:
             say("- no embedded cloud is running: everything will show as new")
         toolkit = Toolkit(options.app, place.environment)
-        if not place.is_bootstrapped(assembly.region) and place.started:
-            toolkit.bootstrap(place.account, assembly.region, assembly.folder)
+        if not place.is_bootstrapped(assembly.region, assembly.qualifier) and place.started:
+            toolkit.bootstrap(place.account, assembly.region, assembly.folder, assembly.qualifier)
         toolkit.diff(assembly.folder)

@@ -2,60 +2,277 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
+from config.design.storage import stated_lustre
+from config.profile.lustre import NewLustre
 from config.profile.model import Profile
-from config.profile.network import ExistingNetwork
-from scripts.cloud.extensions.given_ids import TAG
+from config.profile.network import ExistingNetwork, ExistingSubnet
+from config.profile.observability import ExistingGrafana
+from scripts.cloud.extensions.given_ids import NAME, TAG
+from scripts.cloud.grafana.own import TOKEN
 
 from .errors import RehearsalError
 from .progress import step
+from .stated import boundaries, folder_buckets, groups, images, keys, roles, secrets, subnets, topics
 from .target import Target
 
+_FIRST_REGION = "us-east-1"
+"""A bucket there has no location
+(https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucketConfiguration.html)."""
 
-def make_given_network(profile: str, orchestrator: str | None, target: Target) -> None:
-    """Make the VPC and the subnets of a profile with an existing network, unless they are there."""
+_EVERYTHING = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}],
+}
+
+_ELSEWHERE = "192.168.0.0/16"
+
+
+def make_given(profile: str, orchestrator: str | None, target: Target) -> None:
+    """Make what is missing of what a profile says exists, where it is deployed to the embedded cloud."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     if target.cloud is not None and design is not None:
-        make_network(target.client("ec2", design.profile.region), design.profile)
+        make_stated(target, design.profile)
+
+
+class Place(Protocol):
+    """An account of the embedded cloud."""
+
+    @property
+    def account(self) -> str:
+        """Its number."""
+
+    def client(self, service: str, region: str) -> Any:
+        """A boto3 client."""
+
+
+def make_stated(place: Place, profile: Profile) -> None:
+    """Make what is missing, by whatever id or ARN the profile names it.
+
+    Databases and file systems are not made: nodes alone reach them, and there are none here.
+    """
+    make_network(place.client("ec2", profile.region), profile)
+    make_things(place, profile)
+    make_token(place, profile)
+    make_buckets(place, profile)
+    make_roles(place, profile)
+    make_boundaries(place, profile)
+
+
+def make_roles(target: Place, profile: Profile) -> None:
+    """Make the missing roles of this account; EKS asks whether they are there."""
+    iam, own = target.client("iam", profile.region), f"::{target.account}:role/"
+    there = {role["Arn"] for page in iam.get_paginator("list_roles").paginate() for role in page["Roles"]}
+    for arn in roles(profile):
+        if own in arn and arn not in there:
+            path, _, name = f"/{arn.partition(own)[2]}".rpartition("/")
+            with step(f"make the role {name}, which the profile says exists"):
+                iam.create_role(RoleName=name, Path=f"{path}/", AssumeRolePolicyDocument="{}")
+
+
+def make_boundaries(target: Place, profile: Profile) -> None:
+    """Make the missing policies of this account; they allow everything that the roles' own ones do."""
+    iam, own = target.client("iam", profile.region), f"::{target.account}:policy/"
+    pages = iam.get_paginator("list_policies").paginate(Scope="Local")
+    there = {policy["Arn"].partition(own)[2] for page in pages for policy in page["Policies"]}
+    for stated in boundaries(profile):
+        named = stated.partition(own)[2] if stated.startswith("arn:") else stated
+        if named and named not in there:
+            path, _, name = f"/{named}".rpartition("/")
+            with step(f"make the policy {name}, which the profile says exists"):
+                iam.create_policy(PolicyName=name, Path=f"{path}/", PolicyDocument=json.dumps(_EVERYTHING))
+
+
+def make_things(target: Place, profile: Profile) -> None:
+    """Make the missing keys and secrets, of other accounts too, topics of this account, and images."""
+    for what, service, names, there, make in (
+        ("the key", "kms", keys(profile), _key_is_there, _make_key),
+        ("the secret", "secretsmanager", secrets(profile), _secret_is_there, _make_secret),
+        ("the topic", "sns", _own(topics(profile), target.account), _topic_is_there, _make_topic),
+        ("the image", "ec2", images(profile), _image_is_there, _make_image),
+    ):
+        for name in names:
+            client = target.client(service, profile.region)
+            if there(client, name):
+                continue
+            try:
+                with step(f"make {what} {name}, which the profile says exists"):
+                    make(client, name)
+            except ClientError as error:
+                raise RehearsalError(f"the embedded cloud cannot play {what} {name}: {error}") from None
+
+
+def make_token(target: Place, profile: Profile) -> None:
+    """Let the token of a Grafana of one's own tell which version it is: the embedded cloud plays that one."""
+    grafana = profile.observability.grafana if profile.observability else None
+    if isinstance(grafana, ExistingGrafana):
+        target.client("secretsmanager", profile.region).put_secret_value(
+            SecretId=grafana.token_secret_arn, SecretString=f"{TOKEN}{grafana.version}"
+        )
+
+
+def _own(arns: list[str], account: str) -> list[str]:
+    """Those of the account; what belongs to others is believed."""
+    return [arn for arn in arns if arn.split(":")[4] == account]
+
+
+def _key_is_there(kms: Any, arn: str) -> bool:
+    # of another account, or Region, too: the embedded cloud has one account, and asks for a key by its id
+    return _answers(kms.describe_key, KeyId=arn.rpartition("/")[2])
+
+
+def _make_key(kms: Any, arn: str) -> None:
+    kms.create_key(
+        Description="a key that exists", Tags=[{"TagKey": TAG, "TagValue": arn.rpartition("/")[2]}]
+    )
+
+
+def _secret_is_there(secrets_manager: Any, arn: str) -> bool:
+    return _answers(secrets_manager.describe_secret, SecretId=arn)
+
+
+def _make_secret(secrets_manager: Any, arn: str) -> None:
+    name = arn.split(":secret:")[1]
+    login = json.dumps({"username": "admin", "password": "rehearsal"})
+    tags = [{"Key": TAG, "Value": arn}]
+    secrets_manager.create_secret(Name=name.rpartition("-")[0] or name, SecretString=login, Tags=tags)
+
+
+def _topic_is_there(sns: Any, arn: str) -> bool:
+    return _answers(sns.get_topic_attributes, TopicArn=arn)
+
+
+def _make_topic(sns: Any, arn: str) -> None:
+    sns.create_topic(Name=arn.rpartition(":")[2])
+
+
+def _image_is_there(ec2: Any, image: str) -> bool:
+    return _answers(ec2.describe_images, ImageIds=[image])
+
+
+def _make_image(ec2: Any, image: str) -> None:
+    ec2.register_image(Name=f"{NAME}{image}")
+
+
+def _answers(ask: Callable[..., object], **named: object) -> bool:
+    try:
+        ask(**named)
+    except ClientError:
+        return False
+    return True
+
+
+def make_buckets(target: Place, profile: Profile) -> None:
+    """Make the missing buckets, those of other accounts too: names are the whole world's.
+
+    They are empty, and what their owners let in is not looked at.
+    """
+    for name, region in sorted(_buckets(profile).items()):
+        s3 = target.client("s3", region)
+        if name in {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}:
+            continue
+        place = {} if region == _FIRST_REGION else {"LocationConstraint": region}
+        try:
+            with step(f"make the bucket {name}, which the profile says exists"):
+                s3.create_bucket(Bucket=name, **({"CreateBucketConfiguration": place} if place else {}))
+        except ClientError as error:
+            raise RehearsalError(f"the embedded cloud cannot play the bucket {name}: {error}") from None
+
+
+def _buckets(profile: Profile) -> dict[str, str]:
+    """Buckets that exist, with their Regions: of links, of pods' volumes, and with scripts."""
+    mounted = profile.storage.mountpoints if profile.storage else ()
+    linked = {
+        link.bucket: link.bucket_region or profile.region
+        for system in stated_lustre(profile)
+        if isinstance(system, NewLustre)
+        for link in system.data_repositories
+        if link.bucket != "new"
+    }
+    others = (*folder_buckets(profile), *(one.bucket for one in mounted if one.bucket != "s3-express"))
+    return {**dict.fromkeys(others, profile.region), **linked}
 
 
 def make_network(ec2: Any, profile: Profile) -> None:
-    """Make what is missing of the network that a profile says exists."""
-    network = profile.network
-    if not isinstance(network, ExistingNetwork):
-        return
-    there = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
-    there |= {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
-    missing = [subnet for subnet in network.subnets if subnet.id not in there]
-    if network.vpc_id in there and not missing:
-        return
+    """Make what is missing of the network and the security groups that a profile says exist."""
+    network, here = profile.network, _groups_there(ec2)
+    groups_missing = [group for group in groups(profile) if group not in here]
+    there = {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
+    own = {one.id for one in network.subnets} if isinstance(network, ExistingNetwork) else set()
+    others = [subnet for subnet in subnets(profile) if subnet not in there | own]
     try:
-        with step(f"make {network.vpc_id}, which the profile says exists"):
-            if network.vpc_id not in there:
-                _make_vpc(ec2, network)
-            for subnet in missing:
-                zone = {"AvailabilityZone": subnet.availability_zone} if subnet.availability_zone else {}
-                zone_id = {"AvailabilityZoneId": subnet.availability_zone_id} if not zone else {}
-                ec2.create_subnet(
-                    VpcId=network.vpc_id,
-                    CidrBlock=subnet.cidr,
-                    TagSpecifications=_given("subnet", subnet.id),
-                    **zone,
-                    **zone_id,
-                )
+        if isinstance(network, ExistingNetwork):
+            _make_existing(ec2, network, groups_missing)
+            groups_missing = []
+        _make_elsewhere(ec2, others, groups_missing)
     except ClientError as error:
         reason = error.response["Error"]["Message"].partition(". ")[0]
         raise RehearsalError(f"the embedded cloud cannot play this network: {reason[:200]}") from None
+
+
+def _make_existing(ec2: Any, network: ExistingNetwork, groups_missing: list[str]) -> None:
+    there = {vpc["VpcId"] for vpc in ec2.describe_vpcs()["Vpcs"]}
+    there |= {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
+    missing = [subnet for subnet in network.subnets if subnet.id not in there]
+    if network.vpc_id in there and not missing and not groups_missing:
+        return
+    with step(f"make {network.vpc_id}, which the profile says exists"):
+        if network.vpc_id not in there:
+            _make_vpc(ec2, network)
+        for subnet in missing:
+            _make_subnet(ec2, network.vpc_id, subnet)
+        for group in groups_missing:
+            _make_group(ec2, network.vpc_id, group)
+
+
+def _make_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[str]) -> None:
+    """Subnets and groups of another network, such as a peered one."""
+    if not subnets_missing and not groups_missing:
+        return
+    with step(f"make {', '.join(subnets_missing + groups_missing)}, which the profile says exist"):
+        vpc = ec2.create_vpc(CidrBlock=_ELSEWHERE)["Vpc"]["VpcId"]
+        zones = [zone["ZoneName"] for zone in ec2.describe_availability_zones()["AvailabilityZones"]]
+        for number, subnet in enumerate(subnets_missing):
+            ec2.create_subnet(
+                VpcId=vpc,
+                CidrBlock=f"192.168.{number}.0/24",
+                AvailabilityZone=zones[number % len(zones)],
+                TagSpecifications=_given("subnet", subnet),
+            )
+        for group in groups_missing:
+            _make_group(ec2, vpc, group)
+
+
+def _groups_there(ec2: Any) -> set[str]:
+    return {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]}
 
 
 def _make_vpc(ec2: Any, network: ExistingNetwork) -> None:
     ec2.create_vpc(CidrBlock=network.vpc_cidr, TagSpecifications=_given("vpc", network.vpc_id))
     for block in network.vpc_secondary_cidrs:
         ec2.associate_vpc_cidr_block(VpcId=network.vpc_id, CidrBlock=block)
+
+
+def _make_subnet(ec2: Any, vpc_id: str, subnet: ExistingSubnet) -> None:
+    zone = {"AvailabilityZone": subnet.availability_zone} if subnet.availability_zone else {}
+    zone_id = {"AvailabilityZoneId": subnet.availability_zone_id} if not zone else {}
+    tags = _given("subnet", subnet.id)
+    ec2.create_subnet(VpcId=vpc_id, CidrBlock=subnet.cidr, TagSpecifications=tags, **zone, **zone_id)
+
+
+def _make_group(ec2: Any, vpc_id: str, group_id: str) -> None:
+    ec2.create_security_group(
+        GroupName=f"{NAME}{group_id}",
+        Description="of something that exists",
+        VpcId=vpc_id,
+        TagSpecifications=_given("security-group", group_id),
+    )
 
 
 def _given(kind: str, identifier: str) -> list[dict[str, object]]:

@@ -6,13 +6,20 @@ import shlex
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from botocore.exceptions import ClientError
 
+from config.cluster import load_cluster
+from config.design.model import Design
+from config.profile.deployment import DEFAULT_QUALIFIER
+
 from .assembly import Assembly, read_assembly
-from .given import make_given_network
+from .beside import tell_of_left
+from .failed import told_why
+from .given import make_given
+from .paths import clear_left_paths
 from .progress import say, step
 from .required import required_profiles
 from .target import Target, synth_environment
@@ -36,6 +43,12 @@ class Options:
         extra = {"orchestrator": self.orchestrator} if self.orchestrator and profile == self.profile else {}
         return {"profile": profile, **extra}
 
+    def design(self) -> Design | None:
+        """The design of the profile; None for one of another app, which is not ours to read."""
+        if self.app != ROOT:
+            return None
+        return load_cluster(self.profile, orchestrator=self.orchestrator).design
+
     def destroy_command(self) -> str:
         """The command that removes what was deployed."""
         words = ["make", "destroy", f"PROFILE={shlex.quote(self.profile)}"]
@@ -57,22 +70,26 @@ def synthesized(options: Options, profile: str) -> Iterator[Assembly]:
 def deploy_stack(options: Options, assembly: Assembly, target: Target) -> None:
     """Deploy an assembly, after the stacks that it stands on and the bootstrap."""
     for other in required_profiles(options.profile):
-        make_given_network(other, None, target)
+        make_given(other, None, target)
         with synthesized(options, other) as needed:
+            tell_of_left(needed, target, replace(options, profile=other, orchestrator=None).design())
             _deploy_one(options, needed, target)
-    make_given_network(options.profile, options.orchestrator, target)
+    make_given(options.profile, options.orchestrator, target)
+    tell_of_left(assembly, target, options.design())
     _deploy_one(options, assembly, target)
 
 
 def _deploy_one(options: Options, assembly: Assembly, target: Target) -> None:
     toolkit = Toolkit(options.app, target.environment)
-    if target.is_bootstrapped(assembly.region):
-        say(f"- {target.account} is bootstrapped in {assembly.region}")
+    own = f" under {assembly.qualifier}" if assembly.qualifier != DEFAULT_QUALIFIER else ""
+    if target.is_bootstrapped(assembly.region, assembly.qualifier):
+        say(f"- {target.account} is bootstrapped in {assembly.region}{own}")
     else:
-        with step(f"bootstrap aws://{target.account}/{assembly.region}"):
-            toolkit.bootstrap(target.account, assembly.region, assembly.folder)
+        with step(f"bootstrap aws://{target.account}/{assembly.region}{own}"):
+            toolkit.bootstrap(target.account, assembly.region, assembly.folder, assembly.qualifier)
     clear_failed_creation(assembly, target)
-    with step(f"deploy {assembly.stack_name}"):
+    clear_left_paths(assembly, target)
+    with step(f"deploy {assembly.stack_name}"), told_why(target, assembly, "the deployment failed"):
         toolkit.deploy(assembly.folder, rollback=options.rollback)
 
 

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .clusters import Cluster, eks_clusters_of, hyperpod_clusters_of, pcs_clusters_of
 from .target import Target
 
-
-@dataclass(frozen=True)
-class Group:
-    """Instances of one kind."""
-
-    name: str
-    instance_type: str
-    count: int
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """A HyperPod cluster."""
-
-    name: str
-    arn: str
-    status: str
-    groups: tuple[Group, ...]
-    nodes: int
+DESTROY_COMMAND = "DestroyCommand"
+"""The output with the command that takes the stack down in an account of AWS."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +23,18 @@ class Association:
 
 @dataclass(frozen=True)
 class FileSystem:
-    """A Lustre file system."""
+    """A file system, by the name that its tag gives. `throughput_mbps` is stated where no tier is.
+
+    `capacity_gib` is None for one that grows by itself.
+    """
 
     id: str
+    name: str
+    kind: str
     status: str
-    capacity_gib: int
+    capacity_gib: int | None
     throughput_mbps_per_tib: int | None
+    throughput_mbps: int | None
     efa: bool
     associations: tuple[Association, ...]
 
@@ -68,11 +58,24 @@ class Timed:
 
 
 @dataclass(frozen=True)
+class Untimed:
+    """One resource that takes its time on AWS, nothing being published of how long."""
+
+    logical_id: str
+    type: str
+    action: str
+
+
+@dataclass(frozen=True)
 class Timing:
-    """How long the deployment would have taken on AWS: the resources that decided it, the first one first."""
+    """How long the deployment would have taken on AWS: the resources that decided it, the first one first.
+
+    `critical_path` has what a figure is published of; `unpublished` what takes its time without one.
+    """
 
     seconds: float
     critical_path: tuple[Timed, ...]
+    unpublished: tuple[Untimed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Summary:
     resources: int
     clusters: tuple[Cluster, ...]
     file_systems: tuple[FileSystem, ...]
+    directory_buckets: tuple[str, ...]
     workspaces: tuple[Workspace, ...]
     outputs: Mapping[str, str]
     destroy: str
@@ -112,8 +116,13 @@ def read_summary(target: Target, profile: str, stack_name: str, region: str, des
         region=region,
         status=stack["StackStatus"],
         resources=len(resources),
-        clusters=_clusters(target, region, ids.get("AWS::SageMaker::Cluster", [])),
-        file_systems=_file_systems(target, region, ids.get("AWS::FSx::FileSystem", [])),
+        clusters=(
+            *eks_clusters_of(target, region, ids),
+            *hyperpod_clusters_of(target, region, ids.get("AWS::SageMaker::Cluster", [])),
+            *pcs_clusters_of(target, region, ids.get("AWS::PCS::Cluster", [])),
+        ),
+        file_systems=file_systems_of(target, region, ids.get("AWS::FSx::FileSystem", [])),
+        directory_buckets=tuple(ids.get("AWS::S3Express::DirectoryBucket", ())),
         workspaces=_workspaces(target, region, ids),
         outputs=outputs,
         destroy=destroy,
@@ -125,50 +134,47 @@ def _timing(target: Target, stack_id: str) -> Timing | None:
     """The simulated clock's; an account of AWS has its own."""
     if target.cloud is None:
         return None
-    told = target.cloud.timeline(stack_id)
+    return timing_of(target.cloud.timeline(stack_id))
+
+
+def timing_of(told: Mapping[str, Any]) -> Timing:
+    """The timeline of an operation as a summary has it."""
     path = tuple(
         Timed(span["logical_id"], span["type"], span["end_s"] - span["begin_s"])
         for span in told["critical_path"]
+        if span["published"]
     )
-    return Timing(told["seconds"], path)
+    untimed = tuple(Untimed(span["logical_id"], span["type"], span["action"]) for span in told["unpublished"])
+    return Timing(told["seconds"], path, untimed)
 
 
-def _clusters(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
-    sagemaker = target.client("sagemaker", region)
-    clusters = []
-    for arn in arns:
-        found = sagemaker.describe_cluster(ClusterName=arn)
-        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(ClusterName=arn)
-        nodes = sum(len(page["ClusterNodeSummaries"]) for page in pages)
-        groups = tuple(
-            Group(group["InstanceGroupName"], group["InstanceType"], group["CurrentCount"])
-            for group in found["InstanceGroups"]
-        )
-        clusters.append(Cluster(found["ClusterName"], arn, found["ClusterStatus"], groups, nodes))
-    return tuple(clusters)
-
-
-def _file_systems(target: Target, region: str, ids: list[str]) -> tuple[FileSystem, ...]:
+def file_systems_of(target: Target, region: str, ids: list[str]) -> tuple[FileSystem, ...]:
+    """The file systems of these ids, each with its links to S3."""
     if not ids:
         return ()
     fsx = target.client("fsx", region)
-    systems = []
-    for system in fsx.describe_file_systems(FileSystemIds=ids)["FileSystems"]:
-        links = fsx.describe_data_repository_associations(
-            Filters=[{"Name": "file-system-id", "Values": [system["FileSystemId"]]}]
-        )["Associations"]
-        lustre = system.get("LustreConfiguration", {})
-        systems.append(
-            FileSystem(
-                id=system["FileSystemId"],
-                status=system["Lifecycle"],
-                capacity_gib=system["StorageCapacity"],
-                throughput_mbps_per_tib=lustre.get("PerUnitStorageThroughput"),
-                efa=bool(lustre.get("EfaEnabled")),
-                associations=tuple(Association(a["FileSystemPath"], a["DataRepositoryPath"]) for a in links),
-            )
-        )
-    return tuple(systems)
+    found = fsx.describe_file_systems(FileSystemIds=ids)["FileSystems"]
+    return tuple(_file_system(fsx, system) for system in found)
+
+
+def _file_system(fsx: Any, system: Mapping[str, Any]) -> FileSystem:
+    lustre = system.get("LustreConfiguration")
+    settings = lustre or system.get("OpenZFSConfiguration", {})
+    links = []
+    if lustre is not None:
+        here = [{"Name": "file-system-id", "Values": [system["FileSystemId"]]}]
+        links = fsx.describe_data_repository_associations(Filters=here)["Associations"]
+    return FileSystem(
+        id=system["FileSystemId"],
+        name=next((tag["Value"] for tag in system.get("Tags", ()) if tag["Key"] == "Name"), ""),
+        kind="Lustre" if lustre is not None else "OpenZFS",
+        status=system["Lifecycle"],
+        capacity_gib=system.get("StorageCapacity"),
+        throughput_mbps_per_tib=settings.get("PerUnitStorageThroughput"),
+        throughput_mbps=settings.get("ThroughputCapacity"),
+        efa=bool(settings.get("EfaEnabled")),
+        associations=tuple(Association(a["FileSystemPath"], a["DataRepositoryPath"]) for a in links),
+    )
 
 
 def _workspaces(target: Target, region: str, ids: Mapping[str, list[str]]) -> tuple[Workspace, ...]:
@@ -192,29 +198,51 @@ def as_text(summary: Summary) -> str:
     """The summary for people."""
     lines = [f"{summary.stack}: {summary.status} in {summary.region}, {summary.resources} resources"]
     for cluster in summary.clusters:
-        lines.append(f"  cluster {cluster.name}: {cluster.status}, {cluster.nodes} nodes")
-        lines += [f"    {group.name}: {group.count} x {group.instance_type}" for group in cluster.groups]
+        lines += cluster.as_lines()
     for system in summary.file_systems:
-        speed = f", {system.throughput_mbps_per_tib} MB/s/TiB" if system.throughput_mbps_per_tib else ""
-        efa = ", EFA" if system.efa else ""
-        lines.append(f"  file system {system.id}: {system.status}, {system.capacity_gib} GiB{speed}{efa}")
+        told = ", ".join(_file_system_words(system))
+        lines.append(f"  {system.kind} file system {system.name} ({system.id}): {told}")
         lines += [f"    {link.path} <-> {link.repository}" for link in system.associations]
+    lines += [f"  directory bucket {name}" for name in summary.directory_buckets]
     lines += [f"  {workspace.kind} {workspace.id}: {workspace.endpoint}" for workspace in summary.workspaces]
-    if summary.outputs:
-        lines.append("  outputs:")
-        lines += [f"    {name} = {value}" for name, value in summary.outputs.items()]
+    # the command of the place that was deployed to stands at the end
+    outputs = [f"    {name} = {value}" for name, value in summary.outputs.items() if name != DESTROY_COMMAND]
+    if outputs:
+        lines += ["  outputs:", *outputs]
     if summary.timing:
         lines += _timing_lines(summary.timing)
     return "\n".join([*lines, "to remove it:", f"  {summary.destroy}"])
 
 
+def _file_system_words(system: FileSystem) -> list[str]:
+    words = [system.status]
+    if system.capacity_gib:
+        words.append(f"{system.capacity_gib} GiB")
+    if system.throughput_mbps_per_tib:
+        words.append(f"{system.throughput_mbps_per_tib} MB/s/TiB")
+    if system.throughput_mbps:
+        words.append(f"{system.throughput_mbps} MB/s")
+    return [*words, "EFA"] if system.efa else words
+
+
 def _timing_lines(timing: Timing) -> list[str]:
     """What took at least a twentieth of the whole, on a line each."""
+    unknown = ", ".join(_untimed(timing.unpublished))
+    beside = [f"  how long these take on AWS is not published: {unknown}"] if unknown else []
     decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 20]
     if not decisive:
-        return []
+        return beside
     lines = [f"  on AWS about {_duration(timing.seconds)}, by published figures; what decides it:"]
-    return lines + [f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive]
+    return [*lines, *(f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive), *beside]
+
+
+def _untimed(resources: tuple[Untimed, ...]) -> Iterator[str]:
+    """Each by its name, those of one type by their number."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in resources:
+        alike.setdefault((one.type, one.action), []).append(one.logical_id)
+    for (kind, action), names in alike.items():
+        yield f"{names[0] if len(names) == 1 else f'{len(names)} {kind}'} ({action})"
 
 
 def _duration(seconds: float) -> str:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import sleep
 from typing import Any
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
+from config.profile.deployment import DEFAULT_QUALIFIER
 from scripts.cloud import clients, state
 from scripts.cloud.process import Cloud, CloudError, environment, start_cloud
 
 from .errors import RehearsalError
+from .kubernetes_api import CloudApi, HttpsApi, KubernetesApi
 from .progress import say, step
+
+_LOG_IN = "`aws sso login` or `aws configure` gets some; AWS_PROFILE says which"
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,31 @@ class Target:
         session: Any = boto3.session.Session(region_name=region)
         return session.client(service)
 
-    def is_bootstrapped(self, region: str) -> bool:
-        """Whether the CDK's own resources are there."""
+    def kubernetes(self, region: str, cluster: str) -> KubernetesApi:
+        """The Kubernetes API of a cluster of EKS."""
+        if self.cloud:
+            return CloudApi(self.cloud, region, cluster)
+        described = self.client("eks", region).describe_cluster(name=cluster)["cluster"]
+        return HttpsApi(self.client("sts", region), described)
+
+    def now(self) -> datetime:
+        """The time there: that of the embedded cloud is simulated."""
+        if self.cloud is None:
+            return datetime.now(UTC)
+        return datetime.fromisoformat(self.cloud.world("clock")["now"])
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass there: in the embedded cloud it passes at once."""
+        if self.cloud is None:
+            sleep(seconds)
+        else:
+            self.cloud.world("clock", advance_s=seconds)
+
+    def is_bootstrapped(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> bool:
+        """Whether the CDK's own resources are there, those of this qualifier."""
         ssm = self.client("ssm", region)
         try:
-            ssm.get_parameter(Name="/cdk-bootstrap/hnb659fds/version")
+            ssm.get_parameter(Name=f"/cdk-bootstrap/{qualifier}/version")
         except ssm.exceptions.ParameterNotFound:
             return False
         return True
@@ -81,7 +107,11 @@ def _aws(account: str | None) -> Target:
     try:
         own: str = boto3.client("sts").get_caller_identity()["Account"]
     except (BotoCoreError, ClientError) as error:
-        raise RehearsalError(f"AWS does not accept the credentials: {error}", 2) from None
+        raise RehearsalError(f"AWS does not accept the credentials: {error}", 2, _LOG_IN) from None
     if account not in (None, own):
-        raise RehearsalError(f"the profile is for account {account}, the credentials are for {own}", 2)
+        raise RehearsalError(
+            f"the profile is for account {account}, the credentials are for {own}",
+            2,
+            "take those of the cluster's account: AWS_PROFILE says which",
+        )
     return Target(own, started=False, cloud=None)

@@ -9,11 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from config.profile.deployment import DEFAULT_QUALIFIER
+from config.profile.reference import built_in_names
+
 from .errors import RehearsalError
 
 ROOT = Path(__file__).resolve().parents[2]
 # the CLI waits on these where the network is closed
 _QUIET = ("--no-notices", "--no-version-reporting")
+
+
+def seen_from_the_app(profile: str, app: Path) -> str:
+    """A path that the user gave from the current folder, as the CDK app finds it from its own."""
+    file = Path(profile).expanduser()
+    if not profile or profile in built_in_names() or not file.is_file() or Path.cwd() == app:
+        return profile
+    return str(file.resolve())
 
 
 @dataclass(frozen=True)
@@ -28,10 +39,15 @@ class Toolkit:
         pairs = [part for key, value in context.items() for part in ("--context", f"{key}={value}")]
         self._run("the profile could not be synthesized", "synth", "--quiet", "--output", str(output), *pairs)
 
-    def bootstrap(self, account: str, region: str, folder: Path) -> None:
-        """Prepare an account and Region for deployments; runs no app."""
+    def bootstrap(self, account: str, region: str, folder: Path, qualifier: str = DEFAULT_QUALIFIER) -> None:
+        """Prepare an account and Region for deployments; runs no app.
+
+        A qualifier has a stack of its own: under the same name, it would take the place of the default one.
+        """
         place = f"aws://{account}/{region}"
-        self._run("bootstrapping failed", "bootstrap", place, "--app", str(folder))
+        other = ["--qualifier", qualifier, "--toolkit-stack-name", f"CDKToolkit-{qualifier}"]
+        own = other if qualifier != DEFAULT_QUALIFIER else []
+        self._run("bootstrapping failed", "bootstrap", place, "--app", str(folder), *own)
 
     def deploy(self, assembly: Path, *, rollback: bool = True) -> None:
         """Deploy an assembly; without rollback what was made stays when something fails."""
@@ -58,7 +74,7 @@ class Toolkit:
             check=False,
         ).returncode
         if status:
-            raise RehearsalError(f"{failure}: cdk {arguments[0]} ended with status {status}")
+            raise RehearsalError(f"{failure}: what `cdk {arguments[0]}` said above is why")
 
     def _variables(self) -> dict[str, str]:
         tools = Path(sys.executable).parent

@@ -175,7 +175,9 @@ def _diagnostic_schema() -> dict[str, Any]:
         {
             "code": {"type": "string", "pattern": "^[A-Z]{3}[0-9]{3}$"},
             "severity": {"enum": [severity.value for severity in Severity]},
-            "path": _text("Logical id, or logical id and property."),
+            "path": _text(
+                "Logical id, or logical id and property; a key where the profile is what is found wrong."
+            ),
             "message": _text("What is wrong."),
             "hint": _text("The way out."),
             "source": _text("Who says so."),

@@ -146,6 +146,7 @@ def _change(found: Comparison, logical_id: str) -> Change | None:
         edits=edits,
         attributes=attributes,
         policy=_policy(found.new.declared(logical_id), "UpdateReplacePolicy") if replaced else None,
+        variant=after.get("FileSystemType"),
         because=tuple(dict.fromkeys(name for edit in edits for name in edit.because)),
     )
 

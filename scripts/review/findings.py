@@ -25,6 +25,7 @@ _TOPICS = {
     Topic.NODES_REMOVED: codes.NODES_REMOVED,
     Topic.NEW_NODES_ONLY: codes.NEW_NODES_ONLY,
     Topic.DATA_EXPIRES: codes.DATA_EXPIRES,
+    Topic.LEFT_BEHIND: codes.LEFT_BEHIND,
 }
 _LATER = "choose a time when nothing runs"
 _HINTS: dict[Topic | None, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -19,10 +19,15 @@ _TEMPLATE = "AWS::EC2::LaunchTemplate"
 
 @dataclass(frozen=True)
 class Source:
-    """Where nodes come from: a reservation (its id or ARN), or an instance type on demand."""
+    """Where nodes come from: a reservation (its id or ARN), or instance types on demand."""
 
-    name: str
+    names: tuple[str, ...]
     reserved: bool
+
+    @property
+    def name(self) -> str:
+        """The reservation, or the types that nodes may be of."""
+        return " or ".join(self.names)
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,9 @@ def _cluster(side: Side, logical_id: str, properties: Properties) -> Iterator[No
     for listed in ("InstanceGroups", "RestrictedInstanceGroups"):
         for group in _mappings(properties.get(listed)):
             plan = group.get("TrainingPlanArn")
-            source = Source(shown(plan), True) if isinstance(plan, str) else _on_demand(_cluster_type(group))
+            source = (
+                Source((shown(plan),), True) if isinstance(plan, str) else _on_demand(_cluster_type(group))
+            )
             yield Nodes(
                 logical_id, str(group.get("InstanceGroupName")), source, _number(group.get("InstanceCount"))
             )
@@ -118,15 +125,35 @@ def _compute_group(side: Side, logical_id: str, properties: Properties) -> Itera
     yield Nodes(logical_id, logical_id, source, _number(scaling.get("MaxInstanceCount")))
 
 
+def pools(sources: Iterable[Source]) -> dict[Source, Source]:
+    """Each source to the one that it is counted with: on demand, types that one group may take are one pool.
+
+    A group of p5e or else p5en takes what a group of p5e alone asks for too.
+    """
+    pooled: dict[Source, Source] = {}
+    for source in sources:
+        beside = [] if source.reserved else [p for p in set(pooled.values()) if _share(p, source)]
+        joined = Source(
+            tuple(sorted({*source.names, *(n for p in beside for n in p.names)})), source.reserved
+        )
+        pooled |= {known: joined for known, pool in pooled.items() if pool in beside}
+        pooled[source] = joined
+    return pooled
+
+
+def _share(one: Source, other: Source) -> bool:
+    return not one.reserved and not set(one.names).isdisjoint(other.names)
+
+
 def _of_template(data: Mapping[str, Any]) -> Source | None:
     target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     named = target.get("CapacityReservationId") or target.get("CapacityReservationResourceGroupArn")
-    return Source(shown(named), True) if isinstance(named, str) else None
+    return Source((shown(named),), True) if isinstance(named, str) else None
 
 
 def _on_demand(types: Any) -> Source:
     named = types if isinstance(types, list) else [types]
-    return Source(" or ".join(sorted(str(shown(t)) for t in named if t)) or "instances", False)
+    return Source(tuple(sorted({str(shown(t)) for t in named if t})) or ("instances",), False)
 
 
 def _mappings(items: Any) -> list[Mapping[str, Any]]:

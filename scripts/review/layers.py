@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-LAYERS: Final = ("network", "compute", "storage", "orchestration", "observability")
+LAYERS: Final = ("network", "compute", "storage", "orchestration", "observability", "images")
 OTHER: Final = "other"
 
 

@@ -65,8 +65,8 @@ class Change:
 
     `policy` says what becomes of the old one when it is deleted or replaced. `attributes` are those that
     CloudFormation keeps beside the properties (DeletionPolicy, DependsOn, Metadata): a change of them alone
-    touches nothing. `because` names the new resources that this one follows, `faults` what is refused of the
-    properties as they will be, whatever they were.
+    touches nothing. `variant` says which of several kinds a file system is. `because` names the new resources
+    that this one follows, `faults` what is refused of the properties as they will be, whatever they were.
     """
 
     logical_id: str
@@ -76,6 +76,7 @@ class Change:
     edits: tuple[Edit, ...] = ()
     attributes: tuple[str, ...] = ()
     policy: Policy | None = None
+    variant: str | None = None
     because: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
 

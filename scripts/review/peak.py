@@ -13,11 +13,13 @@ from scripts.cloudformation.updates import Topic
 
 from .compare import Comparison
 from .findings import diagnostic
-from .holders import Nodes, Side, Source
+from .holders import Nodes, Side, Source, pools
 from .model import Action, Change
 from .words import put_back, roots
 
 _EMPTY_FIRST = "set `count` to 0 in a deployment of its own before, and back afterwards"
+
+_ONE_BY_ONE = "make the one group smaller in a deployment of its own, and the other larger in the next"
 
 
 @dataclass
@@ -60,7 +62,7 @@ def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
         )
         if need.peak > limit:
             yield _too_many(found, source, need, said)
-        elif need.worst > limit and source.reserved:
+        elif need.worst > limit:
             yield _exchange(source, need, said)
 
 
@@ -89,12 +91,13 @@ def _needs(found: Comparison, old: Side, new: Side) -> dict[Source, _Need]:
 
 def _holders(old: Side, new: Side) -> dict[tuple[str, Source], _Holder]:
     before, after = _by_group(old), _by_group(new)
+    pool = pools(nodes.source for nodes in (*before.values(), *after.values()))
     holders: dict[tuple[str, Source], _Holder] = defaultdict(_Holder)
     for group in sorted(before.keys() | after.keys()):
         was, will = before.get(group), after.get(group)
-        for source in {nodes.source for nodes in (was, will) if nodes}:
-            ran = was.count if was and was.source == source else 0
-            runs = will.count if will and will.source == source else 0
+        for source in {pool[nodes.source] for nodes in (was, will) if nodes}:
+            ran = was.count if was and pool[was.source] == source else 0
+            runs = will.count if will and pool[will.source] == source else 0
             holder = holders[group[0], source]
             holder.before += ran
             holder.after += runs
@@ -166,10 +169,18 @@ def _too_many(found: Comparison, source: Source, need: _Need, reserved: str) -> 
 
 
 def _exchange(source: Source, need: _Need, reserved: str) -> Diagnostic:
+    if not source.reserved:
+        return diagnostic(
+            codes.PEAK_ON_DEMAND,
+            _where(need) or "the template",
+            f"up to {need.worst} x {source.name} on demand are needed at once where {need.before} run: "
+            "one group may grow before the other has shrunk, and nothing is reserved",
+            f"{_ONE_BY_ONE}; or deploy when there is capacity",
+        )
     return diagnostic(
         codes.PEAK_OF_EXCHANGE,
         _where(need) or "the template",
         f"up to {need.worst} nodes of {source.name} are needed at once where {reserved}: one group may grow "
         "before the other has shrunk",
-        "make the one group smaller in a deployment of its own, and the other larger in the next",
+        _ONE_BY_ONE,
     )

@@ -78,8 +78,9 @@ def _review(old: StackTemplate | None, new: StackTemplate | None, default: str) 
         return replace(review, status="added")
     identity = list(_identity(old, new))
     if identity:
-        return replace(review, diagnostics=(*identity, *(d for d in review.diagnostics if _is_of_new(d))))
-    own = list(_protection(old, new))
+        of_new = [d for d in review.diagnostics if _is_of_new(d)]
+        return replace(review, diagnostics=(*identity, *of_new, *_found_since(old, new)))
+    own = [*_protection(old, new), *_found_since(old, new)]
     status = "changed" if own else review.status
     return replace(review, status=status, diagnostics=tuple(in_reading_order([*review.diagnostics, *own])))
 
@@ -104,6 +105,18 @@ def _identity(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
                 "and nothing of OLD is changed",
                 f"give both the same {what}, or read this as what differs between two clusters",
             )
+
+
+def _found_since(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
+    """What the rules find of the profile NEW and not of the profile OLD, whatever lines it stands on."""
+    if old.found is None or new.found is None:
+        return
+    known = {_without_place(found) for found in old.found}
+    yield from (found for found in new.found if _without_place(found) not in known)
+
+
+def _without_place(found: Diagnostic) -> Diagnostic:
+    return replace(found, file=None, line=None)
 
 
 def _protection(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:

@@ -16,7 +16,9 @@ from .evaluated import Evaluated, said
 from .findings import diagnostic, resource_findings
 from .layers import LAYERS, OTHER
 from .model import Action, Change, Review
+from .paths import path_findings
 from .peak import node_findings, peak_findings
+from .queues import queue_findings
 from .renames import rename_findings, renames
 from .sections import section_findings
 from .symbols import symbols_in
@@ -68,7 +70,9 @@ def _diagnostics(found: Comparison) -> list[Diagnostic]:
         *rename_findings(found),
         *node_findings(found),
         *peak_findings(found),
+        *queue_findings(found),
         *section_findings(found),
+        *path_findings(found),
         *_tags_of_linked(found),
     ]
 

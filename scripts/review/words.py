@@ -97,7 +97,7 @@ def put_back(causes: Iterable[tuple[Change, Edit | None]]) -> str:
     """How to take edits back, in the profile's keys where they are known."""
     words = []
     for change, edit in causes:
-        key = key_of(change.type, edit) if edit else None
+        key = key_of(change, edit) if edit else None
         if key is not None:
             words.append(f"`{key}`")
         else:

@@ -101,6 +101,7 @@ def test_limits_of_lustre_are_those_of_the_facts() -> None:
         (45600, 12000),
         (48000, 24000),
         (72000, 36000),
+        (408000, 192000),
     ],
 )
 def test_storage_10_automatic_metadata_follows_capacity(capacity: int, iops: int) -> None:
@@ -118,7 +119,7 @@ def test_user_provisioned_metadata_takes_the_values_of_the_api() -> None:
     assert len(LUSTRE.allowed_metadata_iops) == 19
 
 
-@given(st.integers(1, 160), st.integers(1, 160))
+@given(st.integers(1, 400), st.integers(1, 400))
 def test_automatic_metadata_never_falls_as_capacity_grows(one: int, other: int) -> None:
     less, more = sorted((one * 2400, other * 2400))
     assert LUSTRE.automatic_metadata_iops(less) <= LUSTRE.automatic_metadata_iops(more)

@@ -1,17 +1,24 @@
-"""The command line as a user types it: whole processes, their output and exit status."""
+"""The command line as a user types it: its output and exit status."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from config.catalog.charts import charts
 from config.profile.reference import built_in_names
 from config.rules import CODES
+from scripts.cli.main import main
+from scripts.cli.plan_storage import duration
 from tests.conftest import ROOT
 
 WRONG = """\
@@ -27,10 +34,39 @@ compute:
 """
 
 
+PLAN = (
+    'training-plan, arn: "arn:aws:sagemaker:us-east-1:123456789012:training-plan/mine", '
+    "availability_zone_id: use1-dfw2-az1, ultraserver: u-p6e-gb200x72"
+)
+
+
 def run(*arguments: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    """The command in this process; `in_a_process` is the same in one of its own, half a second a call."""
+    out, err = io.StringIO(), io.StringIO()
+    environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    with mock.patch.dict(os.environ, environment), chdir(ROOT), redirect_stdout(out), redirect_stderr(err):
+        try:
+            status = main(arguments)
+        except SystemExit as ended:  # how argparse refuses
+            status = int(ended.code or 0)
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
+
+
+def in_a_process(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"COLUMNS": "80", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "scripts.cli.main", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("validate", "p6-b200"), ("plan", "p6-b200", "--orchestrator", "pcs"), ("validate", "no-such-profile"),
+     ("explain", "LUS02"), ("plna", "p6-b200")],
+    ids=lambda arguments: arguments[0],
+)  # fmt: skip
+def test_a_process_writes_and_ends_as_the_command_does_here(arguments: tuple[str, ...]) -> None:
+    here, there = run(*arguments), in_a_process(*arguments)
+    assert (here.returncode, here.stdout, here.stderr) == (there.returncode, there.stdout, there.stderr)
 
 
 def test_profiles_lists_the_built_in_ones() -> None:
@@ -45,7 +81,7 @@ def test_validate_takes_many_profiles_and_ends_with_the_worst_status(tmp_path: P
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text(WRONG, encoding="utf-8")
     assert run("validate", *built_in_names()).returncode == 0
-    assert run("validate", "p6-b200", str(wrong)).returncode == 1
+    assert in_a_process("validate", "p6-b200", str(wrong)).returncode == 1
     assert run("validate", "p6-b200", str(wrong), "no-such-profile").returncode == 2
 
 
@@ -61,6 +97,15 @@ def test_validate_reports_every_problem_at_once_with_place_and_hint(tmp_path: Pa
     text = run("validate", str(wrong)).stdout
     assert "did you mean p6-b200.48xlarge" in text
     assert "Traceback" not in text
+
+
+def test_the_name_of_a_thing_in_aws_is_shown_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    receiver = "{kind: pagerduty, secret_arn: pagerduty}"
+    file.write_text(f"extends: p6-b200\nname: mine\nobservability: {{alerts: {{receivers: [{receiver}]}}}}\n")
+    # `:secret:` is a picture to who takes it for one
+    shown = run("validate", str(file), columns=200).stdout
+    assert "arn:aws:secretsmanager:us-west-2:123456789012:secret:" in shown
 
 
 def test_a_broken_file_is_a_diagnostic(tmp_path: Path) -> None:
@@ -97,6 +142,59 @@ def test_plan_computes_a_checkpoint_from_the_workload(tmp_path: Path) -> None:
     lustre = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["lustre"]
     assert lustre["checkpoint_gb"] == 5670.0  # 405e9 parameters of 14 bytes
     assert lustre["checkpoint_seconds"] == pytest.approx(5670e3 / 18750, abs=0.1)
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_storage_plan_reads_well_in_a_narrow_terminal(columns: int, tmp_path: Path) -> None:
+    profile = tmp_path / "llm.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: llm\nworkload: {parameters: 405e9, experts: 256}\n", encoding="utf-8"
+    )
+    shown = run("plan", str(profile), columns=columns).stdout
+    storage = shown[shown.index("\nstorage\n") : shown.index("\nprice\n")]
+    assert [text for text in storage.splitlines() if len(text) > columns] == []
+    said = " ".join(storage.split())
+    for figure in (
+        "writes 18.8 GB/s",
+        "700 Gbps 1,200 Gbps",
+        "128 of 1,024 connections; a node that falls back to TCP moves 20 Gbps",
+        "38,400 of 100,800 GiB of persistent-2 storage",
+        "5,670 GB in 302 s at 18.8 GB/s, limited by the file system; restore in 302 s",
+        "8.1 h loses least: 2.1 % of the time",
+        "a failure in 16.5 days on 128 GPUs",
+        "3 and one in flight: 26,403 of 38,400 GiB",
+        "(derived: no rate is published)",
+        "sends tokens between domains, over EFA (3,200 Gbps a node)",
+    ):
+        assert figure in said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (26.1, "26 s"),
+        (599, "599 s"),
+        (605, "10 min"),
+        (7200, "2 h"),
+        (29159, "8.1 h"),
+        (1425290, "16.5 days"),
+    ],
+)
+def test_a_time_is_said_in_the_unit_that_one_would_use(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("profile", ["p6-b200", "p6e-gb200"])
+def test_a_plan_breaks_no_word_of_its_tables_in_a_narrow_terminal(profile: str, columns: int) -> None:
+    plan = json.loads(run("plan", profile, "--json").stdout)["plan"]
+    shown = run("plan", profile, columns=columns).stdout
+    tables = shown[shown.index("\ncompute\n") : shown.index("\nstorage\n")]
+    assert [text for text in tables.splitlines() if len(text) > columns] == []
+    words = set(re.split(r"[\s,]+", tables))
+    named = [group[key] for group in plan["groups"] for key in ("name", "instance_type")]
+    named += [subnet[key] for subnet in plan["subnets"] for key in ("name", "cidr", "zone")]
+    assert set(named) - words == set()
 
 
 @pytest.mark.parametrize("columns", [80, 100])
@@ -144,13 +242,97 @@ def test_waivers_are_told_by_plan_and_validate_and_end_with_status_0(tmp_path: P
 
 
 def test_an_orchestrator_can_be_tried() -> None:
-    refused = run("validate", "p6-b200", "--orchestrator", "eks")
+    refused = run("validate", "p6e-gb200", "--orchestrator", "pcs")
     assert refused.returncode == 1
-    assert "ORC001" in refused.stdout
-    assert run("validate", "p6-b200", "--orchestrator", "hyperpod-slurm").returncode == 0
+    assert "ORC027" in refused.stdout
+    assert run("validate", "p6-b200", "--orchestrator", "hyperpod-eks").returncode == 0
     assert (
         "did you mean hyperpod-slurm" in run("validate", "p6-b200", "--orchestrator", "hyperpod-slrm").stdout
     )
+
+
+def test_a_plan_under_eks_says_who_gets_in_and_what_nodes_run(tmp_path: Path) -> None:
+    profile = tmp_path / "k8s.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: k8s\norchestrator:\n  kind: eks\n  secrets_key: {kind: new}\n"
+        "  endpoint: {kind: public, cidrs: [203.0.113.0/24]}\n  node_repair: {max_parallel: 2}\n"
+        '  access: [{principal: "arn:aws:iam::123456789012:role/ml", policy: edit, namespaces: [team-a]}]\n'
+        "compute:\n  groups:\n"
+        "    - {name: tools, role: system, instance_type: m6i.4xlarge, count: 2}\n"
+        "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 4}\n",
+        encoding="utf-8",
+    )
+    text = run("plan", str(profile), columns=200).stdout
+    assert "Kubernetes 1.35, kept for 12 months beyond standard support" in text
+    assert "its API answers in the VPC and to 203.0.113.0/24" in text
+    assert "api, audit, authenticator, controller-manager, scheduler" in text
+    assert "who deploys the stack administers the cluster" in text
+    assert "ml: AmazonEKSEditPolicy in team-a" in text
+    assert "vpc-cni v1.21.1-eksbuild.7" in text
+    assert "AL2023_x86_64_NVIDIA 1.35.6-20260714; at an update a node goes before its successor comes" in text
+    assert "repaired 2 nodes at a time, left alone for 2 reasons and rebooted for 22 reasons" in text
+    eks = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["eks"]
+    assert (eks["secrets_key"], eks["groups"][0]["group"]) == ("new", "tools")
+
+
+def test_a_plan_under_eks_says_what_each_team_has_and_what_a_job_asks_for(tmp_path: Path) -> None:
+    profile = tmp_path / "k8s.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: k8s\norchestrator:\n  kind: eks\n  scheduling:\n    teams:\n"
+        "      - {name: vision, shares: [{group: train, nodes: 10, lend: 8}]}\n"
+        "      - {name: speech, namespace: speech-jobs, shares: [{group: train, gpus: 20}]}\n"
+        "compute:\n  groups:\n"
+        "    - {name: tools, role: system, instance_type: m6i.4xlarge, count: 2}\n"
+        "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 16}\n",
+        encoding="utf-8",
+    )
+    text = run("plan", str(profile), columns=200).stdout
+    rows = [" ".join(row.split()) for row in text.splitlines()]
+    assert "vision vision train 10 80 any 8" in rows
+    assert "speech speech-jobs train 2.5 20 any any" in rows
+    assert "(all) - train 3.5 28 - -" in rows
+    assert "nvidia.com/gpu: 8, vpc.amazonaws.com/efa: 8, hugepages-2Mi: 5120Mi" in text
+    assert "network-node-layer-4, hostname" in text
+    assert "claims in each namespace: lustre" in text
+    jobs = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["jobs"]
+    assert (jobs["scheduler"], jobs["groups"][0]["asks"]["nvidia.com/gpu"]) == ("kueue", "8")
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [("eks", "claims nvidia.com/gpu and vpc.amazonaws.com/efa"), ("hyperpod-eks", "nvidia.com/gpu: 4")],
+)
+def test_a_plan_of_ultraservers_says_whether_jobs_claim_their_devices(
+    tmp_path: Path, kind: str, asked: str
+) -> None:
+    block = "capacity-block, reservation_id: cr-0a1b2c3d4e5f60718, ultraserver: u-p6e-gb200x72"
+    profile = tmp_path / "domain.yaml"
+    profile.write_text(
+        f"extends: p6e-gb200\nname: domain\norchestrator: {{kind: {kind}}}\ncompute:\n  groups:\n"
+        "    - {name: tools, role: system, instance_type: m6i.4xlarge, count: 2}\n"
+        "    - {name: train, role: compute, instance_type: p6e-gb200.36xlarge, count: 17, capacity: {kind: "
+        + (block if kind == "eks" else PLAN)
+        + "}}\n",
+        encoding="utf-8",
+    )
+    assert asked in run("plan", str(profile), columns=200).stdout
+
+
+def test_a_plan_under_pcs_says_what_the_controller_manages_and_what_its_queues_have(tmp_path: Path) -> None:
+    profile = tmp_path / "queued.yaml"
+    profile.write_text(
+        "extends: p6-b200\nname: queued\norchestrator: {kind: pcs, accounting: {}, rest_api: true}\n"
+        "compute:\n  groups:\n"
+        "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 16}\n"
+        "    - {name: more, role: compute, instance_type: p6-b200.48xlarge, count: 8, scaling: dynamic}\n",
+        encoding="utf-8",
+    )
+    text = " ".join(run("plan", str(profile), columns=100).stdout.split())
+    assert "Slurm 25.11, accounting, REST API; size small manages 32 nodes, of which 24 are asked for" in text
+    assert "more has no node without a job for it" in text
+    assert "train: 16 nodes of train" in text
+    shown = json.loads(run("plan", str(profile), "--json").stdout)["plan"]["pcs"]
+    assert (shown["size"], shown["size_jobs"], shown["dynamic"]) == ("small", 256, ["more"])
 
 
 def test_every_code_can_be_explained() -> None:
@@ -217,7 +399,7 @@ def test_a_wrong_command_is_one_line_and_a_hint() -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_validate_starts_no_process_and_loads_no_cdk() -> None:
+def test_validate_starts_no_process_and_loads_no_cdk_and_nothing_of_kubernetes() -> None:
     code = (
         "import sys, subprocess\n"
         "def refuse(*a, **k): raise AssertionError('a process was started')\n"
@@ -227,15 +409,21 @@ def test_validate_starts_no_process_and_loads_no_cdk() -> None:
         "assert main(['plan', 'p6-b200', '--json']) == 0\n"
         "loaded = {'aws_cdk', 'jsii', 'boto3', 'moto', 'cfnlint'} & set(sys.modules)\n"
         "assert not loaded, loaded\n"
+        "core = 'config.design.kubernetes.'\n"
+        "loaded = {core + one for one in ('plan', 'hyperpod', 'steps')} & set(sys.modules)\n"
+        "assert not loaded, loaded\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_plan_is_shown_although_the_control_plane_is_not_built() -> None:
-    done = run("plan", "p6-b200", "--orchestrator", "eks", "--json")
-    assert done.returncode == 1
+def test_a_plan_is_shown_under_another_control_plane() -> None:
+    done = run("plan", "p6-b200", "--orchestrator", "hyperpod-eks", "--json")
+    assert done.returncode == 0
     told = json.loads(done.stdout)
-    assert told["plan"]["orchestrator"] == "eks"
-    assert [group["name"] for group in told["plan"]["groups"]] == ["train"]
-    assert "ORC001" in {d["code"] for d in told["diagnostics"]}
+    assert told["plan"]["orchestrator"] == "hyperpod-eks"
+    assert [group["name"] for group in told["plan"]["groups"]] == ["train", "system"]
+    assert "ORC031" in {d["code"] for d in told["diagnostics"]}
+    releases = {release["chart"]: release["version"] for release in told["plan"]["eks"]["releases"]}
+    assert {name: charts()[name].version for name in releases} == releases
+    assert {"hyperpod-helm-chart", "kueue"} <= set(releases)

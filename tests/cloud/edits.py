@@ -76,6 +76,26 @@ SPARES: Mapping[str, dict[str, Any]] = {
             }
         },
     },
+    "SpareInstanceProfile": {
+        "Type": "AWS::IAM::InstanceProfile",
+        "Properties": {"Path": "/aws-pcs/", "Roles": [{"Ref": "SpareNodeRole"}]},
+    },
+    "SpareNodeRole": {
+        "Type": "AWS::IAM::Role",
+        "Properties": {
+            "Path": "/aws-pcs/",
+            "AssumeRolePolicyDocument": {
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Effect": "Allow",
+                        "Action": "sts:AssumeRole",
+                        "Principal": {"Service": "ec2.amazonaws.com"},
+                    }
+                ],
+            },
+        },
+    },
 }
 
 # other values where the schema alone does not say what is legal; the key is (type, end of the path)
@@ -90,24 +110,86 @@ OTHER: Mapping[tuple[str, str], Any] = {
     ("AWS::EC2::VPC", "CidrBlock"): "10.8.0.0/16",
     ("AWS::EC2::VPCEndpoint", "ServiceName"): {"Fn::Sub": "com.amazonaws.${AWS::Region}.dynamodb"},
     ("AWS::FSx::DataRepositoryAssociation", "FileSystemPath"): "/elsewhere",
+    ("AWS::EKS::Cluster", "Version"): "1.36",
     ("AWS::FSx::FileSystem", "FileSystemTypeVersion"): "2.12",
     ("AWS::FSx::FileSystem", "StorageCapacity"): 76800,
     ("AWS::FSx::FileSystem", "PerUnitStorageThroughput"): 1000,
     ("AWS::FSx::FileSystem", "WeeklyMaintenanceStartTime"): "6:03:00",
     ("AWS::FSx::FileSystem", "DeploymentType"): "PERSISTENT_1",
+    ("Custom::LustreRootSquash", "NoSquashNids"): "10.0.1.7@tcp",
+    ("Custom::LustreRootSquash", "RootSquash"): "1000:1000",
     ("AWS::Grafana::Workspace", "GrafanaVersion"): "12.4",
+    ("AWS::IAM::Role", "ManagedPolicyArns"): "arn:aws:iam::aws:policy/ReadOnlyAccess",
     ("AWS::Logs::LogGroup", "RetentionInDays"): 60,
+    ("AWS::PCS::Cluster", "Version"): "26.05",
+    ("AWS::PCS::ComputeNodeGroup", "AmiId"): "ami-0123456789abcdef0",
     ("AWS::SageMaker::Cluster", "InstanceType"): "ml.m5.8xlarge",
     ("AWS::SageMaker::Cluster", "ThreadsPerCore"): 2,
 }
 
 # what is left as it is, and why no other value is legal by itself
 KEPT: Mapping[tuple[str, str], str] = {
+    ("AWS::APS::Scraper", "ClusterArn"): "the stack has one cluster of EKS",
+    ("AWS::APS::Scraper", "ConfigurationBlob"): "a text in base64",
+    ("AWS::APS::Workspace", "AlertManagerDefinition"): "a file in a text, which names the stack's topic",
+    ("AWS::CloudWatch::Alarm", "AlarmActions"): "the stack has one topic",
+    ("AWS::CloudWatch::Alarm", "OKActions"): "the stack has one topic",
     ("AWS::EC2::FlowLog", "LogDestinationType"): "goes with the other properties of the destination",
     ("AWS::EC2::FlowLog", "ResourceType"): "goes with ResourceId",
+    ("AWS::EC2::LaunchTemplate", "UserData"): "a text in base64",
     ("AWS::EC2::VPCEndpoint", "VpcEndpointType"): "goes with RouteTableIds or SubnetIds",
+    ("AWS::EKS::AccessEntry", "ClusterName"): "the stack has one cluster",
+    ("AWS::EKS::Addon", "ClusterName"): "the stack has one cluster",
+    ("AWS::EKS::Nodegroup", "ClusterName"): "the stack has one cluster",
+    ("AWS::EKS::Nodegroup", "Id"): "goes with Version, which is of one template",
+    ("AWS::EKS::Nodegroup", "Version"): "goes with Id, or with the cluster's version",
+    ("AWS::EKS::PodIdentityAssociation", "ClusterName"): "the stack has one cluster",
+    ("AWS::FSx::FileSystem", "OpenZFSConfiguration"): "goes with FileSystemType",
     ("AWS::FSx::FileSystem", "FileSystemType"): "goes with the configuration of its kind",
     ("AWS::KMS::Key", "Effect"): "a key must stay manageable",
+    ("AWS::PCS::ComputeNodeGroup", "ClusterId"): "another cluster has queues of its own",
+    ("AWS::PCS::ComputeNodeGroup", "TemplateId"): "goes with Version, which is of one template",
+    ("AWS::PCS::ComputeNodeGroup", "Version"): "goes with TemplateId",
+    ("AWS::PCS::Queue", "ClusterId"): "goes with the groups, which are of one cluster",
+    ("AWS::PCS::Queue", "ComputeNodeGroupId"): "the other group of the cluster is for logging in",
+    ("AWS::Lambda::Function", "Layers"): "the stack has one layer with kubectl",
+    ("AWS::Lambda::Function", "SecurityGroupIds"): "the cluster's own group reaches it",
+    ("AWS::Lambda::Function", "USER_ON_EVENT_FUNCTION_ARN"): "the stack has one such function",
+    ("AWS::Lambda::Function", "S3Bucket"): "the code lies in the one bucket of assets",
+    ("AWS::Lambda::LayerVersion", "S3Bucket"): "the content lies in the one bucket of assets",
+    ("AWS::SageMaker::Cluster", "ClusterArn"): "the stack has one cluster of EKS",
+    ("AWS::SNS::TopicPolicy", "Resource"): "the stack has one topic",
+    ("AWS::SNS::TopicPolicy", "Topics"): "the stack has one topic",
+    ("Custom::AWSCDK-EKS-HelmChart", "Chart"): "goes with Repository and Version, which have it",
+    ("Custom::AWSCDK-EKS-HelmChart", "ChartAssetURL"): "the archive is where Custom::GitChart put it",
+    ("Custom::AWSCDK-EKS-HelmChart", "ClusterName"): "the stack has one cluster",
+    ("Custom::AWSCDK-EKS-HelmChart", "Repository"): "goes with Chart and Version, which are there",
+    ("Custom::AWSCDK-EKS-HelmChart", "ServiceToken"): "another function is another kind of thing",
+    ("Custom::AWSCDK-EKS-HelmChart", "Timeout"): "a text that Helm reads as seconds",
+    ("Custom::AWSCDK-EKS-HelmChart", "Values"): "JSON in a text",
+    ("Custom::AWSCDK-EKS-HelmChart", "Version"): "goes with Repository and Chart",
+    ("Custom::AWSCDK-EKS-KubernetesResource", "ClusterName"): "the stack has one cluster",
+    ("Custom::AWSCDK-EKS-KubernetesResource", "Manifest"): "JSON in a text",
+    ("Custom::AWSCDK-EKS-KubernetesResource", "ServiceToken"): "another function is another kind of thing",
+    ("Custom::GitChart", "Commit"): "goes with Repository and Path",
+    ("Custom::GitChart", "Path"): "goes with Repository and Commit",
+    ("Custom::GitChart", "ServiceToken"): "another function is another kind of thing",
+    ("Custom::GitChart", "Repository"): "goes with Commit and Path",
+    ("Custom::GrafanaContent", "Region"): "goes with WorkspaceId, which is in it",
+    ("Custom::GrafanaContent", "ServiceToken"): "another function is another kind of thing",
+    ("Custom::GrafanaContent", "WorkspaceId"): "the stack has one workspace of Grafana",
+    ("Custom::LustreImportTask", "FileSystemId"): "goes with Paths, which are links of that file system",
+}
+
+# custom resources have no schema to say it; IAM wants someone whose policy it is
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "AWS::IAM::Policy": ("Roles",),
+    "Custom::AWSCDK-EKS-HelmChart": ("ClusterName", "Release", "Version"),
+    "Custom::AWSCDK-EKS-KubernetesResource": ("ClusterName",),
+    "Custom::GitChart": ("Bucket",),
+    "Custom::GrafanaContent": ("WorkspaceId", "Region", "PrometheusUrl", "ContentHash"),
+    "Custom::LustreImportTask": ("FileSystemId", "Paths"),
+    "Custom::LustreRootSquash": ("FileSystemId", "RootSquash"),
 }
 
 
@@ -160,7 +242,7 @@ def edits(template: Mapping[str, Any], region: str) -> Iterator[Edit]:
         if logical_id in SPARES or declared["Type"] == "AWS::CDK::Metadata":
             continue
         kind, properties = declared["Type"], declared.get("Properties") or {}
-        required = schema_of(region, kind).get("required", [])
+        required = (*schema_of(region, kind).get("required", []), *REQUIRED.get(kind, ()))
         for path, value in leaves(properties):
             other = _other(kind, path, value, template, region)
             if other is not None and (kind, _last(path)) not in KEPT:
@@ -169,6 +251,17 @@ def edits(template: Mapping[str, Any], region: str) -> Iterator[Edit]:
             fixed = name in required or is_create_only(region, kind, (name,))
             if not fixed and (kind, name) not in KEPT:
                 yield Edit(logical_id, kind, (name,), None, remove=True)
+
+
+def removals(template: Mapping[str, Any]) -> Iterator[Edit]:
+    """The removal of each setting of the configuration of a file system: it is one property in the schema."""
+    for logical_id, declared in template["Resources"].items():
+        if logical_id in SPARES or declared["Type"] != "AWS::FSx::FileSystem":
+            continue
+        for name, settings in declared["Properties"].items():
+            if name.endswith("Configuration"):
+                for setting in settings:
+                    yield Edit(logical_id, declared["Type"], (name, setting), None, remove=True)
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -193,7 +286,7 @@ def _is_function(value: Mapping[str, Any]) -> bool:
 
 def _other(kind: str, path: Path, value: Any, template: Mapping[str, Any], region: str) -> Any:
     last = _last(path)
-    if (kind, last) in OTHER:
+    if OTHER.get((kind, last), value) != value:
         return OTHER[(kind, last)]
     if isinstance(value, dict):
         return _other_reference(value, template)

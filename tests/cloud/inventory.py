@@ -57,6 +57,9 @@ def _network(client: Client) -> Iterable[tuple[str, str]]:
         if e["State"] not in ("deleted", "deleting")
     )
     yield from (("flow-log", log["FlowLogId"]) for log in ec2.describe_flow_logs()["FlowLogs"])
+    yield from (
+        ("launch-template", t["LaunchTemplateId"]) for t in ec2.describe_launch_templates()["LaunchTemplates"]
+    )
 
 
 def _destination(route: dict[str, Any]) -> str:
@@ -87,6 +90,10 @@ def _keys(client: Client) -> Iterable[tuple[str, str]]:
 
 def _cluster(client: Client) -> Iterable[tuple[str, str]]:
     yield from (("cluster", c["ClusterArn"]) for c in client("sagemaker").list_clusters()["ClusterSummaries"])
+    yield from (("kubernetes", name) for name in client("eks").list_clusters()["clusters"])
+    functions = client("lambda")
+    yield from (("function", one["FunctionName"]) for one in functions.list_functions()["Functions"])
+    yield from (("layer", one["LayerName"]) for one in functions.list_layers()["Layers"])
 
 
 def _observability(client: Client) -> Iterable[tuple[str, str]]:
@@ -101,4 +108,12 @@ def _identity(client: Client) -> Iterable[tuple[str, str]]:
         for role in client("iam").list_roles()["Roles"]
         if not role["Path"].startswith("/aws-service-role/")
     )
-    yield from (("parameter", p["Name"]) for p in client("ssm").describe_parameters()["Parameters"])
+    iam = client("iam")
+    yield from (
+        ("profile", p["InstanceProfileName"]) for p in iam.list_instance_profiles()["InstanceProfiles"]
+    )
+    yield from (("policy", p["Arn"]) for p in iam.list_policies(Scope="Local")["Policies"])
+    providers = iam.list_open_id_connect_providers()["OpenIDConnectProviderList"]
+    yield from (("identity-provider", p["Arn"]) for p in providers)
+    own = (p["Name"] for p in client("ssm").describe_parameters()["Parameters"])
+    yield from (("parameter", name) for name in own if not name.startswith("/aws/"))

@@ -141,7 +141,11 @@ def unknown_property(template: dict[str, Any]) -> None:
 
 @pytest.mark.usefixtures("clean")
 @pytest.mark.parametrize(
-    ("edit", "reason"), [(unknown_type, "AWS::Nothing::AtAll"), (unknown_property, "extraneous key [Colour]")]
+    ("edit", "reason"),
+    [
+        (unknown_type, "AWS::Nothing::AtAll"),
+        pytest.param(unknown_property, "extraneous key [Colour]", marks=pytest.mark.long),
+    ],
 )
 def test_a_failing_deployment_ends_with_the_reason_and_status_1(
     cdk_cli: Cdk, vary: Vary, stacks: Stacks, edit: Callable[[dict[str, Any]], None], reason: str

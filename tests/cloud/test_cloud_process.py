@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from boto3 import Session
 
 from scripts.cloud import process, server, state
 from scripts.cloud.process import CloudError, start_cloud
@@ -122,3 +124,16 @@ def test_another_program_on_the_port_is_no_cloud() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
         Thread(target=other.handle_request, daemon=True).start()
         assert not state.is_alive(f"http://localhost:{other.server_address[1]}")
+
+
+@pytest.mark.parametrize(
+    ("service", "operation"),
+    [("pcs", "list_clusters"), ("sagemaker", "list_clusters"), ("fsx", "describe_file_systems")],
+)
+def test_a_service_that_the_cloud_plays_itself_answers_at_the_root_too(
+    cloud: Cloud, service: str, operation: str
+) -> None:
+    session = Session(aws_access_key_id="any", aws_secret_access_key="any", region_name="us-west-2")
+    make: Callable[..., Any] = session.client
+    answer = getattr(make(service, endpoint_url=cloud.endpoint), operation)()
+    assert answer["ResponseMetadata"]["HTTPStatusCode"] == 200

@@ -24,7 +24,7 @@ def after(resource: dict[str, Any], *names: str) -> dict[str, Any]:
     ("resource", "reason"),
     [
         ({"Type": "AWS::Nothing::AtAll"}, "AWS::Nothing::AtAll"),
-        ({"Type": "AWS::SQS::Queue"}, "AWS::SQS::Queue"),
+        ({"Type": "AWS::Kinesis::Stream"}, "AWS::Kinesis::Stream"),
         (
             {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.0.0.0/16", "Cidr": "x"}},
             r"#/: extraneous key \[Cidr\] is not permitted",
@@ -199,6 +199,6 @@ def test_a_stack_that_was_rolled_back_must_be_deleted_before_it_is_made_again(st
 
 def test_an_operation_that_a_service_lacks_is_refused_in_its_own_protocol(stacks: Stacks) -> None:
     with pytest.raises(ClientError, match="UnsupportedOperation"):
-        stacks.client("fsx").describe_volumes()
+        stacks.client("fsx").describe_snapshots()
     with pytest.raises(ClientError, match="UnsupportedOperation"):
         stacks.client("ec2").describe_instance_connect_endpoints()

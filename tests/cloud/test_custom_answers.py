@@ -120,15 +120,19 @@ def test_an_answer_that_is_no_object_fails_the_resource(workshop: Workshop, body
 
 def test_only_the_very_url_takes_an_answer_and_only_with_its_length(workshop: Workshop) -> None:
     workshop.function(
-        "import urllib.request\nfrom recorder import answer\n\ndef handler(event, context):\n"
-        "    said = {}\n"
-        "    wrong = event['ResponseURL'].replace('Signature=', 'Signature=0')\n"
-        "    for url, body in ((wrong, b'{}'), (event['ResponseURL'], iter([b'{}']))):\n"
-        "        try:\n"
-        "            urllib.request.urlopen(urllib.request.Request(url, body, method='PUT'))\n"
-        "        except urllib.error.HTTPError as error:\n"
-        "            said[str(error.code)] = 'refused'\n"
-        "            error.close()\n"
+        "import http.client, urllib.parse\nfrom recorder import answer\n\ndef handler(event, context):\n"
+        "    said, url = {}, event['ResponseURL']\n"
+        "    wrong = url.replace('Signature=', 'Signature=0')\n"
+        # no body: the refusal may come, and the connection end, before it is sent
+        "    for address, headers in ((wrong, {'Content-Length': '0'}), (url, {})):\n"
+        "        parts = urllib.parse.urlsplit(address)\n"
+        "        connection = http.client.HTTPConnection(parts.netloc)\n"
+        "        connection.putrequest('PUT', f'{parts.path}?{parts.query}')\n"
+        "        for name, value in headers.items():\n"
+        "            connection.putheader(name, value)\n"
+        "        connection.endheaders()\n"
+        "        said[str(connection.getresponse().status)] = 'refused'\n"
+        "        connection.close()\n"
         "    answer(event, PhysicalResourceId='one', Data=said)\n"
     )
     stack = workshop.deploy({})

@@ -163,6 +163,12 @@ CHANGES: Mapping[str, tuple[Change, str]] = {
         ),
         "PolicyDocument",
     ),
+    "AWS::SQS::Queue": (
+        lambda client, ids: client("sqs").set_queue_attributes(
+            QueueUrl=ids["Subject"], Attributes={"VisibilityTimeout": "77"}
+        ),
+        "VisibilityTimeout",
+    ),
     "AWS::Lambda::Function": (
         lambda client, ids: client("lambda").update_function_configuration(
             FunctionName=ids["Subject"], Timeout=900

@@ -14,6 +14,7 @@ from scripts.cloud.resources.registry import modelled_types
 
 _TEXT = Path(durations.__file__).with_name("data").joinpath("durations.yaml").read_text(encoding="utf-8")
 _TYPES = yaml.safe_load(_TEXT)["types"]
+_UNPUBLISHED = yaml.safe_load(_TEXT)["unpublished"]
 
 
 @pytest.mark.parametrize("resource_type", sorted(_TYPES))
@@ -23,6 +24,13 @@ def test_a_figure_is_of_a_type_that_is_played_and_has_its_source_above_it(resour
     assert above is not None
     assert "https://" in above.group(1)
     assert set(_TYPES[resource_type]) <= {"create_s", "update_s", "delete_s"}
+
+
+@pytest.mark.parametrize("resource_type", sorted(_UNPUBLISHED))
+def test_what_nothing_is_published_of_is_played_and_has_no_figure(resource_type: str) -> None:
+    assert resource_type in modelled_types()
+    actions = _UNPUBLISHED[resource_type]
+    assert [action for action in actions if durations.stated_s(resource_type, action) is not None] == []
 
 
 def test_an_action_without_a_figure_answers_at_once() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from scripts.cloud.engine.backend import KEPT_DELETED_STACKS
 from scripts.cloud.local import local_cloud
+from tests.cloud.snapshots import put_assets_of
 from tests.conftest import ROOT
 
 REGION = "us-west-2"
@@ -26,8 +27,9 @@ def test_a_hundred_deployments_in_one_process_do_not_grow() -> None:
         declared.pop("DeletionPolicy", None)  # what is retained is meant to stay, and would be counted
     body, sizes = json.dumps(template), []
     with local_cloud() as local:
+        put_assets_of(local, REGION, "p6-b200")
         ssm, backend = local.client("ssm", REGION), local.backend(REGION)
-        ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30")
+        ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30", Overwrite=True)
         for number in range(1, WARM + DEPLOYMENTS + 1):
             stack = local.deploy(REGION, f"again-{number}", body)
             assert stack.status == "CREATE_COMPLETE"

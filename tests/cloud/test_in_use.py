@@ -16,6 +16,7 @@ from tests.cloud.examples import clusters, identity, network, storage
 from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import NETWORK, ref, resource
 from tests.cloud.examples.network_users import EKS_NODES, PCS_NODES, USERS, WITHOUT_GROUP
+from tests.cloud.snapshots import put_assets_of
 from tests.conftest import SNAPSHOTS
 
 REGION = "us-east-1"
@@ -198,6 +199,7 @@ def test_the_stack_of_every_built_in_profile_is_deleted_and_what_it_retains_is_l
         ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30", Overwrite=True)
         text = (SNAPSHOTS / f"{name}.template.json").read_text(encoding="utf-8")
         deployed.name = name
+        put_assets_of(module_cloud, deployed.region, name)
         stack = module_cloud.deploy(deployed.region, name, text)
         assert stack.status == "CREATE_COMPLETE", deployed.reasons(stack)
         if name != "p6-b200-data":  # p6-b200-cluster stands on it

@@ -49,6 +49,7 @@ NAMES: Mapping[str, dict[str, Any]] = {
     "AWS::S3::Bucket": {"BucketName": "taken"},
     "AWS::S3Express::DirectoryBucket": {"BucketName": "taken--use1-az4--x-s3"},
     "AWS::SNS::Topic": {"TopicName": "taken"},
+    "AWS::SQS::Queue": {"QueueName": "taken"},
     "AWS::SSM::Document": {"Name": "taken"},
     "AWS::SSM::Parameter": {"Name": "/taken"},
     "AWS::SageMaker::Cluster": {"ClusterName": "taken"},

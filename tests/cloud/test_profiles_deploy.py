@@ -14,9 +14,9 @@ from config.design.model import Design
 from config.profile.reference import built_in_names
 from scripts.cloud.process import Cloud
 from scripts.rehearsal.assembly import read_assembly
-from scripts.rehearsal.destroy import destroy_stack
+from scripts.rehearsal.destroy import Kept, destroy_stack
 from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_given_network
+from scripts.rehearsal.given import make_given
 from scripts.rehearsal.session import Options
 from scripts.rehearsal.target import Target
 from scripts.rehearsal.toolkit import Toolkit
@@ -43,8 +43,8 @@ def bootstrap(cloud: Cloud, region: str, folder: Path) -> None:
         Toolkit(ROOT, cloud.environment()).bootstrap(cloud.account, region, folder)
 
 
-# in the quick suite: one of the Region, one of a Local Zone, and the pair; all in the long one
-QUICK = ("p6-b200", "p6-b200-cluster", "p6-b200-data", "p6e-gb200")
+# in the quick suite: one by itself and the pair; all in the long one
+QUICK = ("p6-b200", "p6-b200-cluster", "p6-b200-data")
 DEPLOYED = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in IN_ORDER]
 
 
@@ -70,6 +70,7 @@ def test_the_profile_deploys_and_boto3_reads_it_back(
 
 def nodes_are_there(cloud: Cloud, design: Design) -> None:
     assert design.hyperpod is not None
+    assert design.hyperpod.scripts is not None
     sagemaker = cloud.client("sagemaker", design.profile.region)
     cluster = sagemaker.describe_cluster(ClusterName=design.hyperpod.cluster_name)
     assert cluster["ClusterStatus"] == "InService"
@@ -112,18 +113,24 @@ compute:
 
 @pytest.mark.long
 def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
-    cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk
+    cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk, synthesized: Callable[[str], Synthesized]
 ) -> None:
     file = tmp_path / "by-hand.yaml"
     file.write_text(CHANGED.format(count=2), encoding="utf-8")
     context = ["--context", f"profile={file}"]
     sagemaker = cloud.client("sagemaker", "us-west-2")
     name = load_cluster(str(file)).design.hyperpod.cluster_name  # type: ignore[union-attr]  # it has both
-    bootstrap(cloud, "us-west-2", tmp_path)
+    bootstrap(cloud, "us-west-2", synthesized("p6-b200").folder)
 
     first = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
     assert (first.status, "✅  by-hand" in first.output) == (0, True), first.output
-    assert "ultracluster teardown by-hand.yaml --aws" in first.output
+    stack = cloud.client("cloudformation", "us-west-2").describe_stacks(StackName="by-hand")["Stacks"][0]
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+    # the command as it can be typed from where the CLI ran, not only beside the file
+    given = load_cluster(str(file), base=ROOT).destroy_command.split()[2]
+    assert (ROOT / given).resolve() == file.resolve()
+    assert outputs["DestroyCommand"] == f"ultracluster teardown {given} --aws"
+    assert outputs["DestroyCommand"] in first.output
     again = cdk_by_hand.run("deploy", *context, "--require-approval", "never")
     assert "(no changes)" in again.output, again.output
     assert "There were no differences" in cdk_by_hand.run("diff", *context, "--fail").output
@@ -151,11 +158,13 @@ def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
 @pytest.mark.parametrize(
     ("context", "status", "said"),
     [
-        ([], 2, "PRO001"),
+        pytest.param([], 2, "PRO001", marks=pytest.mark.long),
         (["profile=p6-b20"], 2, "did you mean p6-b200"),
-        (["profile=no/such/file.yaml"], 2, "no such file"),
-        (["profile=p6-b200", "orchestrator=pcs"], 1, "ORC001"),
-        (["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator"),
+        pytest.param(["profile=no/such/file.yaml"], 2, "no such file", marks=pytest.mark.long),
+        (["profile=p6e-gb200", "orchestrator=pcs"], 1, "ORC027"),
+        pytest.param(
+            ["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator", marks=pytest.mark.long
+        ),
     ],
 )
 def test_bad_input_is_a_diagnostic_through_cdk_synth(
@@ -176,6 +185,7 @@ def cdk_by_hand(cloud: Cloud) -> Cdk:
     return Cdk(ROOT, cloud.environment())
 
 
+@pytest.mark.long
 def test_an_account_guard_refuses_other_credentials(cloud: Cloud, tmp_path: Path, cdk_by_hand: Cdk) -> None:
     file = tmp_path / "guarded.yaml"
     file.write_text('extends: p5-dev\nname: guarded\naccount: "000000000000"\n', encoding="utf-8")
@@ -196,32 +206,45 @@ network:
   subnets:
     - {id: subnet-0123456789abcdef0, cidr: 10.20.0.0/17, availability_zone_id: usw2-az2}
 """
+ARCHIVE = """
+storage:
+  additional_lustre:
+    - kind: existing
+      name: archive
+      file_system_id: fs-0123456789abcdef0
+      mount_name: abcdefgh
+      security_group_id: sg-0123456789abcdef0
+      capacity_gib: 4800
+      throughput_mbps_per_tib: 250
+      mount_path: /archive
+"""
 
 
+@pytest.mark.long
 def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     cloud: Cloud, tmp_path: Path, synthesized: Callable[[str], Synthesized]
 ) -> None:
     file = tmp_path / "on-ours.yaml"
-    file.write_text(EXISTING, encoding="utf-8")
+    file.write_text(EXISTING + ARCHIVE, encoding="utf-8")
     folder = synthesized(str(file)).folder
     bootstrap(cloud, "us-west-2", folder)
     place = Target(cloud.account, started=False, cloud=cloud)
     for _ in range(2):  # and is left alone where it is there
-        make_given_network(str(file), None, place)
+        make_given(str(file), None, place)
     more = tmp_path / "one-more.yaml"
     second = "    - {id: subnet-0123456789abcdef1, cidr: 10.20.128.0/20, availability_zone_id: usw2-az1}\n"
     more.write_text(EXISTING + second, encoding="utf-8")
-    make_given_network(str(more), None, place)  # only what is missing
+    make_given(str(more), None, place)  # only what is missing
     blocks = tmp_path / "blocks.yaml"
     third = second.replace("def1", "def3").replace("10.20.128.0/20", "100.64.0.0/18").replace("az1", "az3")
     stated = EXISTING.replace("vpc_cidr", "vpc_secondary_cidrs: [100.64.0.0/16]\n  vpc_cidr")
     blocks.write_text(stated.replace("bcdef0", "bcdef9") + third, encoding="utf-8")
-    make_given_network(str(blocks), None, place)  # in another VPC, of two blocks
+    make_given(str(blocks), None, place)  # in another VPC, of two blocks
     elsewhere = tmp_path / "elsewhere.yaml"
     third = second.replace("def1", "def2")
     elsewhere.write_text((EXISTING + third).replace("10.20.", "10.30."), encoding="utf-8")
     with pytest.raises(RehearsalError, match=r"cannot play this network: .*10\.30\.128\.0/20"):
-        make_given_network(str(elsewhere), None, place)
+        make_given(str(elsewhere), None, place)
     Toolkit(ROOT, cloud.environment()).deploy(folder)
     ec2 = cloud.client("ec2", "us-west-2")
     (subnet,) = ec2.describe_subnets(SubnetIds=["subnet-0123456789abcdef0"])["Subnets"]
@@ -232,6 +255,9 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
         if found["SubnetIds"] == ["subnet-0123456789abcdef0"]
     ]
     assert system["Lifecycle"] == "AVAILABLE"
+    (group,) = ec2.describe_security_groups(GroupIds=["sg-0123456789abcdef0"])["SecurityGroups"]
+    assert group["VpcId"] == "vpc-0123456789abcdef0"
+    assert {rule["FromPort"] for rule in group["IpPermissions"]} == {988, 1018}
 
 
 def test_a_data_stack_under_a_cluster_is_not_destroyed(
@@ -247,6 +273,37 @@ def test_a_data_stack_under_a_cluster_is_not_destroyed(
     assembly = replace(assembly, template={"Resources": {}})
     with pytest.raises(RehearsalError, match="p6-b200-cluster stands on p6-b200-data"):
         destroy_stack(Options(profile="p6-b200-data"), assembly, place, confirm="p6-b200-data")
+
+
+@pytest.mark.long
+def test_teardown_leaves_what_it_says_and_no_paths(
+    cloud: Cloud, tmp_path: Path, synthesized: Callable[[str], Synthesized]
+) -> None:
+    data, cluster = tmp_path / "last-data.yaml", tmp_path / "last-cluster.yaml"
+    data.write_text("extends: p6-b200-data\nname: last-data\n", encoding="utf-8")
+    stated = "extends: p6-b200-cluster\nname: last-cluster\ndata: {profile: ./last-data.yaml}\n"
+    cluster.write_text(stated, encoding="utf-8")
+    for file in (data, cluster):
+        folder = synthesized(str(file)).folder
+        bootstrap(cloud, "us-west-2", folder)
+        Toolkit(ROOT, cloud.environment()).deploy(folder)
+    place = Target(cloud.account, started=False, cloud=cloud)
+    ssm = cloud.client("ssm", "us-west-2")
+    published = {"Path": "/ultracluster/last-data", "Recursive": True}
+    assert ssm.get_parameters_by_path(**published)["Parameters"]
+    kept: list[Kept] = []
+    for file in (cluster, data):
+        name = file.stem
+        assembly = read_assembly(synthesized(str(file)).folder)
+        kept += destroy_stack(Options(profile=str(file)), assembly, place, confirm=name).kept
+    assert ssm.get_parameters_by_path(**published)["Parameters"] == []
+    systems = [item.physical_id for item in kept if item.type == "AWS::FSx::FileSystem"]
+    fsx, s3 = cloud.client("fsx", "us-west-2"), cloud.client("s3", "us-west-2")
+    assert len(fsx.describe_file_systems(FileSystemIds=systems)["FileSystems"]) == len(systems) == 1
+    buckets = {item.physical_id for item in kept if item.type == "AWS::S3::Bucket"}
+    assert buckets <= {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
+    assert len(buckets) == 3
+    assert not [item for item in kept if item.type == "AWS::SSM::Parameter"]
 
 
 @pytest.mark.long

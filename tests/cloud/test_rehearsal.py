@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from scripts.rehearsal.__main__ import main
 from scripts.rehearsal.assembly import Assembly, read_assembly
 from scripts.rehearsal.destroy import destroy_stack, kept_resources
 from scripts.rehearsal.errors import RehearsalError
+from scripts.rehearsal.failed import told_why
 from scripts.rehearsal.session import Options, clear_failed_creation
 from scripts.rehearsal.target import Target
 
@@ -112,6 +113,38 @@ def test_a_creation_that_failed_does_not_stand_in_the_way_of_the_next(
         stacks.api.delete_stack(StackName=kept_stack.stack_name)
 
 
+def run_and_fail(place: Target, assembly: Assembly, run: Callable[[], object]) -> str:
+    """What is said where the CLI ends with an error after it has done something."""
+    with (  # noqa: PT012 - the error is raised inside of what tells it
+        pytest.raises(RehearsalError) as told,
+        told_why(place, assembly, "the deployment failed"),
+    ):
+        run()
+        raise RehearsalError("cdk said why")
+    return str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "now"),
+    [("ROLLBACK", "what was made is gone again"), ("DO_NOTHING", "what was made stays")],
+)
+def test_a_deployment_that_fails_ends_with_what_failed_and_what_to_do(
+    kept_stack: Assembly, place: Target, stacks: Stacks, on_failure: str, now: str
+) -> None:
+    name, options = stacks.name(), {"OnFailure": on_failure}
+    body = {"Good": {"Type": "AWS::SNS::Topic"}, "Bad": {"Type": "AWS::Nothing::AtAll", "DependsOn": "Good"}}
+    failing = replace(kept_stack, stack_name=name)
+    told = run_and_fail(place, failing, lambda: stacks.create(body, name=name, options=options))
+    what, what_now = told.splitlines()
+    assert what.startswith("the deployment failed: Bad (AWS::Nothing::AtAll): ")
+    assert what_now.startswith(now)
+
+
+def test_what_failed_long_ago_is_not_told_again(kept_stack: Assembly, place: Target, stacks: Stacks) -> None:
+    failed = replace(kept_stack, stack_name=stacks.create({"Bad": {"Type": "AWS::Nothing::AtAll"}}))
+    assert run_and_fail(place, failed, lambda: None) == "cdk said why"
+
+
 def test_the_stacks_that_a_profile_stands_on_are_deployed_first(
     kept_stack: Assembly, place: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +213,10 @@ def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
     assert main(["deploy", *app]) == 1
     _, told = capfd.readouterr()
     assert "We currently do not have sufficient capacity" in told
+    what, what_now = told.splitlines()[-2:]
+    assert what.startswith("the deployment failed: Lustre (AWS::FSx::FileSystem): ")
+    assert "sufficient capacity" in what
+    assert what_now.startswith("what was made stays: ")
     cloudformation = cloud.client("cloudformation", "us-east-1")
     (failed,) = cloudformation.describe_stacks(StackName="small")["Stacks"]
     assert failed["StackStatus"] == "CREATE_FAILED"
@@ -196,3 +233,14 @@ def test_a_first_deployment_without_machines_keeps_the_rest_and_goes_on(
 def made(cloudformation: Any) -> list[dict[str, Any]]:
     found = cloudformation.describe_stack_resources(StackName="small")["StackResources"]
     return [resource for resource in found if resource["ResourceStatus"].endswith("_COMPLETE")]
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("running", "cdk_cli")
+def test_a_cluster_of_pcs_deploys_by_the_real_cli_and_is_read_back(capfd: pytest.CaptureFixture[str]) -> None:
+    chosen = ["--profile", "p5-dev", "--orchestrator", "pcs"]
+    assert main(["deploy", *chosen, "--json"]) == 0
+    summary: dict[str, Any] = json.loads(capfd.readouterr().out)
+    (cluster,) = summary["clusters"]
+    assert (cluster["status"], cluster["nodes"]) == ("ACTIVE", 2)
+    assert main(["destroy", *chosen, "--confirm", "p5-dev"]) == 0

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, partial
+from typing import Any
 
 import pytest
 
-from config.cluster import load_cluster
-from scripts.cloud.local import LocalCloud, local_cloud
+from tests.cloud.agreement import Deployments, Subject, agree
 from tests.cloud.edits import KEPT, Edit, edits, with_spares
-from tests.cloud.prediction import is_refused, predicted, reviewed
-from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from scripts.cloud.engine.stack import Stack
+from tests.cloud.snapshots import put_assets_of, snapshot
+from tests.conftest import ROOT, of_snapshot
 
 # between them they have every property that a built-in template has
-PROFILES = ("p6-b200", "p6-b200-data", "p6-b200-cluster", "p6e-gb200", "p5-dev")
+PROFILES = (
+    "p6-b200",
+    "p6-b200-data",
+    "p6-b200-cluster",
+    "p6e-gb200",
+    "p5-dev",
+    "p6-b200.pcs",
+    "p6-b200.eks",
+    "p6-b200.hyperpod-eks",
+)
 # every edit of these runs in the quick suite: one of each kind of effect and refusal
 QUICK = (
     "EC2::NatGateway/SubnetId",
@@ -43,15 +46,14 @@ QUICK = (
 
 @lru_cache(maxsize=8)
 def region(profile: str) -> str:
-    design = load_cluster(profile).design
+    design = of_snapshot(profile).design
     assert design is not None
     return design.profile.region
 
 
 @lru_cache(maxsize=8)
 def template(profile: str) -> Mapping[str, Any]:
-    text = (ROOT / "tests" / "snapshots" / f"{profile}.template.json").read_text(encoding="utf-8")
-    return with_spares(json.loads(text))
+    return with_spares(snapshot(profile))
 
 
 @lru_cache(maxsize=1)
@@ -64,55 +66,16 @@ def every_edit() -> dict[str, tuple[str, Edit]]:
     return found
 
 
-@dataclass
-class Deployments:
-    """A stack that stands as its profile says before each edit; made anew where it cannot go back."""
-
-    open: ExitStack = field(default_factory=ExitStack)
-    profile: str | None = None
-    stack: Stack | None = None
-    local: LocalCloud | None = None
-
-    def ready(self, profile: str) -> Stack:
-        if self.profile != profile or self.stack is None:
-            self._anew(profile)
-        assert self.stack is not None
-        return self.stack
-
-    def deploy(self, body: Mapping[str, Any]) -> None:
-        assert self.local is not None
-        assert self.profile is not None
-        self.local.deploy(region(self.profile), self.profile, json.dumps(body))
-
-    def put_back(self, *, replaced: bool) -> None:
-        """As it was; what was replaced, or does not go back, is thrown away with its cloud."""
-        assert self.stack is not None
-        assert self.profile is not None
-        if self.stack.status == "UPDATE_ROLLBACK_COMPLETE":
-            return
-        if not replaced and self.stack.status == "UPDATE_COMPLETE":
-            self.deploy(template(self.profile))
-        if replaced or self.stack.status != "UPDATE_COMPLETE":
-            self.stack = None
-
-    def _anew(self, profile: str) -> None:
-        self.open.close()
-        self.profile, self.local = profile, self.open.enter_context(local_cloud())
-        ssm = self.local.client("ssm", region(profile))
-        ssm.put_parameter(Name="/cdk-bootstrap/hnb659fds/version", Type="String", Value="30")
-        if profile == "p6-b200-cluster":
-            self.local.deploy(region(profile), "data", json.dumps(_with_plain_ids("p6-b200-data")))
-        self.stack = self.local.deploy(region(profile), profile, json.dumps(template(profile)))
-        assert self.stack is not None
-        assert self.stack.status == "CREATE_COMPLETE", [
-            (e.logical_id, e.reason) for e in self.stack.events if "FAILED" in e.status
-        ]
-
-
-def _with_plain_ids(profile: str) -> Mapping[str, Any]:
-    text = (ROOT / "tests" / "snapshots" / f"{profile}.template.json").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = json.loads(text)
-    return found
+@lru_cache(maxsize=8)
+def subject(profile: str) -> Subject:
+    on = {"data": snapshot("p6-b200-data")} if profile == "p6-b200-cluster" else {}
+    return Subject(
+        name=profile.partition(".")[0],
+        region=region(profile),
+        template=template(profile),
+        on=on,
+        prepare=partial(put_assets_of, region=region(profile), name=profile),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -122,45 +85,17 @@ def deployments() -> Iterator[Deployments]:
     found.open.close()
 
 
-def deployed(stack: Stack, before: Mapping[str, str], since: int) -> dict[str, str]:
-    """What became of each resource."""
-    changes = {
-        event.logical_id: "changed"
-        for event in stack.events[since:]
-        if event.status == "UPDATE_COMPLETE" and event.logical_id in before
-    }
-    now = {name: resource.physical_id for name, resource in stack.resources.items()}
-    changes |= {name: "replaced" for name, old in before.items() if name in now and now[name] != old}
-    changes |= {name: "removed" for name in before.keys() - now.keys()}
-    return changes | {name: "added" for name in now.keys() - before.keys()}
-
-
-def agree(deployments: Deployments, profile: str, edit: Edit) -> None:
-    old, body = template(profile), edit.applied(template(profile))
-    review = reviewed(old, body, region(profile))
-    stack = deployments.ready(profile)
-    before = {name: resource.physical_id for name, resource in stack.resources.items()}
-    since = len(stack.events)
-    deployments.deploy(body)
-    failed = [(e.logical_id, e.reason) for e in stack.events[since:] if e.status == "UPDATE_FAILED"]
-    happened = deployed(stack, before, since) if stack.status == "UPDATE_COMPLETE" else {}
-    deployments.put_back(replaced="replaced" in happened.values())
-    if is_refused(review):
-        assert failed, f"review refuses what is deployed: {[d.message for d in review.diagnostics]}"
-        return
-    assert not failed, f"review did not foresee {failed}"
-    assert happened == predicted(review)
-
-
 @pytest.mark.parametrize("name", QUICK)
 def test_review_agrees_with_the_deployment(name: str, deployments: Deployments) -> None:
-    agree(deployments, *every_edit()[name])
+    profile, edit = every_edit()[name]
+    agree(deployments, subject(profile), edit)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(set(every_edit()) - set(QUICK)))
 def test_review_agrees_with_the_deployment_of_every_other_edit(name: str, deployments: Deployments) -> None:
-    agree(deployments, *every_edit()[name])
+    profile, edit = every_edit()[name]
+    agree(deployments, subject(profile), edit)
 
 
 def test_every_property_of_the_built_in_templates_is_edited_or_left_for_a_reason() -> None:
@@ -181,13 +116,19 @@ def test_every_property_of_the_built_in_templates_is_edited_or_left_for_a_reason
 # values that have no other: the version of a policy, an account's own id, everything, the one kind there is
 UNEDITABLE = {
     ("AWS::EC2::EIP", "Domain"),
+    ("AWS::IAM::Policy", "Version"),
     ("AWS::IAM::Role", "Version"),
     ("AWS::IAM::Role", "aws:ResourceAccount"),
     ("AWS::IAM::Role", "aws:SourceAccount"),
     ("AWS::KMS::Key", "Resource"),
+    ("AWS::KMS::Key", "aws:SourceAccount"),
     ("AWS::KMS::Key", "Version"),
     ("AWS::KMS::Key", "kms:CallerAccount"),
+    ("AWS::PCS::Cluster", "Type"),
     ("AWS::S3::BucketPolicy", "Principal"),
     ("AWS::S3::BucketPolicy", "Version"),
     ("AWS::S3::BucketPolicy", "aws:SourceAccount"),
+    ("AWS::SNS::TopicPolicy", "Principal"),
+    ("AWS::SNS::TopicPolicy", "Version"),
+    ("AWS::SNS::TopicPolicy", "aws:SourceAccount"),
 }

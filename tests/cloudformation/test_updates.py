@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from config.design.home import capacity_of
+from config.profile.home import NewHome
 from scripts.cloudformation.effects import Effect
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.cloudformation.updates import effect_of, property_changes
+from tests.conftest import read_table
 
 IN_PLACE, INTERRUPTION = Effect.IN_PLACE, Effect.INTERRUPTION
 REFUSED, REPLACEMENT = Effect.REFUSED, Effect.REPLACEMENT
@@ -18,7 +21,7 @@ FSX, HYPERPOD, VPC = "AWS::FSx::FileSystem", "AWS::SageMaker::Cluster", "AWS::EC
 EKS, NODES, PARAMETER = "AWS::EKS::Cluster", "AWS::EKS::Nodegroup", "AWS::SSM::Parameter"
 
 Properties = dict[str, Any]
-ROWS = yaml.safe_load((Path(__file__).parent / "updates.yaml").read_text())
+ROWS = read_table(Path(__file__).parent / "updates.yaml")
 
 
 def ids(table: str) -> list[str]:
@@ -44,10 +47,50 @@ def test_a_lustre_file_system_changes_as_the_service_says(row: Properties) -> No
     found = property_changes("us-east-1", FSX, lustre(**row["before"]), lustre(**row["after"]))
     assert effect_of(found) == row["effect"]
     for change in found:
-        assert change.effect in (row["effect"], Effect.IN_PLACE)
+        assert change.effect in (row["effect"], row.get("beside"), Effect.IN_PLACE)
         if change.effect is not Effect.IN_PLACE:
             assert change.reason
             assert str(change.source).startswith("https://docs.aws.amazon.com/")
+
+
+def openzfs(above: Properties | None = None, **configuration: Any) -> Properties:
+    zfs = {"DeploymentType": "SINGLE_AZ_HA_2", "ThroughputCapacity": 160, **configuration}
+    return {
+        "FileSystemType": "OPENZFS",
+        "StorageCapacity": 1024,
+        **(above or {}),
+        "OpenZFSConfiguration": zfs,
+    }
+
+
+@pytest.mark.parametrize("row", ROWS["openzfs"], ids=ids("openzfs"))
+def test_an_openzfs_file_system_changes_as_the_service_says(row: Properties) -> None:
+    found = property_changes("us-east-1", FSX, openzfs(**row["before"]), openzfs(**row["after"]))
+    assert effect_of(found) == row["effect"]
+    for change in found:
+        if change.effect is not Effect.IN_PLACE:
+            assert change.reason
+            assert str(change.source).startswith("https://docs.aws.amazon.com/")
+
+
+def test_a_capacity_that_grows_too_little_is_told_the_least() -> None:
+    (change,) = property_changes("us-east-1", FSX, openzfs(), openzfs({"StorageCapacity": 1100}))
+    assert str(change.hint).startswith("use 1127 GiB or more: ")
+
+
+@pytest.mark.parametrize("was", [1024, 1250, 6250, 9999])
+def test_home_directories_that_grow_too_little_are_told_in_users_and_their_space(was: int) -> None:
+    (change,) = property_changes(
+        "us-east-1", FSX, openzfs({"StorageCapacity": was}), openzfs({"StorageCapacity": was + 1})
+    )
+    hint = r"use (\d+) GiB or more: raise `users` or `gib_per_user` until they make (\d+) GiB"
+    told = re.search(hint, str(change.hint))
+    assert told
+    least, users_gib = map(int, told.groups())
+    homes = [NewHome(kind="new", users=1, gib_per_user=gib) for gib in (users_gib - 1, users_gib)]
+    below, enough = map(capacity_of, homes)
+    assert below < least <= enough
+    assert least * 10 >= was * 11
 
 
 def test_other_file_systems_are_not_judged_by_the_rules_of_lustre() -> None:

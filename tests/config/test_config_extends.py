@@ -142,13 +142,13 @@ def test_beside_a_missing_base_what_is_stated_is_still_judged(check: Check) -> N
     found = errors_of(
         check(
             "extends: p6-b20\nname: mine\nnetwork: {kind: new, vpc_cidr: 8.8.0.0/16}\n"
-            "storage: {lustre: {capacity_gib: many}}\nregoin: x\n"
+            "storage: {local_nvme: {raid: many}}\nregoin: x\n"
         )
     )
     assert {(d.code, d.path) for d in found} == {
         ("PRO006", "extends"),
         ("NET001", "network.vpc_cidr"),
-        ("PRO011", "storage.lustre.capacity_gib"),
+        ("PRO012", "storage.local_nvme.raid"),
         ("PRO010", "regoin"),
     }
 
@@ -169,24 +169,42 @@ def test_extends_null_extends_nothing(check: Check) -> None:
 
 
 def test_the_four_orchestrators_of_the_contract_are_known() -> None:
-    for kind in ("hyperpod-eks", "eks", "pcs"):
-        cluster = load_cluster("p6-b200", orchestrator=kind)
-        (found,) = errors_of(cluster)
-        assert (found.code, found.path) == ("ORC001", "orchestrator.kind")
-        assert kind in found.message
-        assert cluster.exit_status == 1
-    assert load_cluster("p6-b200", orchestrator="hyperpod-slurm").exit_status == 0
+    for kind in ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs"):
+        assert load_cluster("p6-b200", orchestrator=kind).exit_status == 0
 
 
 def test_groups_that_the_tried_control_plane_lacks_are_left_out_and_the_others_keep_their_lines() -> None:
     cluster = load_cluster("p6-b200", orchestrator="eks")
-    assert cluster.planned is not None
-    assert cluster.design is None
-    assert [group.name for group in cluster.planned.groups] == ["train"]
+    assert cluster.design is not None
+    assert [group.name for group in cluster.design.groups] == ["train", "system"]
     (left,) = [d for d in cluster.diagnostics if d.code == "ORC026"]
     assert "controller, login" in left.message
     (note,) = [d for d in cluster.diagnostics if d.code == "CAP011"]
     assert (note.path, note.line) == ("compute.groups[0].capacity", 21)
+
+
+def test_a_tried_kubernetes_cluster_gets_system_nodes_of_the_controllers_type_and_zone(check: Check) -> None:
+    groups = (
+        "{groups: [{name: head, role: controller, instance_type: m7i.2xlarge, count: 1, zone: usw2-az1},"
+        " {name: system, role: compute, instance_type: p6-b200.48xlarge, count: 2}]}"
+    )
+    cluster = check(f"extends: p6-b200\nname: mine\ncompute: {groups}\n", orchestrator="eks")
+    assert cluster.design is not None, [d.message for d in cluster.diagnostics]
+    added = cluster.design.groups[-1]
+    assert (added.name, added.role, added.count) == ("system-0", "system", 2)  # the other name is taken
+    assert (added.instance_type.name, added.subnet) == ("m7i.2xlarge", "secondary-usw2-az1")
+
+
+def test_a_tried_kubernetes_cluster_keeps_the_system_group_that_it_has(check: Check) -> None:
+    groups = (
+        "{groups: [{name: head, role: controller, instance_type: m5.4xlarge, count: 1},"
+        " {name: tools, role: system, instance_type: m7i.2xlarge, count: 3},"
+        " {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 2}]}"
+    )
+    cluster = check(f"extends: p6-b200\nname: mine\ncompute: {groups}\n", orchestrator="eks")
+    assert cluster.design is not None
+    assert [group.name for group in cluster.design.groups] == ["tools", "train"]
+    assert "ORC031" not in {d.code for d in cluster.diagnostics}
 
 
 def test_a_group_without_a_name_is_left_out_by_its_role(check: Check) -> None:
@@ -205,12 +223,13 @@ def test_an_unknown_orchestrator_offers_the_nearest() -> None:
 
 def test_beside_a_refused_orchestrator_the_rest_is_judged(check: Check) -> None:
     text = (
-        "extends: p6-b200\nname: mine\norchestrator: {kind: eks}\nstorage: {lustre: {capacity_gib: 10000}}\n"
+        "extends: p6-b200\nname: mine\norchestrator: {kind: hyperpod-eks}\n"
+        "storage: {lustre: {capacity_gib: 10000}}\n"
     )
     assert [(d.code, d.line) for d in errors_of(check(text))] == [
+        ("EKS030", 14),
         ("ORC002", 15),
         ("ORC002", 16),
-        ("ORC001", 3),
         ("LUS002", 4),
     ]
 
@@ -232,8 +251,19 @@ def test_the_command_names_a_file_as_it_is_seen_from_here(
     below = "ultracluster teardown 'team a/mine.yaml' --aws"
     assert load_cluster("team a/mine.yaml").destroy_command == below
     assert load_cluster(str(here / "team a" / "mine.yaml")).destroy_command == below
-    # the template must not depend on where on a machine a profile lies
-    assert load_cluster("../elsewhere.yaml").destroy_command == "ultracluster teardown elsewhere.yaml --aws"
+    # the folder is part of it, and says nothing of the machine
+    beside = "ultracluster teardown ../elsewhere.yaml --aws"
+    assert load_cluster("../elsewhere.yaml").destroy_command == beside
+    assert load_cluster(str(tmp_path / "elsewhere.yaml")).destroy_command == beside
+
+
+def test_the_command_names_a_file_that_shares_no_folder_with_here_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("extends: p5\nname: mine\n", encoding="utf-8")
+    monkeypatch.chdir("/usr")
+    assert load_cluster(str(file)).destroy_command == f"ultracluster teardown {file} --aws"
 
 
 def test_a_cluster_stands_in_the_zone_of_its_data_unless_it_says_another(check: Check) -> None:

@@ -8,7 +8,8 @@ from config.catalog import InstanceType, Layout, catalog
 from config.design.compute import node_interfaces
 from config.design.interfaces import addresses_with_pods, most_pods, pod_interfaces
 from config.profile.compute import Efa, Group
-from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm, Pcs
+from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
+from config.profile.pcs import Pcs
 
 SLURM, HYPERPOD_EKS = HyperPodSlurm(kind="hyperpod-slurm"), HyperPodEks(kind="hyperpod-eks")
 EKS, PCS = Eks(kind="eks"), Pcs(kind="pcs")

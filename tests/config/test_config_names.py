@@ -16,7 +16,7 @@ from config.design.attachment import plan_attachment
 from config.design.model import Design
 from config.design.names import replaceable_name
 from config.design.storage import LustrePlan, plan_lustre
-from config.profile.storage import NewLustre
+from config.profile.lustre import NewLustre
 
 Check = Callable[..., Cluster]
 
@@ -86,12 +86,17 @@ def test_slurm_12_a_cluster_takes_another_name_when_its_network_is_another(
         ("network: {vpc_cidr: 10.1.0.0/16}", True),
         ("availability_zone_id: usw2-az3", True),
         ("storage: {lustre: {efa: false}}", True),
+        ('storage: {lustre: {key_arn: "arn:aws:kms:us-west-2:123456789012:key/1"}}', True),
+        ("storage: {lustre: {data_repositories: [], backups: {copy_tags: true}}}", True),
+        ("storage: {lustre: {data_repositories: [], backups: {retention_days: 7}}}", False),
+        ("storage: {additional_lustre: [{kind: new, name: scratch, deployment: scratch-2, "
+         "capacity_gib: 1200, mount_path: /scratch}]}", False),
         # not replaced: FSx refuses it with EFA
         ("storage: {lustre: {throughput_mbps_per_tib: 1000}}", False),
         ("storage: null", True),
         ("name: renamed", True),
     ],
-)
+)  # fmt: skip
 def test_storage_20_what_clusters_attach_to_has_another_path_when_it_is_replaced(
     lines: str, another: bool, check: Check
 ) -> None:
@@ -103,12 +108,34 @@ def test_storage_20_what_clusters_attach_to_has_another_path_when_it_is_replaced
     assert (before.path("vpc-id") != after.path("vpc-id")) is another
 
 
+@pytest.mark.parametrize(
+    ("change", "another"),
+    [
+        ({"capacity_gib": 2400}, False),
+        ({"mount_path": "/elsewhere"}, False),
+        ({"deployment": "scratch-2", "throughput_mbps_per_tib": None}, True),
+        ({"key_arn": "arn:aws:kms:us-west-2:123456789012:key/1"}, True),
+    ],
+)
+def test_a_further_file_system_has_a_path_of_its_own(change: dict[str, Any], another: bool) -> None:
+    network = designed(load_cluster("p6-b200-data")).network
+    assert network
+    stated = {"name": "more", "capacity_gib": 1200, "throughput_mbps_per_tib": 125}
+    before, after = _lustre(**stated), _lustre(**stated | change)
+    paths = [
+        plan_attachment("data", network, (plan,)).path("lustre-more-dns-name") for plan in (before, after)
+    ]
+    assert (paths[0] != paths[1]) is another
+    assert paths[0].startswith("/ultracluster/data/v1-")
+    assert paths[0].endswith("/lustre-more-dns-name")
+
+
 def test_the_tier_of_a_file_system_without_efa_can_change_in_place() -> None:
     network = designed(load_cluster("p6-b200-data")).network
     assert network
     lustre = _lustre(throughput_mbps_per_tib=125, capacity_gib=2400, efa=False)
     faster = replace(lustre, throughput_mbps_per_tib=250)
-    assert plan_attachment("data", network, lustre) == plan_attachment("data", network, faster)
+    assert plan_attachment("data", network, (lustre,)) == plan_attachment("data", network, (faster,))
 
 
 def test_a_cluster_reads_the_paths_that_its_data_profile_publishes(check: Check) -> None:

@@ -83,7 +83,9 @@ def test_a_cluster_that_grows_moves_no_subnet(check: Check) -> None:
 
 
 def test_a_closed_network_has_endpoints_instead_of_a_way_out(check: Check) -> None:
-    network = designed(check("extends: p6-b200\nname: mine\nnetwork: {closed: true}\n")).network
+    downloads = "observability: {collection: {downloads: 's3://my-bucket/metrics'}}\n"
+    text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{downloads}"
+    network = designed(check(text)).network
     assert network
     assert [subnet.name for subnet in network.subnets] == ["primary", "secondary-usw2-az1"]
     assert network.nat_subnet is None

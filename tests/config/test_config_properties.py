@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from config.profile.reference import built_in_names
 from config.profile.schema import json_schema
 from config.profile.yaml_source import read_yaml
 from config.rules import CODES
+from tests.conftest import ROOT, read_table
 
 _QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -100,10 +102,10 @@ def _paths(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
 
 
 _BASE = {
-    "plain": yaml.safe_load(Path("config/profiles/p6-b200.yaml").read_text()),
-    "plan": yaml.safe_load(Path("config/profiles/p6e-gb200.yaml").read_text()),
+    "plain": read_table(ROOT / "config/profiles/p6-b200.yaml"),
+    "plan": read_table(ROOT / "config/profiles/p6e-gb200.yaml"),
     "existing": {
-        **yaml.safe_load(Path("config/profiles/p5.yaml").read_text()),
+        **read_table(ROOT / "config/profiles/p5.yaml"),
         "network": {
             "kind": "existing", "vpc_id": "vpc-12345678", "vpc_cidr": "10.0.0.0/16",
             "subnets": [
@@ -118,7 +120,7 @@ _BASE = {
 @_QUICK
 @given(which=st.sampled_from(sorted(_BASE)), value=_SCALARS | _JSON, draw=st.data())
 def test_no_single_wrong_value_makes_the_loader_raise(which: str, value: Any, draw: st.DataObject) -> None:
-    profile = yaml.safe_load(yaml.safe_dump(_BASE[which]))
+    profile = copy.deepcopy(_BASE[which])
     path = draw.draw(st.sampled_from(_paths(profile)[1:]))
     here = profile
     for step in path[:-1]:

@@ -9,11 +9,13 @@ import pytest
 from config.design.model import design
 from config.diagnostics import Severity
 from config.profile.loader import load
-from config.rules import CODES, RULES
+from config.rules import CODES, OF_PARALLELCLUSTER
+from config.rules import RULES as OF_PROFILES
 from config.rules.example_rows import ProfileExample, examples
 from config.rules.reports import REPORTS
-from scripts.docs.examples import load_example
+from scripts.docs.examples import load_example, write_example
 
+RULES = (*OF_PROFILES, *OF_PARALLELCLUSTER)
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ProfileExample)]
 
 
@@ -43,7 +45,7 @@ def test_every_report_that_an_example_is_about_has_its_address() -> None:
 def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
     row: ProfileExample, tmp_path: Path
 ) -> None:
-    load_example(row, tmp_path)  # writes its files
+    write_example(row, tmp_path)
     profile = load(row.given, orchestrator=row.orchestrator, base=tmp_path).profile
     designed = design(profile) if profile else None
     passed_over = [rule for rule in RULES if designed and rule.where and not rule.where & designed.kinds]
@@ -53,7 +55,48 @@ def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
 def test_a_kind_that_a_rule_is_about_is_one_that_profiles_have() -> None:
     orchestrators = {"hyperpod-slurm", "hyperpod-eks", "eks", "pcs"}
     capacity = {"on-demand", "spot", "odcr", "capacity-block", "training-plan"}
-    kinds = orchestrators | capacity | {"new-network", "existing-network", "lustre", "data"}
+    storage = {
+        "lustre", "lustre-efa", "lustre-2.12", "lustre-key", "gpudirect", "data-repositories", "backups",
+        "root-squash", "scratch-2", "hdd", "intelligent-tiering", "existing-storage", "home", "s3-express",
+        "mountpoints", "local-nvme", "several-mounts", "existing-bucket", "import-task",
+        "checkpoint-paths", "home-key", "persistent-2",
+    }  # fmt: skip
+    hyperpod = {
+        "continuous", "all-at-once", "bootstrap", "extended", "customer-managed", "user-script", "accounting",
+        "deep_health_checks", "fallback_instance_types", "min_count", "volume_key_arn", "root_volume_key_arn",
+        "ami_id", "scheduled_update", "auto_patch", "labels", "taints", "image_release", "autoscaling",
+        "tiered_checkpointing", "task_governance", "training_operator", "inference_operator",
+        "observability_addon", "managed-strategy",
+    }  # fmt: skip
+    observability = {
+        "existing-prometheus", "metrics-key", "grafana-settings", "own-grafana", "collection", "repair",
+        "uncollected", "alerts", "closed",
+    }  # fmt: skip
+    access = {"access", "people", "directory", "shared-directories", "sessions"}
+    kinds = (
+        hyperpod
+        | access
+        | observability
+        | orchestrators
+        | capacity
+        | storage
+        | {"public-charts", "registry-charts", "vendored-charts"}
+        | {
+            "new-network",
+            "existing-network",
+            "data",
+            "workload",
+            "karpenter",
+            "slurm-settings",
+            "spare",
+            "next",
+            "tags",
+            "budget",
+            "calendar",
+        }
+        | {"images", "image-caches"}
+        | {"environment", "deployment"}
+    )
     assert {kind for rule in RULES for kind in rule.where} <= kinds
 
 

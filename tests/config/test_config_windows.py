@@ -16,14 +16,16 @@ PLAN = (
     'kind: training-plan, arn: "arn:aws:sagemaker:us-west-2:123456789012:training-plan/mine", '
     "availability_zone_id: usw2-az2"
 )
+SYSTEM = "    - {name: tools, role: system, instance_type: m6i.4xlarge, count: 2}\n"
 DATES = "start: 2027-01-04T11:30Z, end: 2027-01-18T11:30Z"
 
 
 def group_of(
     check: Check, plane: str, capacity: str, machine: str = "", extends: str = "p6-b200"
 ) -> GroupReport:
-    slurm = plane == "hyperpod-slurm"
-    head = "    - {name: head, role: controller, instance_type: m5.4xlarge, count: 1}\n" if slurm else ""
+    roles = {"hyperpod-slurm": "controller", "eks": "system"}
+    role = roles.get(plane)
+    head = f"    - {{name: head, role: {role}, instance_type: m6i.4xlarge, count: 1}}\n" if role else ""
     zones = "[use1-az4, use1-az6]" if extends == "p6e-gb200" else "[usw2-az1]"
     cluster = check(
         f"extends: {extends}\nname: mine\norchestrator: {{kind: {plane}}}\n"
@@ -32,8 +34,8 @@ def group_of(
         f"    - {{name: train, role: compute, {machine or 'instance_type: p6-b200.48xlarge, count: 16'},"
         f" capacity: {{{capacity}}}}}\n"
     )
-    assert cluster.planned is not None, [d.message for d in cluster.diagnostics]
-    return report(cluster.planned).groups[-1]
+    assert cluster.design is not None, [d.message for d in cluster.diagnostics]
+    return report(cluster.design).groups[-1]
 
 
 @pytest.mark.parametrize(
@@ -88,11 +90,11 @@ def test_an_ultraserver_is_one_nvlink_domain_with_its_spare(
 def test_a_whole_ultraserver_is_paid_for(check: Check) -> None:
     text = (
         "extends: p6e-gb200\nname: mine\norchestrator: {kind: eks}\n"
-        "network: {secondary_zones: [use1-az4, use1-az6]}\ncompute:\n  groups:\n"
+        f"network: {{secondary_zones: [use1-az4, use1-az6]}}\ncompute:\n  groups:\n{SYSTEM}"
         f"    - {{name: train, role: compute, {ULTRASERVER.format(count=17)},"
         f" capacity: {{{BLOCK}, ultraserver: u-p6e-gb200x72}}}}\n"
     )
-    planned = check(text).planned
+    planned = check(text).design
     assert planned is not None
     (line,) = [line for line in planned.cost.lines if line.item.startswith("train")]
     assert (line.count, line.usd_per_hour) == (18, 761.904)
@@ -111,9 +113,9 @@ def test_what_a_reservation_holds_is_paid_for_and_a_shared_one_once(
 ) -> None:
     planned = check(
         "extends: p6-b200\nname: mine\norchestrator: {kind: eks}\ncompute:\n  groups:\n"
-        "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 2,"
+        f"{SYSTEM}    - {{name: train, role: compute, instance_type: p6-b200.48xlarge, count: 2,"
         f" capacity: {{{HELD}}}}}\n{more}"
-    ).planned
+    ).design
     assert planned is not None
     found = {line.item.partition(":")[0]: line.count for line in planned.cost.lines}
     assert {name: found[name] for name in nodes} == nodes

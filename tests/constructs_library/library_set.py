@@ -12,10 +12,25 @@ from ultracluster.network import (
     SubnetProps,
 )
 from ultracluster.observability import (
+    AlertKey,
+    AlertKeyProps,
+    AlertRules,
+    AlertRulesProps,
+    AlertTopic,
+    AlertTopicProps,
+    GrafanaContent,
+    GrafanaContentProps,
+    GrafanaLoader,
+    GrafanaLoaderProps,
     GrafanaWorkspace,
     GrafanaWorkspaceProps,
+    MetricAlarm,
+    MetricAlarmProps,
+    MetricsScraper,
+    MetricsScraperProps,
     MetricsWorkspace,
     MetricsWorkspaceProps,
+    discarded_samples,
 )
 from ultracluster.orchestration import (
     HyperPodExecutionRole,
@@ -23,6 +38,7 @@ from ultracluster.orchestration import (
     HyperPodGroup,
     HyperPodSlurmCluster,
     HyperPodSlurmClusterProps,
+    Lifecycle,
     LustreMount,
     NodeScripts,
     NodeScriptsProps,
@@ -32,10 +48,20 @@ from ultracluster.storage import (
     DataBucket,
     DataBucketProps,
     DataRepository,
+    DirectoryBucket,
+    DirectoryBucketProps,
+    ImportTask,
+    ImportTaskProps,
     LogBucket,
     LogBucketProps,
     LustreFileSystem,
     LustreFileSystemProps,
+    LustreOperations,
+    LustreOperationsProps,
+    OpenZfsFileSystem,
+    OpenZfsFileSystemProps,
+    RootSquash,
+    RootSquashProps,
     StorageKey,
     StorageKeyProps,
 )
@@ -73,7 +99,12 @@ def build(stack: Stack, retention: Retention = Retention.RETAIN) -> None:
             tags=TAGS,
         ),
     )
-    file_system = add_storage(Construct(stack, "Storage"), network, nodes, retention)
+    storage = Construct(stack, "Storage")
+    file_system = add_storage(storage, network, nodes, retention)
+    add_lustre_operations(storage, file_system)
+    OpenZfsFileSystem(storage, "home", home_props(network, nodes, retention))
+    cache = DirectoryBucketProps(name="demo-cache", zone_id="usw2-az3", retention=retention, tags=TAGS)
+    DirectoryBucket(storage, "cache", cache)
     add_hyperpod(Construct(stack, "Orchestration"), network, nodes, file_system)
     add_observability(Construct(stack, "Observability"), retention)
 
@@ -176,6 +207,59 @@ def add_storage(
     )
 
 
+def add_lustre_operations(scope: Construct, file_system: LustreFileSystem) -> None:
+    datasets = scope.node.find_child("datasets")
+    assert isinstance(datasets, DataBucket)
+    operations = LustreOperations(
+        scope,
+        "operations",
+        LustreOperationsProps(
+            name="demo", file_system_ids=[file_system.file_system_id], log_retention_days=30, tags=TAGS
+        ),
+    )
+    RootSquash(
+        scope,
+        "squash",
+        RootSquashProps(
+            function_arn=operations.function_arn,
+            file_system_id=file_system.file_system_id,
+            no_squash_nids=["10.0.128.[10-12]@tcp"],
+        ),
+    )
+    ImportTask(
+        scope,
+        "import",
+        ImportTaskProps(
+            function_arn=operations.function_arn,
+            file_system_id=file_system.file_system_id,
+            paths=[f"s3://{datasets.bucket_name}/datasets"],
+            links=list(file_system.links.values()),
+        ),
+    )
+
+
+def home_props(
+    network: ClusterNetwork, nodes: NodeSecurityGroup, retention: Retention
+) -> OpenZfsFileSystemProps:
+    return OpenZfsFileSystemProps(
+        name="demo-home",
+        vpc_id=network.vpc_id,
+        subnet_ids=[network.subnet_ids["nodes"]],
+        client_security_group_id=nodes.security_group_id,
+        client_rules=nodes.rules,
+        capacity_gib=1024,
+        throughput_mbps=160,
+        deployment_type="SINGLE_AZ_HA_2",
+        weekly_maintenance_start_time="7:04:00",
+        backup_retention_days=7,
+        backup_start_time="02:00",
+        volume_name="home",
+        user_quotas_gib={1002: 50, 1001: 100},
+        retention=retention,
+        tags=TAGS,
+    )
+
+
 def add_hyperpod(
     scope: Construct, network: ClusterNetwork, nodes: NodeSecurityGroup, file_system: LustreFileSystem
 ) -> None:
@@ -196,6 +280,7 @@ def add_hyperpod(
             scripts_prefix=scripts.prefix,
             volume_key_arns=[key.key_arn],
             describe_file_systems=True,
+            parameter_names=["/demo/data-mount-name", "/demo/data-dns-name"],
             tags=TAGS,
         ),
     )
@@ -238,8 +323,7 @@ def add_hyperpod(
             ],
             slurm_config_strategy="Managed",
             node_recovery="Automatic",
-            scripts_s3_uri=scripts.s3_uri,
-            on_init_complete="on_init_complete.sh",
+            lifecycle=Lifecycle(source_s3_uri=scripts.s3_uri, on_init_complete="on_init_complete.sh"),
             execution_role_arn=role.role_arn,
             boot_dependencies=[*network.nodes_ready, *nodes.rules, *file_system.mount_ready],
             tags=TAGS,
@@ -247,15 +331,86 @@ def add_hyperpod(
     )
 
 
+RULES = "groups:\n- name: gpu\n  rules:\n  - alert: GpuHot\n    expr: DCGM_FI_DEV_GPU_TEMP > 90\n"
+SCRAPE = "scrape_configs:\n- {job_name: node, kubernetes_sd_configs: [{role: pod}]}\n"
+
+
 def add_observability(scope: Construct, retention: Retention) -> None:
+    key = AlertKey(
+        scope, "key", AlertKeyProps(alias="demo-alerts", description="Alerts of demo", tags=TAGS)
+    ).key_arn
+    topic = AlertTopic(
+        scope,
+        "alerts",
+        AlertTopicProps(
+            name="demo-alerts", display_name="demo", key_arn=key, emails=["oncall@example.com"], tags=TAGS
+        ),
+    )
     metrics = MetricsWorkspace(
         scope,
         "metrics",
         MetricsWorkspaceProps(
-            alias="demo", retention_days=150, log_retention_days=30, retention=retention, tags=TAGS
+            alias="demo",
+            retention_days=150,
+            log_retention_days=30,
+            retention=retention,
+            late_samples_s=600,
+            alert_manager_definition=definition(topic.topic_arn),
+            tags=TAGS,
         ),
     )
-    GrafanaWorkspace(
+    topic.allow_senders(metrics.workspace_arn)
+    AlertRules(
+        scope,
+        "rules",
+        AlertRulesProps(workspace_arn=metrics.workspace_arn, name="demo", text=RULES, tags=TAGS),
+    )
+    MetricAlarm(
+        scope,
+        "discarded",
+        MetricAlarmProps(
+            name="demo-discarded-samples",
+            description="AMP drops samples",
+            query=discarded_samples(metrics.workspace_id),
+            threshold=0,
+            comparison="above",
+            period_s=300,
+            periods=3,
+            action_arns=[topic.topic_arn],
+            tags=TAGS,
+        ),
+    )
+    MetricAlarm(
+        scope,
+        "full",
+        MetricAlarmProps(
+            name="demo-lustre-full",
+            description="The fullest target of the file system",
+            namespace="AWS/FSx",
+            metric_name="StorageCapacityUtilization",
+            dimensions={"FileSystemId": "fs-0123456789abcdef0", "StorageTargetId": "OST0000"},
+            threshold=85,
+            comparison="above",
+            period_s=60,
+            periods=5,
+            action_arns=[topic.topic_arn],
+            tags=TAGS,
+        ),
+    )
+    MetricsScraper(
+        scope,
+        "scraper",
+        MetricsScraperProps(
+            alias="demo",
+            cluster_arn="arn:aws:eks:us-west-2:123456789012:cluster/demo",
+            subnet_ids=["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
+            security_group_ids=["sg-0123456789abcdef0"],
+            workspace_arn=metrics.workspace_arn,
+            configuration=SCRAPE,
+            tags=TAGS,
+        ),
+    )
+    grafana = GrafanaWorkspace(
         scope,
         "grafana",
         GrafanaWorkspaceProps(
@@ -265,3 +420,37 @@ def add_observability(scope: Construct, retention: Retention) -> None:
             tags=TAGS,
         ),
     )
+    loader = GrafanaLoader(
+        scope,
+        "loader",
+        GrafanaLoaderProps(
+            name="demo",
+            content={"prefix": "ultracluster"},
+            log_retention_days=30,
+            workspace_region="us-west-2",
+            workspace_id=grafana.workspace_id,
+            tags=TAGS,
+        ),
+    )
+    GrafanaContent(
+        scope,
+        "content",
+        GrafanaContentProps(
+            loader=loader,
+            workspace_id=grafana.workspace_id,
+            workspace_region="us-west-2",
+            prometheus_url=metrics.prometheus_endpoint,
+        ),
+    )
+
+
+def definition(topic_arn: str) -> str:
+    lines = (
+        "alertmanager_config: |",
+        "  route: {receiver: oncall}",
+        "  receivers:",
+        "  - name: oncall",
+        f"    sns_configs: [{{topic_arn: '{topic_arn}', sigv4: {{region: us-west-2}}}}]",
+        "",
+    )
+    return "\n".join(lines)

@@ -62,29 +62,106 @@ ACKNOWLEDGEMENTS = (
         reason="only through S3 and only for objects of the bootstrap bucket, whose key is not known",
     ),
     Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::\*\]",
+        reason="registration in PCS, sessions, and CloudWatch's metrics, written to one namespace and read, "
+        "take no resource",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*:s3:::my-bucket/metrics/\*\]",
+        reason="programs for metrics, in the folder that the profile names",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*:log-group:/ultracluster/[^/]+/\*\]",
+        reason="each log of a machine is a group below the cluster's",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*pcs-lifecycle/(.*/)?\*.*\]",
+        reason="the node scripts, every version: during an update nodes boot with the one before",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*:kms:.*:key/\*\]",
+        reason="only through S3 and only for objects of the bootstrap bucket, whose key is not known",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*eks-nodes/(.*/)?\*.*\]",
+        reason="the node scripts, every version: during an update nodes boot with the one before",
+    ),
+    Acknowledgement(
+        trusts="ec2.amazonaws.com",
+        finding=r"AwsSolutions-IAM4\[Policy::.*/(AmazonEKSWorkerNodePolicy|AmazonEC2ContainerRegistryPullOnly)\]",
+        reason="EKS documents these for nodes, and refuses to make a node group without them",
+    ),
+    Acknowledgement(
+        trusts="eks.amazonaws.com",
+        finding=r"AwsSolutions-IAM4\[Policy::.*/AmazonEKSClusterPolicy\]",
+        reason="EKS documents it for its control plane, and extends it with what new versions need",
+    ),
+    Acknowledgement(
+        trusts="pods.eks.amazonaws.com",
+        finding=r"AwsSolutions-IAM4\[Policy::.*\]",
+        reason="AWS maintains what its own add-ons need; each role is for one service account",
+    ),
+    Acknowledgement(
+        trusts="pods.eks.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::\*\]",
+        reason="FSx and EC2 do not scope looking at what there is to resources",
+    ),
+    Acknowledgement(
+        trusts="lambda.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::\*\]",
+        reason="FSx is asked for lists of file systems and tasks; a Grafana in another Region is "
+        "made and found without a name; keys of secrets are used only through Secrets Manager",
+    ),
+    Acknowledgement(
+        trusts="lambda.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*:grafana:.*:/workspaces/\*\]",
+        reason="Grafana makes up the id of a workspace that the function makes in another Region",
+    ),
+    Acknowledgement(
+        trusts="lambda.amazonaws.com",
+        finding=r"AwsSolutions-IAM5\[Resource::.*:task/\*\]",
+        reason="FSx makes up the ids of tasks",
+    ),
+    Acknowledgement(
         trusts="grafana.amazonaws.com",
         finding=r"AwsSolutions-IAM5\[Resource::\*\]",
         reason="CloudWatch does not scope reading to resources, nor Prometheus its list of workspaces",
     ),
 )
 
+# CDK chooses the runtime of its kubectl provider and writes the roles of its two functions
+_OF_CDK = re.compile(
+    r".*KubectlProvider.*: AwsSolutions-(L1|IAM4\[Policy::.*\]|IAM5\[Resource::.*\.Arn>:\*\])"
+)
+
 
 def unacknowledged_findings(template: Mapping[str, Any]) -> list[str]:
     """Findings that no acknowledgement covers, as `logical id: finding id`."""
     return sorted(
-        f"{logical_id}: {finding}"
+        told
         for logical_id, finding in nag_findings(template)
         if not any(_covers(entry, template["Resources"][logical_id], finding) for entry in ACKNOWLEDGEMENTS)
+        and _OF_CDK.fullmatch(told := f"{logical_id}: {finding}") is None
     )
 
 
-def unused_acknowledgements(template: Mapping[str, Any]) -> list[str]:
-    """Acknowledgements that cover no finding any more."""
-    findings = nag_findings(template)
+def unused_acknowledgements(*templates: Mapping[str, Any]) -> list[str]:
+    """Acknowledgements that cover no finding of any of these templates any more."""
+    found = [
+        (template["Resources"][logical_id], finding)
+        for template in templates
+        for logical_id, finding in nag_findings(template)
+    ]
     return [
         f"{entry.trusts}: {entry.finding}"
         for entry in ACKNOWLEDGEMENTS
-        if not any(_covers(entry, template["Resources"][logical_id], found) for logical_id, found in findings)
+        if not any(_covers(entry, resource, finding) for resource, finding in found)
     ]
 
 

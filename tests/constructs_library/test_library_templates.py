@@ -5,7 +5,10 @@ from aws_cdk import App
 
 from tests.constructs_library import library_set
 from tests.constructs_library.nag import unacknowledged_findings, unused_acknowledgements
-from tests.constructs_library.support import Synthesized, lint_findings, retention_of, synthesize
+from tests.constructs_library.support import Synthesized, depends_on, lint_findings, retention_of, synthesize
+from tests.constructs_library.test_eks_constructs import eks_set
+from tests.constructs_library.test_grafana_constructs import regional_set
+from tests.constructs_library.test_pcs_constructs import pcs_role
 from ultracluster.retention import Retention
 
 pytestmark = pytest.mark.synth
@@ -13,9 +16,12 @@ pytestmark = pytest.mark.synth
 STATE = {
     "AWS::APS::Workspace",
     "AWS::FSx::FileSystem",
+    "AWS::FSx::Volume",
     "AWS::KMS::Key",
     "AWS::S3::Bucket",
     "AWS::S3::BucketPolicy",
+    "AWS::S3Express::BucketPolicy",
+    "AWS::S3Express::DirectoryBucket",
 }
 UNDER_STATE = {
     "AWS::EC2::VPC",
@@ -32,16 +38,25 @@ STATEFUL_IDS = [
     "Orchestrationvolumekey1F50E7CE",
     "StorageaccesslogsB553ECB3",
     "StorageaccesslogsPolicy1EF421EB",
+    "Storagecache089E4924",
+    "StoragecachePolicyBA364FF1",
     "Storagecheckpoints4C793603",
     "StoragecheckpointsPolicy7BE47083",
     "Storagedatasets8D20D06B",
     "StoragedatasetsPolicy352C4144",
+    "Storagehome47BCF2BA",
+    "StoragehomeVolumeD92F1948",
     "Storagekey27286AE9",
     "Storagelustre500193DA",
 ]
+# what CloudFormation has no property for
+CUSTOM = {"Custom::GrafanaContent", "Custom::LustreImportTask", "Custom::LustreRootSquash"}
 KEPT = (Retention.RETAIN, Retention.ALWAYS)
 # of these types, what holds nothing that is retained or bills by the hour
-EXCEPT = ("public", "Public", "EndpointSecurityGroup", "Endpointssm", "Endpointecr", "volumekey")
+EXCEPT = (
+    "public", "Public", "EndpointSecurityGroup", "Endpointssm", "Endpointecr", "volumekey",
+    "Observabilitykey",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +79,15 @@ def test_aws_solutions_finds_nothing_that_is_not_acknowledged(everything: Synthe
 
 
 def test_every_acknowledgement_is_needed(everything: Synthesized) -> None:
-    assert unused_acknowledgements(everything.template) == []
+    assert (
+        unused_acknowledgements(
+            everything.template,
+            synthesize(pcs_role).template,
+            synthesize(eks_set).template,
+            synthesize(regional_set).template,
+        )
+        == []
+    )
 
 
 def test_aws_solutions_sees_the_resources(everything: Synthesized) -> None:
@@ -95,7 +118,8 @@ def test_a_disposable_stack_retains_nothing(disposable: Synthesized) -> None:
 def test_what_is_retained_refers_only_to_what_is_retained(everything: Synthesized) -> None:
     kept = {key for key, value in everything.resources.items() if retention_of(value) in KEPT}
     # log groups are names to a file system or a workspace: losing one loses its log and no data
-    harmless = set(everything.of_type("AWS::Logs::LogGroup"))
+    # and so are topics: without rules nothing is sent to them any more
+    harmless = set(everything.of_type("AWS::Logs::LogGroup")) | set(everything.of_type("AWS::SNS::Topic"))
     for logical_id in kept:
         assert _references(everything.resources[logical_id]["Properties"]) - harmless <= kept, logical_id
 
@@ -113,7 +137,11 @@ def _references(value: object) -> set[str]:
 
 
 def test_logical_ids_of_everything_stateful_stay(everything: Synthesized) -> None:
-    stateful = sorted(key for key, value in everything.resources.items() if value["Type"] in STATE)
+    stateful = sorted(
+        key
+        for key, value in everything.resources.items()
+        if value["Type"] in STATE and not key.startswith("Observabilitykey")
+    )
     assert stateful == STATEFUL_IDS
 
 
@@ -132,6 +160,10 @@ def test_tags_are_sorted_and_on_everything_that_takes_them(everything: Synthesiz
         "AWS::EC2::LaunchTemplate",  # tag specifications instead
         "AWS::KMS::Alias",
         "AWS::S3::BucketPolicy",
+        "AWS::S3Express::BucketPolicy",
+        "AWS::SNS::Subscription",
+        "AWS::SNS::TopicPolicy",
+        *CUSTOM,
     }
     for logical_id, resource in everything.resources.items():
         if resource["Type"] in untagged:
@@ -148,10 +180,23 @@ def test_the_same_props_give_the_same_template_in_another_folder(
     assert elsewhere.template == everything.template
 
 
-def test_no_custom_resource_and_no_function(everything: Synthesized) -> None:
-    types = {resource["Type"] for resource in everything.resources.values()}
-    assert not {name for name in types if "Custom" in name or "Lambda" in name}
+def test_custom_resources_are_those_that_cannot_be_done_without(everything: Synthesized) -> None:
+    types = [resource["Type"] for resource in everything.resources.values()]
+    assert {name for name in types if name.startswith("Custom")} == CUSTOM
+    # one for Lustre, one for Grafana
+    assert types.count("AWS::Lambda::Function") == 2
+
+
+def test_nothing_waits_for_a_custom_resource_and_nothing_that_stays_needs_the_function(
+    everything: Synthesized,
+) -> None:
+    operations = {key for key in everything.resources if "operations" in key}
+    custom = {key for key, value in everything.resources.items() if value["Type"] in CUSTOM}
+    for logical_id, resource in everything.resources.items():
+        needs = _references(resource["Properties"]) | set(depends_on(resource))
+        assert not needs & custom, logical_id
+        assert logical_id in custom | operations or not needs & operations, logical_id
 
 
 def test_a_stack_of_everything_stays_small(everything: Synthesized) -> None:
-    assert len(everything.resources) < 80
+    assert len(everything.resources) < 100

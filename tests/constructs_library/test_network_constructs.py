@@ -109,6 +109,20 @@ def test_flow_logs_may_write_their_group_and_nothing_else(network: Synthesized) 
     assert network.properties("AWS::EC2::FlowLog")["TrafficType"] == "ALL"
 
 
+def test_directory_buckets_have_a_gateway_where_they_are_asked_for(closed: Synthesized) -> None:
+    def build(stack: Stack) -> None:
+        ClusterNetwork(stack, "vpc", replace(CLOSED, s3_express_endpoint=True))
+
+    express = synthesize(build)
+    logical_id, endpoint = express.named("AWS::EC2::VPCEndpoint", "S3Express")
+    _, gateway = express.named("AWS::EC2::VPCEndpoint", "S3Endpoint")
+    assert endpoint["Properties"]["ServiceName"] == {"Fn::Sub": "com.amazonaws.${AWS::Region}.s3express"}
+    for name in ("VpcEndpointType", "VpcId", "RouteTableIds"):
+        assert endpoint["Properties"][name] == gateway["Properties"][name]
+    assert endpoint["DeletionPolicy"] == gateway["DeletionPolicy"]
+    assert set(express.resources) - set(closed.resources) == {logical_id}
+
+
 def test_endpoints_answer_the_vpc_over_tls_only(network: Synthesized) -> None:
     group = network.properties("AWS::EC2::SecurityGroup", "Endpoint")
     (rule,) = group["SecurityGroupIngress"]

@@ -9,15 +9,24 @@ import pytest
 from aws_cdk import App, Stack
 from constructs import Construct
 
+from config.design.hyperpod_permissions import PERMISSIONS
 from config.review.capacity import METADATA_KEY
 from tests.constructs_library import library_set
 from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.orchestration import (
+    AccountingDatabase,
+    AccountingDatabaseCluster,
+    AccountingDatabaseClusterProps,
+    AutoPatch,
+    BatchSize,
+    Deployment,
     HyperPodExecutionRole,
     HyperPodExecutionRoleProps,
     HyperPodGroup,
     HyperPodSlurmCluster,
     HyperPodSlurmClusterProps,
+    Lifecycle,
+    NodeMetricsAccess,
     NodeScripts,
     NodeScriptsProps,
 )
@@ -35,6 +44,7 @@ TRAIN = HyperPodGroup(
     training_plan_arn="arn:aws:sagemaker:us-west-2:123456789012:training-plan/example",
     override_subnet_ids=["subnet-0123456789abcdef1"],
 )
+BACK = Deployment(rollback_batch=BatchSize(kind="INSTANCE_COUNT", value=1))
 CONTINUOUS = HyperPodSlurmClusterProps(
     cluster_name="continuous",
     subnet_ids=["subnet-0123456789abcdef0"],
@@ -42,8 +52,7 @@ CONTINUOUS = HyperPodSlurmClusterProps(
     groups=[TRAIN, CONTROLLER],
     slurm_config_strategy=None,
     node_recovery="None",
-    scripts_s3_uri="s3://bucket/prefix/",
-    on_init_complete="on_init_complete.sh",
+    lifecycle=Lifecycle(source_s3_uri="s3://bucket/prefix/", on_init_complete="on_init_complete.sh"),
     execution_role_arn="arn:aws:iam::123456789012:role/example",
 )
 
@@ -72,6 +81,7 @@ def continuous() -> Synthesized:
             scripts_bucket_name="bucket",
             scripts_prefix="hyperpod-lifecycle/1",
             remote_write_workspace_arn=f"arn:aws:aps:{REGION}:123456789012:workspace/ws-1",
+            metrics=NodeMetricsAccess(file_system_metrics=True, archives="my-bucket/metrics"),
         )
         HyperPodExecutionRole(stack, "role", props)
 
@@ -85,6 +95,15 @@ def groups_of(template: Synthesized) -> dict[str, dict[str, Any]]:
 
 def test_templates_lint_clean(continuous: Synthesized) -> None:
     assert lint_findings(continuous.template) == []
+
+
+def test_machines_read_for_their_metrics_what_is_named_and_nothing_else(continuous: Synthesized) -> None:
+    statements = continuous.statements()
+    wanted = {permission.statement: set(permission.actions) for permission in PERMISSIONS}
+    for sid in ("FileSystemMetrics", "MetricsArchives"):
+        action = statements[sid]["Action"]
+        assert set([action] if isinstance(action, str) else action) == wanted[sid]
+    assert "MetricsSecret" not in statements
 
 
 def test_hyperpod_21_groups_are_sorted_by_name(hyperpod: Synthesized) -> None:
@@ -113,6 +132,52 @@ def test_without_a_strategy_provisioning_is_continuous_and_the_empty_object_stay
     cluster = continuous.properties("AWS::SageMaker::Cluster")
     assert cluster["NodeProvisioningMode"] == "Continuous"
     assert cluster["Orchestrator"] == {"Slurm": {}}
+
+
+ARN = "arn:aws:secretsmanager:us-west-2:123456789012:secret:accounting-AbCdEf"
+DATABASE = AccountingDatabase(endpoint="db.example.com", port=3306, name="slurm", secret_arn=ARN)
+BOTH = Lifecycle(source_s3_uri="s3://bucket/prefix/", on_init_complete="a.sh", on_create="b.sh")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"slurm_config_strategy": "Merge", "accounting": DATABASE}, "continuous provisioning"),
+        (
+            {"slurm_config_strategy": "Merge", "groups": [replace(TRAIN, min_count=1), CONTROLLER]},
+            "min_count",
+        ),
+        ({"groups": [replace(TRAIN, min_count=3), CONTROLLER]}, "min_count 3 of 2"),
+        ({"lifecycle": BOTH}, "exactly one of on_create and on_init_complete"),
+        ({"lifecycle": replace(BOTH, on_init_complete=None, on_create=None)}, "exactly one"),
+        (
+            {
+                "groups": [
+                    CONTROLLER,
+                    replace(TRAIN, auto_patch=AutoPatch(strategy="WhenIdle", deployment=BACK)),
+                ]
+            },
+            "rollback_batch without batch",
+        ),
+    ],
+)
+def test_props_that_contradict_each_other_are_refused(change: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        synthesize(lambda stack: HyperPodSlurmCluster(stack, "cluster", replace(CONTINUOUS, **change)))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [({"subnet_ids": ["subnet-1"]}, "give subnets in 2 zones"), ({"min_acu": 9.0}, "min_acu 9.0 is above")],
+)
+def test_a_database_that_aurora_refuses_is_refused(change: dict[str, Any], told: str) -> None:
+    props = AccountingDatabaseClusterProps(
+        name="demo", vpc_id="vpc-1", subnet_ids=["subnet-1", "subnet-2"], client_security_group_id="sg-1",
+        engine_version="8.0.mysql_aurora.3.10.3", min_acu=0.5, max_acu=8, instances=1,
+        backup_retention_days=7, retention=Retention.RETAIN,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match=told):
+        synthesize(lambda stack: AccountingDatabaseCluster(stack, "database", replace(props, **change)))
 
 
 def test_what_reservations_hold_is_kept_in_the_metadata() -> None:
@@ -189,6 +254,19 @@ def test_hyperpod_03_role_may_describe_file_systems_only_where_asked(
     assert "DescribeFileSystems" not in continuous.statements()
     assert "VolumeKeys" not in continuous.statements()
     assert continuous.statements()["RemoteWrite"]["Action"] == ["aps:RemoteWrite"]
+
+
+def test_the_role_reads_the_parameters_of_its_scripts_and_no_others(hyperpod: Synthesized) -> None:
+    statement = hyperpod.statements("Orchestration")["ReadParameters"]
+    assert statement["Action"] == ["ssm:GetParameter"]
+    base = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"
+    assert statement["Resource"] == [
+        {"Fn::Sub": f"{base}/demo/data-dns-name"}, {"Fn::Sub": f"{base}/demo/data-mount-name"},
+    ]  # fmt: skip
+
+
+def test_a_role_whose_scripts_read_no_parameters_may_read_none(continuous: Synthesized) -> None:
+    assert "ReadParameters" not in continuous.statements()
 
 
 def test_hyperpod_38_role_has_no_path_and_no_managed_policy(continuous: Synthesized) -> None:

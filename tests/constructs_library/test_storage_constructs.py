@@ -11,6 +11,7 @@ from tests.constructs_library import library_set
 from tests.constructs_library.support import Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.retention import Retention
 from ultracluster.storage import (
+    DailyBackups,
     DataBucket,
     DataBucketProps,
     DataRepository,
@@ -36,7 +37,7 @@ PLAIN = LustreFileSystemProps(
     retention=Retention.RETAIN,
     metadata_mode="USER_PROVISIONED",
     metadata_iops=6000,
-    automatic_backup_retention_days=7,
+    backups=DailyBackups(retention_days=7, start_time="05:00"),
 )
 REPOSITORY = DataRepository(name="data", file_system_path="/data", data_repository_path="s3://bucket/data")
 
@@ -254,9 +255,9 @@ def test_key_for_logs_is_limited_to_the_prefix(plain: Synthesized) -> None:
     [
         ({"metadata_iops": None}, "give metadata_iops with 'USER_PROVISIONED'"),
         ({"metadata_mode": "AUTOMATIC"}, "and only then"),
-        ({"data_repositories": [REPOSITORY]}, "automatic_backup_retention_days 7"),
+        ({"data_repositories": [REPOSITORY]}, "backups for 7 days"),
         (
-            {"automatic_backup_retention_days": None, "data_repositories": [REPOSITORY, REPOSITORY]},
+            {"backups": None, "data_repositories": [REPOSITORY, REPOSITORY]},
             "not unique",
         ),
     ],

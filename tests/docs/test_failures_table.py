@@ -14,11 +14,13 @@ from scripts.docs.pages import PAGES
 from tests.conftest import ROOT
 
 HANDED = ROOT.parent / "shared" / "cases" / "public-failures.md"
-IN_SCOPE = sorted(name for name, report in FAILURES.items() if report.area == "machines")
+IN_SCOPE = sorted(
+    name for name, report in FAILURES.items() if report.area in ("machines", "storage", "slurm")
+)
 
 
 @pytest.mark.parametrize("name", IN_SCOPE)
-def test_a_failure_of_machines_has_a_test_of_its_name(name: str) -> None:
+def test_a_failure_of_machines_storage_and_slurm_has_a_test_of_its_name(name: str) -> None:
     word = name.lower().replace("-", "_")
     own = [
         test

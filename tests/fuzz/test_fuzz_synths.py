@@ -22,16 +22,20 @@ def accepted(count: int) -> list[Case]:
             if case.load(folder).design is not None:
                 found.append(case)
 
-    drawn(right_cases(built=True), 12, SEED, keep)
+    drawn(right_cases(), 24, SEED, keep)
     return spread(found, count)
 
 
 @pytest.mark.synth
+@pytest.mark.long
 def test_accepted_generated_profiles_synthesize_lint_clean_and_deploy() -> None:
-    cases = accepted(2)
-    assert len(cases) == 2
-    for number, case in enumerate(cases):
+    deployed = 0
+    for number, case in enumerate(accepted(8)):
         with case.written() as folder:
-            seen = check_synthesis(case, folder, deploy=number == 0)
+            # the embedded cloud does not know every zone that profiles may be in
+            seen = check_synthesis(case, folder, deploy=not deployed)
         assert [str(Found(finding, case)) for finding in seen.findings] == []
-        assert seen.deployed is (number == 0)
+        deployed += seen.deployed
+        if deployed and number:
+            break
+    assert deployed == 1

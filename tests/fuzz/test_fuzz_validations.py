@@ -26,6 +26,7 @@ KINDS: dict[str, Callable[[], SearchStrategy[Case]]] = {
     "broken": made.broken_cases,
     "extending": made.extending_cases,
     "named": made.named_cases,
+    "example": made.example_cases,
 }
 
 

@@ -259,7 +259,7 @@ def test_eks_28_gpu_nodes_without_their_fabric_are_told_of(
     used = check(profile(plane, machine=row.name))
     assert "EFA008" not in {d.code for d in used.diagnostics}
     assert errors(used) - {"LUS005"} <= {"NVM001"}
-    assert used.planned is None or used.planned.groups[0].efa_per_node >= 1
+    assert used.design is None or used.design.groups[0].efa_per_node >= 1
 
 
 def test_hyperpod_07_each_of_several_groups_talks_to_itself() -> None:

@@ -76,12 +76,12 @@ GPUS = {
 @pytest.mark.parametrize(("name", "gpus"), GPUS.items())
 def test_slurm_08_gpus_are_counted_by_a_table_of_types(name: str, gpus: int, check: Check) -> None:
     cluster = check(profile("pcs", machine=name))
-    assert cluster.planned is not None or catalog().instances[name].ultraserver_only or errors(cluster)
+    assert cluster.design is not None or catalog().instances[name].ultraserver_only or errors(cluster)
     row = catalog().instances[name].gpu
     assert row is not None
     assert row.count == gpus
-    if cluster.planned:
-        assert cluster.planned.groups[0].gpus == 16 * gpus
+    if cluster.design:
+        assert cluster.design.groups[0].gpus == 16 * gpus
 
 
 @pytest.mark.parametrize("plane", ["eks", "pcs"])

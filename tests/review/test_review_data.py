@@ -229,3 +229,29 @@ def test_a_resource_whose_condition_only_a_deployment_knows_is_looked_at() -> No
     }
     kept = {"A": {**BUCKET, "Condition": "C"}, "B": OTHER}
     assert "REV002" in codes(reviewed(kept, {"B": OTHER}, **sections))
+
+
+def published(version: str, keys: list[str]) -> Body:
+    names = {key: f"/ultracluster/data/v1-{version}/{key}" for key in keys}
+    return {
+        key: {**OTHER, **RETAIN, "Properties": {"Type": "String", "Value": "a", "Name": name}}
+        for key, name in names.items()
+    }
+
+
+def test_paths_of_another_version_are_told_as_those_that_stay_and_those_that_come() -> None:
+    keys = ["vpc", "subnet"]
+    review = reviewed(published("0a", keys), published("0b", keys))
+    stay, come = (found for found in review.diagnostics if found.code == "REV006")
+    assert "--names /ultracluster/data/v1-0a/subnet /ultracluster/data/v1-0a/vpc`" in stay.hint
+    assert "--names /ultracluster/data/v1-0b/subnet /ultracluster/data/v1-0b/vpc`" in come.hint
+    assert stay.path == come.path == "subnet, vpc"
+
+
+def test_more_paths_than_one_call_deletes_are_left_to_the_command_that_looks_for_readers() -> None:
+    keys = [f"key{number:02}" for number in range(12)]
+    review = reviewed(published("0a", keys), published("0a", keys[:1]))
+    (found,) = (found for found in review.diagnostics if found.code == "REV006")
+    assert "11 published paths leave" in found.message
+    assert "aws ssm" not in found.hint
+    assert "make deploy PROFILE=... AWS=1" in found.hint

@@ -117,6 +117,48 @@ def test_each_reservation_is_counted_alone() -> None:
     assert [message.split(" ", 1)[0] for message in peaks] == ["16", "8"]
 
 
+def flexible(name: str, count: int, *types: str) -> Body:
+    named = group(name, count, plan=None)
+    del named["InstanceType"]
+    return {**named, "InstanceRequirements": {"InstanceTypes": [f"ml.{kind}.48xlarge" for kind in types]}}
+
+
+def continuous(*groups: Body, name: str = "one") -> Body:
+    made = cluster(*groups, name=name)
+    made["Properties"] |= {"NodeProvisioningMode": "Continuous", "Orchestrator": {"Slurm": {}}}
+    return made
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (("p5e", "p5en"), ("p5e", "p5en"), "ml.p5e.48xlarge or ml.p5en.48xlarge"),
+        (("p5e",), ("p5en", "p5e"), "ml.p5e.48xlarge or ml.p5en.48xlarge"),
+        (("p5e", "p5en"), ("p5en", "p5"), "ml.p5.48xlarge or ml.p5e.48xlarge or ml.p5en.48xlarge"),
+    ],
+)
+def test_groups_that_may_take_the_same_type_are_counted_together(
+    before: tuple[str, ...], after: tuple[str, ...], told: str
+) -> None:
+    old, new = flexible("a", 16, *before), flexible("b", 16, *after)
+    peak = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV031")
+    assert f"up to 32 x {told} on demand are needed at once where 16 run" in peak.message
+    replaced = reviewed({"A": continuous(old)}, {"A": continuous(new, name="two")})
+    assert f"32 x {told} on demand are needed at once where 16 run" in found(replaced, "REV031").message
+
+
+def test_groups_of_other_types_are_counted_alone() -> None:
+    old, new = flexible("a", 16, "p5", "p5e"), flexible("b", 16, "p5en")
+    assert codes(reviewed({"A": continuous(old)}, {"A": continuous(new)})) == ["REV022"]
+
+
+def test_the_types_of_a_group_that_exists_stay() -> None:
+    old, new = flexible("train", 16, "p5e", "p5en"), flexible("train", 16, "p5e", "p5")
+    refused = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV010")
+    assert "the instance types that the group was made with" in refused.message
+    assert "give the group another name" in refused.hint
+
+
 def nodegroup(count: int, version: str, **update: Any) -> Body:
     data = {
         "CapacityReservationSpecification": {

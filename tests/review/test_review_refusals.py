@@ -226,7 +226,7 @@ def test_hints_name_keys_that_a_profile_has(key: str) -> None:
     for part in key.split("."):
         path += [part.removesuffix("[]"), *([0] if part.endswith("[]") else [])]
     where = path[:-1] if isinstance(path[-1], str) else path[:-2]
-    data: Any = {"network": {"kind": "new"}, "storage": {"lustre": {"kind": "new"}}}
+    data: Any = {"network": {"kind": "new"}, "storage": {"lustre": {"kind": "new"}, "home": {"kind": "new"}}}
     assert str(path[-1] if isinstance(path[-1], str) else path[-2]) in keys_at(tuple(where), data)
 
 

@@ -15,7 +15,6 @@ from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.compute import GroupPlan
 from config.design.model import Design
-from config.profile.loader import UNAVAILABLE
 from stacks.compute import node_group_props
 from tests.constructs_library.support import Synthesized, synthesize
 from ultracluster.compute import EfaNodeGroup
@@ -38,6 +37,7 @@ PLANES: dict[str, dict[str, str]] = {
     "pcs": {"kind": "pcs"},
     "pcs-efa-only": {"kind": "pcs", "efa_interface": "efa-only"},
 }
+SYSTEM = {"name": "tools", "role": "system", "instance_type": "m6i.4xlarge", "count": 2}
 TYPES = sorted(name for name, row in catalog().instances.items() if row.max_efa and row.is_gpu)
 LAYOUTS = (None, "ip-saving", "max-ena", "none")
 
@@ -55,7 +55,7 @@ def loaded(folder: Path, instance_type: str, plane: str, group: dict[str, Any]) 
             "network": {"secondary_zones": ["use1-az4", "use1-az6"] if whole else ["usw2-az1"]},
             "orchestrator": PLANES[plane],
             "storage": {"local_nvme": None},
-            "compute": {"groups": [{**train, **own, **group}]},
+            "compute": {"groups": [{**train, **own, **group}, *([SYSTEM] if plane == "eks" else [])]},
         }
     )
     (folder / "mine.yaml").write_text(text, encoding="utf-8")
@@ -63,7 +63,7 @@ def loaded(folder: Path, instance_type: str, plane: str, group: dict[str, Any]) 
 
 
 def codes_of(cluster: Cluster) -> set[str]:
-    return {d.code for d in cluster.diagnostics if d.severity == "error" and d.code != UNAVAILABLE.code}
+    return {d.code for d in cluster.diagnostics if d.severity == "error"}
 
 
 Key = tuple[str, str, str]
@@ -89,12 +89,11 @@ def clusters() -> dict[Key, Cluster]:
 @functools.cache
 def accepted() -> dict[Key, Design]:
     """The designs of those that no rule refuses."""
-    return {key: cluster.planned for key, cluster in clusters().items() if cluster.planned is not None}
+    return {key: cluster.design for key, cluster in clusters().items() if cluster.design is not None}
 
 
 def group_of(design: Design) -> GroupPlan:
-    (group,) = design.groups
-    return group
+    return next(group for group in design.groups if group.role == "compute")
 
 
 def name_of(key: Key) -> str:

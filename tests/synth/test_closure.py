@@ -12,7 +12,7 @@ import pytest
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.closure import mentions
+from config.design.closure import Mention, mentions
 from config.design.references import interface_endpoints, references_of
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.reference import built_in_names
@@ -21,6 +21,7 @@ from tests.conftest import ROOT, SNAPSHOTS
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|io|org|net|dev|aws|ai)\b")
 NODE_SCRIPTS = sorted((ROOT / "scripts" / "node").rglob("*.sh"))
 Write = Callable[[str], Cluster]
+COLLECTION = "collection: {downloads: 's3://my-bucket/metrics'}"
 
 
 @pytest.fixture
@@ -66,28 +67,55 @@ def test_a_template_sends_nodes_to_no_host_that_is_not_listed(name: str) -> None
     assert set(found) - listed - services == set()
 
 
+OF_THE_DISTRIBUTION = {
+    # signed packages of the image's own distribution, where it lacks them and a profile states a directory
+    "directory.sh": {"apt sssd-ldap", "apt libnss-sss", "apt libpam-sss", "dnf sssd-ldap"},
+}
+
+
 @pytest.mark.parametrize("script", NODE_SCRIPTS, ids=lambda path: path.parent.name)
 def test_node_scripts_fetch_nothing(script: Path) -> None:
-    assert mentions(script.read_text(encoding="utf-8")) == ()
+    found = {mention.name for mention in mentions(script.read_text(encoding="utf-8"))}
+    assert found == OF_THE_DISTRIBUTION.get(script.name, set())
 
 
 @pytest.mark.parametrize("name", [name for name in built_in_names() if not name.endswith("-data")])
-def test_what_is_written_for_the_nodes_fetches_nothing(name: str) -> None:
+def test_what_is_written_for_the_nodes_fetches_nothing_but_releases_of_one_version(name: str) -> None:
     design = load_cluster(name).design
     assert design is not None
     assert design.hyperpod is not None
-    for text in design.hyperpod.scripts.files.values():
-        assert mentions(text) == ()
+    assert design.hyperpod.scripts is not None
+    for file, text in design.hyperpod.scripts.files.items():
+        # programs for metrics, which a network without a way out has in a place of its own
+        releases = [Mention(kind="host", name="github.com", moving=False)]
+        assert list(mentions(text)) == (releases if file == "metrics-settings.env" else []), file
+
+
+def test_a_place_of_ones_own_is_all_that_programs_for_metrics_come_from(check: Write) -> None:
+    text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\nobservability: {{{COLLECTION}}}\n"
+    planned = check(text).design
+    assert planned is not None
+    assert planned.hyperpod is not None
+    assert planned.hyperpod.scripts is not None
+    found = {mention for text in planned.hyperpod.scripts.files.values() for mention in mentions(text)}
+    assert found == {Mention(kind="bucket", name="my-bucket", moving=False)}
 
 
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
 def test_a_closed_network_has_an_endpoint_for_every_service_that_nodes_call(kind: str, check: Write) -> None:
     text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\norchestrator: {{kind: {kind}}}\n"
+    text += f"observability: {{{COLLECTION}}}\n"
     if kind != "hyperpod-slurm":
         text += (
-            "compute: {groups: [{name: train, role: compute, instance_type: p6-b200.48xlarge, count: 4}]}\n"
+            "compute:\n  groups:\n"
+            "    - {name: train, role: compute, instance_type: p6-b200.48xlarge, count: 4}\n"
         )
-    planned = check(text).planned
+    if kind.endswith("eks"):
+        text += "    - {name: tools, role: system, instance_type: m5.4xlarge, count: 2}\n"
+        # the registries of projects are outside
+        mirror = "{kind: registry, registry: 123456789012.dkr.ecr.us-west-2.amazonaws.com/charts}"
+        text = text.replace(f"{{kind: {kind}}}", f"{{kind: {kind}, charts: {mirror}}}")
+    planned = check(text).design
     assert planned is not None
     assert planned.network is not None
     services = [r for r in references_of(planned.profile) if r.kind == "service"]
@@ -104,22 +132,33 @@ def test_a_closed_network_has_an_endpoint_for_every_service_that_nodes_call(kind
     ("change", "gone"),
     [
         ("observability: null\n", {"aps-workspaces"}),
-        ("storage: null\n", {"fsx"}),
+        (f"storage: null\nobservability: {{{COLLECTION}}}\n", {"fsx"}),
         ("observability: null\nstorage: null\n", {"aps-workspaces", "fsx"}),
     ],
 )
 def test_what_a_cluster_lacks_has_no_endpoint(change: str, gone: set[str], check: Write) -> None:
-    whole = check("extends: p6-b200\nname: mine\nnetwork: {closed: true}\n").planned
-    part = check(f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{change}").planned
+    text = f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\nobservability: {{{COLLECTION}}}\n"
+    whole = check(text).design
+    part = check(f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{change}").design
     assert whole is not None
     assert part is not None
     assert set(interface_endpoints(whole.profile)) - set(interface_endpoints(part.profile)) == gone
 
 
+def test_a_closed_cluster_with_a_database_reaches_its_secret(check: Write) -> None:
+    accounting = "orchestrator: {provisioning: continuous, accounting: {kind: new}}\n"
+    accounting += f"observability: {{{COLLECTION}}}\n"
+    found = check(f"extends: p6-b200\nname: mine\nnetwork: {{closed: true}}\n{accounting}").design
+    assert found is not None
+    assert "secretsmanager" in interface_endpoints(found.profile)
+
+
 def test_a_closed_data_profile_serves_every_cluster_that_may_attach(check: Write) -> None:
-    data = check("extends: p6-b200-data\nname: mine\nnetwork: {closed: true}\n").planned
+    data = check("extends: p6-b200-data\nname: mine\nnetwork: {closed: true}\n").design
     assert data is not None
-    assert {"aps-workspaces", "fsx", "sagemaker.api"} <= set(interface_endpoints(data.profile))
+    assert {"aps-workspaces", "fsx", "sagemaker.api", "secretsmanager"} <= set(
+        interface_endpoints(data.profile)
+    )
 
 
 def test_every_endpoint_of_the_catalogue_is_somebodys() -> None:

@@ -33,6 +33,8 @@ def test_what_is_refused_has_no_such_layout() -> None:
         expected = set()
         if plane != "eks" and instance.ultraserver_only:
             expected.add("ORC027")  # its only zone is a Local Zone
+        if plane == "pcs-efa-only" and (layout == "none" or not (instance.max_efa and instance.is_gpu)):
+            expected.add("PCS038")
         if layout not in CAPACITIES:
             wanted = "ip-saving" if layout == "default" else layout
             if layout != "none" and not {table, wanted} <= set(instance.layouts):

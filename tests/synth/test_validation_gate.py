@@ -24,7 +24,7 @@ network: {secondary_zones: [us-west-2a]}
 @pytest.mark.synth
 @pytest.mark.parametrize(
     "name",
-    ["p6-b200", "zones-by-name", *(pytest.param(n, marks=pytest.mark.long) for n in ("p5e", "p6e-gb200"))],
+    ["p6-b200", *(pytest.param(n, marks=pytest.mark.long) for n in ("p5e", "p6e-gb200", "zones-by-name"))],
 )
 def test_cdks_own_validation_finds_nothing(name: str, tmp_path: Path) -> None:
     if name == "zones-by-name":

@@ -20,6 +20,9 @@ from ultracluster.compute import EfaNodeGroup
 PLANES: Mapping[str, dict[str, str]] = {"ip-saving": {"kind": "eks"}, "all-efa": {"kind": "pcs"}}
 """The control plane that each layout is the default of."""
 
+SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.xlarge", "count": 2}
+"""What a Kubernetes cluster runs itself has nodes of its own."""
+
 HASH = 8
 """Digits that CDK puts behind a logical id."""
 
@@ -44,9 +47,13 @@ def ours(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str,
 
 def _planned(folder: Path, machines: Machines) -> tuple[Design, GroupPlan]:
     cluster = loaded(folder, machines)
-    assert cluster.planned is not None, (machines, [d.message for d in cluster.diagnostics])
-    (group,) = cluster.planned.groups
-    return cluster.planned, group
+    assert cluster.design is not None, (machines, [d.message for d in cluster.diagnostics])
+    return cluster.design, group_of(cluster.design)
+
+
+def group_of(design: Design) -> GroupPlan:
+    """The group of those machines."""
+    return next(group for group in design.groups if group.name == "nodes")
 
 
 def loaded(folder: Path, machines: Machines, **group: Any) -> Cluster:
@@ -65,13 +72,14 @@ def loaded(folder: Path, machines: Machines, **group: Any) -> Cluster:
         "capacity": capacity,
         **group,
     }
+    system = [SYSTEM] if PLANES[machines.layout]["kind"] == "eks" else []
     profile = {
         "extends": "p6e-gb200" if whole else "p6-b200",
         "name": "mine",
         "network": {"secondary_zones": ["use1-az4", "use1-az6"] if whole else ["usw2-az1"]},
         "orchestrator": PLANES[machines.layout],
         "storage": {"local_nvme": None},
-        "compute": {"groups": [{key: value for key, value in keys.items() if value is not None}]},
+        "compute": {"groups": [{key: value for key, value in keys.items() if value is not None}, *system]},
     }
     (folder / "mine.yaml").write_text(yaml.safe_dump(profile), encoding="utf-8")
     return load_cluster("mine.yaml", base=folder)

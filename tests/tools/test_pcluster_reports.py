@@ -11,7 +11,7 @@ from scripts.pcluster.ask import Answers, Json
 from tests.public_failures.planting import codes_of_template, errors
 from tests.tools.launches import launch
 from tests.tools.pcluster_cases import P5, Machines, comparisons
-from tests.tools.pcluster_ours import loaded
+from tests.tools.pcluster_ours import group_of, loaded
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
@@ -39,8 +39,8 @@ def test_slurm_01_card_0_of_p6_b300_is_ena_only_in_both_and_efa_there_is_refused
     templates: Mapping[Machines, Json], tmp_path: Path
 ) -> None:
     data, cluster = templates[B300], loaded(tmp_path, B300)
-    assert cluster.planned is not None
-    layout = cluster.planned.groups[0].layout
+    assert cluster.design is not None
+    layout = group_of(cluster.design).layout
     assert layout is not None
     cards = {i.network_card_index for i in layout.interfaces if i.interface_type.has_efa}
     assert cards == {card for card, kind in launch(data).devices if kind != "interface"} == set(range(1, 17))
@@ -53,8 +53,8 @@ def test_slurm_02_odd_cards_of_gb200_are_efa_only_at_device_0_in_both(
     templates: Mapping[Machines, Json], tmp_path: Path
 ) -> None:
     cluster = loaded(tmp_path, GB200)
-    assert cluster.planned is not None
-    layout = cluster.planned.groups[0].layout
+    assert cluster.design is not None
+    layout = group_of(cluster.design).layout
     assert layout is not None
     ours = {(i.network_card_index, i.interface_type.value): i.device_index for i in layout.interfaces}
     theirs = launch(templates[GB200]).devices

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.validation import Problem, problems
 from scripts.validation.api import Fault, faults
+from tests.conftest import read_table
 
 REGION = "us-west-2"
 CLUSTER: dict[str, Any] = {
@@ -106,7 +106,7 @@ def told_of(kind: str, properties: dict[str, Any]) -> list[str]:
     return [f"{fault.path}: {fault.message}" for fault in faults(kind, properties)]
 
 
-ROWS = yaml.safe_load((Path(__file__).parent / "api.yaml").read_text())
+ROWS = read_table(Path(__file__).parent / "api.yaml")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['type']}-{row.get('told', row.get('row'))}")

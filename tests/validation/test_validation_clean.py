@@ -8,19 +8,18 @@ from typing import Any
 
 import pytest
 
-from config.cluster import load_cluster
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.validation import Sibling, problems
 from tests.cloud.examples.example import Example
 from tests.cloud.examples.table import EXAMPLES
-from tests.conftest import ROOT
+from tests.conftest import ROOT, of_snapshot
 
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.template.json"))
 
 
 def resources_of(path: Path) -> tuple[str, dict[str, Sibling]]:
     """The Region and the resources of a built-in template."""
-    design = load_cluster(path.name.removesuffix(".template.json")).design
+    design = of_snapshot(path.name.removesuffix(".template.json")).design
     assert design is not None
     region = design.profile.region
     return region, _read(region, json.loads(path.read_text(encoding="utf-8"))["Resources"])

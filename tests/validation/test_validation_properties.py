@@ -5,26 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
 from config.catalog.proof import layout_faults
 from config.design.names import is_bucket_name
-from config.design.storage import paths_nest
+from config.design.repositories import paths_nest
+from config.rules.example_rows import TemplateExample, examples
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.validation import Sibling, problems
 from scripts.validation.requests import rows
-from tests.conftest import ROOT
 
 LUSTRE = catalog().lustre
-_TABLES = sorted((ROOT / "config" / "rules" / "deployed" / "examples").glob("*.yaml"))
 _SHOWN = [
-    (row.get("type", rows_of["type"]), row["properties"], row.get("with", []))
-    for table in _TABLES
-    for rows_of in yaml.safe_load(table.read_text()).values()
-    for row in (*rows_of["bad"], *rows_of["good"])
+    (row.type, row.properties, row.beside)
+    for rows_of in examples().values()
+    for row in rows_of
+    if isinstance(row, TemplateExample)
 ]
 _ANYTHING = st.recursive(
     st.one_of(

@@ -75,7 +75,9 @@ def test_every_code_of_what_is_deployed_has_a_rule() -> None:
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_every_report_that_a_code_names_has_its_address(code: str) -> None:
     for address in reports_in(CODES[code].why).values():
-        assert address.startswith("https://github.com/")
+        assert address.startswith(
+            ("https://github.com/", "https://docs.aws.amazon.com/", "https://awslabs.github.io/")
+        )
     assert CODES[code].why.endswith(".")
     assert CODES[code].source.startswith(("https://", "docs/"))
     assert not CODES[code].holds.endswith(".")

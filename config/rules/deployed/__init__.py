@@ -6,10 +6,11 @@ edited by hand, and other stacks use the construct library.
 
 from __future__ import annotations
 
-from config.rules.deployed import eks, hyperpod, machines, pcs, services, storage
+from config.rules.deployed import eks, hyperpod, machines, openzfs, pcs, services, storage
 
 CODES = (
     *storage.CODES,
+    *openzfs.CODES,
     *machines.CODES,
     *hyperpod.CODES,
     *pcs.CODES,

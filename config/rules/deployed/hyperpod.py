@@ -100,6 +100,14 @@ TAINTS_WITHOUT_CHECKS = refused(
     f"{_GUIDE}/sagemaker-hyperpod-eks-resiliency-deep-health-checks.html",
 )
 
+INFERENCE_NEEDS = refused(
+    "ORC033",
+    "the inference operator is told its role, its bucket and its cluster",
+    "Without its execution role, a bucket for certificates and the HyperPod cluster endpoints never come up "
+    "(HYPERPOD-32).",
+    f"{_GUIDE}/sagemaker-hyperpod-model-deployment-setup.html",
+)
+
 CODES = (
     PARTITIONS_ON_COMPUTE,
     STRATEGY_WITHOUT_CONTINUOUS,
@@ -115,4 +123,5 @@ CODES = (
     ACCESS_ENTRIES,
     ROLE_WITHOUT_PATH,
     TAINTS_WITHOUT_CHECKS,
+    INFERENCE_NEEDS,
 )

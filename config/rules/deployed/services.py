@@ -33,5 +33,26 @@ RULE_FILE = refused(
     "Prometheus refuses a rules file of another form.",
     f"{_PROMETHEUS}/AMP-ruler-rulesfile.html",
 )
+RECEIVERS = refused(
+    "OBS007",
+    "an alert manager definition sends as Prometheus can",
+    "Receivers are standard topics of SNS with the Region of their signatures, and PagerDuty with its key in Secrets "
+    "Manager; other settings are refused, and a repetition after more than 5 days is silently made one of 5 (OBS-10).",
+    f"{_PROMETHEUS}/AMP-alertmanager-receiver-config.html",
+)
+RULE_LIMITS = refused(
+    "OBS008",
+    "a rule groups namespace is one file of 1 MB at most, with one groups key and names that differ",
+    "A second `groups` key hides the first, and Prometheus refuses the file; it takes no larger one.",
+    f"{_PROMETHEUS}/AMP_quotas.html",
+)
+SCRAPE = refused(
+    "OBS009",
+    "a collector is configured with what it knows",
+    "It takes `global` and `scrape_configs`, finds targets through Kubernetes, DNS or by their addresses, reads them "
+    "every 30 seconds at most often, and takes 256 KB.",
+    "https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/"
+    "managed-prometheus-collectors-scraper-configuration.html",
+)
 
-CODES = (ROLE_TRUSTS, GRAFANA_VPC, ALERT_MANAGER, RULE_FILE)
+CODES = (ROLE_TRUSTS, GRAFANA_VPC, ALERT_MANAGER, RULE_FILE, RECEIVERS, RULE_LIMITS, SCRAPE)

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from config.rules.deployed.code import refused
+from config.rules.deployed.code import refused, unwise
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference"
 _CREATE = f"{_API}/API_CreateFileSystem.html"
 _LUSTRE = f"{_API}/API_CreateFileSystemLustreConfiguration.html"
 
-EFA_WANTS_METADATA = refused(
-    "LUS010",
-    "a file system with EFA is a persistent-2 one with a metadata configuration, Lustre 2.15",
-    "FSx refuses EFA on any other file system, and neither can be added later (STORAGE-13, STORAGE-14).",
-    f"{_FSX}/efa-file-systems.html",
-)
-NO_BACKUPS_WHEN_LINKED = refused(
-    "LUS011",
-    "a file system with data repository associations takes no backups",
-    "FSx refuses backups of a file system that is linked to S3 (STORAGE-09).",
-    f"{_FSX}/using-backups-fsx.html",
-)
 NO_LEGACY_PATHS = refused(
     "LUS012",
     "a persistent-2 file system is linked by data repository associations",
@@ -33,32 +21,11 @@ LOGS_GO_TO_FSX_GROUPS = refused(
     "FSx refuses another destination.",
     f"{_API}/API_LustreLogCreateConfiguration.html",
 )
-INTELLIGENT_TIERING = refused(
-    "LUS014",
-    "an Intelligent-Tiering file system states its throughput and its read cache, and no capacity",
-    "It grows by itself: FSx refuses a capacity or a tier, a throughput that is no multiple of 4000 MB/s, and "
-    "AUTOMATIC metadata.",
-    _LUSTRE,
-)
-VERSION_FITS = refused(
-    "LUS015",
-    "a file system runs a Lustre version that its deployment type takes",
-    "Persistent-2 takes no 2.10, and no 2.12 beside a metadata configuration; 2.10 is still the default elsewhere "
-    "(STORAGE-12).",
-    _CREATE,
-    ages="the Lustre versions that each deployment type takes",
-)
 OTHER_SIZES = refused(
     "LUS016",
     "a scratch or persistent-1 file system has one of its sizes and tiers",
     "FSx refuses other capacities and throughputs, and a throughput on scratch.",
     _CREATE,
-)
-DRIVE_CACHE = refused(
-    "LUS017",
-    "a file system on hard disks is a persistent-1 one with a drive cache stated",
-    "FSx has HDD storage for persistent-1 alone, and requires DriveCacheType with it.",
-    _LUSTRE,
 )
 LUSTRE_TRAFFIC = refused(
     "LUS018",
@@ -66,29 +33,29 @@ LUSTRE_TRAFFIC = refused(
     "FSx refuses the creation when TCP 988 is not open among them, in both directions (STORAGE-18).",
     f"{_FSX}/limit-access-security-groups.html",
 )
+NODES_HAVE_A_CLIENT = unwise(
+    "LUS031",
+    "nodes beside a Lustre file system run a system that has its client",
+    "AWS's matrix of Lustre clients has no Bottlerocket: the module is missing there, or fails to mount (STORAGE-24).",
+    f"{_FSX}/lustre-client-matrix.html",
+)
 ONE_SUBNET = refused(
     "LUS019",
     "a Lustre file system stands in one subnet",
     "FSx takes exactly one for every Lustre deployment type.",
     _CREATE,
 )
-SCRATCH_IS_PLAIN = refused(
-    "LUS020",
-    "a scratch file system takes no backups",
-    "FSx makes backups of persistent file systems alone.",
-    f"{_FSX}/using-backups-fsx.html",
-)
-LINKABLE = refused(
-    "DRA009",
-    "a linked file system is one that takes data repository associations",
-    "Scratch-1, Intelligent-Tiering and Lustre 2.10, the default before persistent-2, take none.",
-    f"{_API}/API_DataRepositoryAssociation.html",
-)
 LINKED_ONCE = refused(
     "DRA010",
     "a linked file system has no import or export path of its own",
     "FSx refuses either beside a data repository association (STORAGE-11).",
     _LUSTRE,
+)
+LINKED_BUCKET_STAYS_FULL = unwise(
+    "DRA016",
+    "a linked bucket is not emptied with its stack",
+    "A bucket may go only when no file system is linked to it any more.",
+    f"{_FSX}/getting-started.html",
 )
 BUCKET_NAME = refused(
     "BKT001",
@@ -97,20 +64,38 @@ BUCKET_NAME = refused(
     "for itself are refused.",
     "https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html",
 )
+NO_NOTIFICATIONS = unwise(
+    "DRA014",
+    "a bucket that is linked with a file system has no event notifications of its own",
+    "FSx keeps its notification in the bucket: the stack's own configuration replaces it, the link becomes MISCONFIGURED "
+    "and follows no changes.",
+    f"{_FSX}/troubleshooting-misconfigured-data-repository.html",
+)
+CURRENT_OBJECTS_STAY = unwise(
+    "DRA015",
+    "the lifecycle of a linked bucket neither expires nor archives current objects",
+    "An automatic import does not notice expirations: files stay in listings and cannot be read; objects in Glacier "
+    "Flexible Retrieval and Deep Archive cannot be imported.",
+    f"{_FSX}/data-repo-event-logs.html",
+)
+DIRECTORY_BUCKET_NAME = refused(
+    "EXB004",
+    "a directory bucket's name ends in the id of its zone and --x-s3",
+    "CreateBucket refuses other names, longer ones, and dots and capitals in them.",
+    "https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-bucket-naming-rules.html",
+)
 
 CODES = (
-    EFA_WANTS_METADATA,
-    NO_BACKUPS_WHEN_LINKED,
     NO_LEGACY_PATHS,
     LOGS_GO_TO_FSX_GROUPS,
-    INTELLIGENT_TIERING,
-    VERSION_FITS,
     OTHER_SIZES,
-    DRIVE_CACHE,
     LUSTRE_TRAFFIC,
+    NODES_HAVE_A_CLIENT,
     ONE_SUBNET,
-    SCRATCH_IS_PLAIN,
-    LINKABLE,
     LINKED_ONCE,
+    LINKED_BUCKET_STAYS_FULL,
     BUCKET_NAME,
+    NO_NOTIFICATIONS,
+    CURRENT_OBJECTS_STAY,
+    DIRECTORY_BUCKET_NAME,
 )

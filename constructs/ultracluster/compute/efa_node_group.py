@@ -37,6 +37,8 @@ class EfaNodeGroupProps:
         interfaces: The family's layout, the primary interface (card 0, device 0) included.
         security_group_ids: Groups of every interface. Never rendered beside the interfaces, where EC2
             refuses them.
+        primary_security_group_ids: Further groups of the primary interface alone, which carries all but EFA:
+            EKS's own group of a cluster. None by default.
         cluster_placement_group: Whether to create a cluster placement group and launch into it. Refused for a
             Capacity Block, which has its own placement (EC2-05, EC2-06), and beside a reservation, which was
             made outside of it (EC2-04).
@@ -82,6 +84,7 @@ class EfaNodeGroupProps:
     threads_per_core: int | None = None
     metadata_hop_limit: int = 2
     user_data: str | None = None
+    primary_security_group_ids: Sequence[str] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -133,7 +136,7 @@ def _launch_template_data(props: EfaNodeGroupProps, placement_group_name: str | 
         "InstanceType": props.instance_type,
         "ImageId": props.image_id,
         "NetworkInterfaces": [
-            _network_interface(interface, props.security_group_ids)
+            _network_interface(interface, _groups_of(interface, props))
             for interface in _in_order(props.interfaces)
         ],
         "BlockDeviceMappings": [_root_volume(props)],
@@ -162,6 +165,11 @@ def _network_interface(interface: NodeInterface, security_group_ids: Sequence[st
         "Groups": list(security_group_ids),
         "DeleteOnTermination": True,
     }
+
+
+def _groups_of(interface: NodeInterface, props: EfaNodeGroupProps) -> list[str]:
+    primary = props.primary_security_group_ids if _is_primary(interface) else ()
+    return [*props.security_group_ids, *primary]
 
 
 def _root_volume(props: EfaNodeGroupProps) -> dict[str, Any]:

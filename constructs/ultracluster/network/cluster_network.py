@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from aws_cdk import CfnResource
 from constructs import Construct
 
 from ultracluster.cfn import add_resource, tag_list
-from ultracluster.network.endpoints import add_interface_endpoints, add_s3_endpoint
+from ultracluster.network.endpoints import add_gateway_endpoint, add_interface_endpoints
 from ultracluster.network.flow_logs import add_flow_logs
 from ultracluster.network.internet_access import add_internet_access
 from ultracluster.retention import Retention
@@ -43,7 +44,7 @@ class ClusterNetworkProps:
         vpc_cidr: The VPC's IPv4 block. EFA clients and an EFA file system must share one /16.
         subnets: All subnets, in any order and any zones, Local Zones included.
         flow_log_retention_days: How long CloudWatch keeps the flow logs.
-        retention: Whether VPC, private subnets, private routing and the S3 endpoint outlive the stack.
+        retention: Whether VPC, private subnets, private routing and the endpoints of S3 outlive the stack.
         nat_gateway_subnet: Name of the public subnet that carries the NAT gateway; it may lie in another zone
             than the machines (a Local Zone's traffic leaves through its parent Region). None: a closed
             network, without internet gateway.
@@ -51,6 +52,8 @@ class ClusterNetworkProps:
             default.
         interface_endpoint_subnets: Names of the subnets that hold the endpoints' interfaces: at most one in a
             zone, and none in a Local Zone, where most services have no endpoints.
+        s3_express_endpoint: Whether private subnets reach directory buckets of S3 Express One Zone through a
+            gateway endpoint, which is free. False by default.
         log_key_arn: KMS key for the flow logs. None: the key that CloudWatch owns.
         tags: Tags of every resource that takes them.
     """
@@ -63,6 +66,7 @@ class ClusterNetworkProps:
     nat_gateway_subnet: str | None = None
     interface_endpoints: Sequence[str] = ()
     interface_endpoint_subnets: Sequence[str] = ()
+    s3_express_endpoint: bool = False
     log_key_arn: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
 
@@ -104,17 +108,10 @@ class ClusterNetwork(Construct):
             {"VpcId": self.vpc_id, "Tags": tag_list(props.tags, f"{props.name}-private")},
             retention=props.retention,
         ).ref
-        s3_endpoint = add_s3_endpoint(
-            self,
-            name=props.name,
-            vpc_id=self.vpc_id,
-            route_table_id=self.private_route_table_id,
-            retention=props.retention,
-            tags=props.tags,
-        )
-        self.s3_endpoint_id = s3_endpoint.ref
+        s3_endpoints = self._add_s3_endpoints(props)
+        self.s3_endpoint_id = s3_endpoints[0].ref
         self.nodes_ready = (
-            s3_endpoint,
+            *s3_endpoints,
             *self._add_private_routing(props),
             *self._add_interface_endpoints(props),
         )
@@ -182,6 +179,20 @@ class ClusterNetwork(Construct):
             ready.append(add_resource(self, "PrivateDefaultRoute", "AWS::EC2::Route", properties))
         return ready
 
+    def _add_s3_endpoints(self, props: ClusterNetworkProps) -> list[CfnResource]:
+        return [
+            add_gateway_endpoint(
+                self,
+                service,
+                name=props.name,
+                vpc_id=self.vpc_id,
+                route_table_id=self.private_route_table_id,
+                retention=props.retention,
+                tags=props.tags,
+            )
+            for service in _gateways(props)
+        ]
+
     def _add_interface_endpoints(self, props: ClusterNetworkProps) -> list[CfnResource]:
         return add_interface_endpoints(
             self,
@@ -192,6 +203,10 @@ class ClusterNetwork(Construct):
             subnet_ids=[self.subnet_ids[name] for name in sorted(props.interface_endpoint_subnets)],
             tags=props.tags,
         )
+
+
+def _gateways(props: ClusterNetworkProps) -> tuple[Literal["s3", "s3express"], ...]:
+    return ("s3", "s3express") if props.s3_express_endpoint else ("s3",)
 
 
 def _check(props: ClusterNetworkProps) -> None:

@@ -1,6 +1,7 @@
 """VPC endpoints: ways to AWS services that do not need the internet."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from aws_cdk import CfnResource
 from constructs import Construct
@@ -8,9 +9,12 @@ from constructs import Construct
 from ultracluster.cfn import NO_EGRESS, add_resource, attribute, sub, tag_list
 from ultracluster.retention import Retention
 
+_GATEWAYS = {"s3": "S3Endpoint", "s3express": "S3ExpressEndpoint"}
 
-def add_s3_endpoint(
+
+def add_gateway_endpoint(
     scope: Construct,
+    service: Literal["s3", "s3express"],
     *,
     name: str,
     vpc_id: str,
@@ -18,15 +22,19 @@ def add_s3_endpoint(
     retention: Retention,
     tags: Mapping[str, str],
 ) -> CfnResource:
-    """Let a route table reach S3 directly: free of charge, and no NAT gateway between data and machines."""
+    """Let a route table reach S3 directly: free of charge, and no NAT gateway between data and machines.
+
+    Directory buckets have a gateway of their own:
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-networking.html
+    """
     properties = {
         "VpcEndpointType": "Gateway",
         "VpcId": vpc_id,
-        "ServiceName": sub("com.amazonaws.${AWS::Region}.s3"),
+        "ServiceName": sub(f"com.amazonaws.${{AWS::Region}}.{service}"),
         "RouteTableIds": [route_table_id],
-        "Tags": tag_list(tags, f"{name}-s3"),
+        "Tags": tag_list(tags, f"{name}-{service}"),
     }
-    return add_resource(scope, "S3Endpoint", "AWS::EC2::VPCEndpoint", properties, retention=retention)
+    return add_resource(scope, _GATEWAYS[service], "AWS::EC2::VPCEndpoint", properties, retention=retention)
 
 
 def add_interface_endpoints(

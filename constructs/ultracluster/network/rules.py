@@ -7,7 +7,7 @@ CloudFormation would see a circular reference.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from aws_cdk import CfnResource
 from constructs import Construct
@@ -48,6 +48,28 @@ LUSTRE_TRAFFIC = (
     ),
 )
 
+#: Ports of NFS as OpenZFS serves it: remote procedure calls, NFS, and mount, status and lock daemons. Source:
+#: https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/limit-access-security-groups.html
+NFS_TRAFFIC = tuple(
+    Traffic(
+        name=f"{protocol}-{name}",
+        description=description,
+        properties={"IpProtocol": protocol, "FromPort": first, "ToPort": last},
+    )
+    for protocol in ("tcp", "udp")
+    for name, first, last, description in (
+        ("111", 111, 111, "Remote procedure calls of NFS"),
+        ("2049", 2049, 2049, "NFS"),
+        ("20001-20003", 20001, 20003, "Mount, status and lock of NFS"),
+    )
+)
+
+
+def mysql_traffic(port: int) -> tuple[Traffic, ...]:
+    """A database that speaks MySQL's protocol."""
+    properties = {"IpProtocol": "tcp", "FromPort": port, "ToPort": port}
+    return (Traffic(name=str(port), description="MySQL", properties=properties),)
+
 
 def add_peer_rules(
     scope: Construct,
@@ -81,6 +103,56 @@ def add_peer_rules(
             )
         )
     return tuple(rules)
+
+
+def add_egress_rules(
+    scope: Construct,
+    group_id: str,
+    peer_id: str,
+    traffic: Sequence[Traffic],
+    *,
+    prefix: str,
+    retention: Retention,
+) -> tuple[CfnResource, ...]:
+    """Let a group begin traffic with another, which need not be able to begin any itself."""
+    peer = {"DestinationSecurityGroupId": peer_id}
+    return _one_way(scope, "Egress", group_id, peer, traffic, prefix, retention)
+
+
+def add_ingress_rules(
+    scope: Construct,
+    group_id: str,
+    peer_id: str,
+    traffic: Sequence[Traffic],
+    *,
+    prefix: str,
+    retention: Retention,
+) -> tuple[CfnResource, ...]:
+    """Let a group answer traffic that another begins."""
+    return _one_way(
+        scope, "Ingress", group_id, {"SourceSecurityGroupId": peer_id}, traffic, prefix, retention
+    )
+
+
+def _one_way(
+    scope: Construct,
+    direction: Literal["Egress", "Ingress"],
+    group_id: str,
+    peer: dict[str, str],
+    traffic: Sequence[Traffic],
+    prefix: str,
+    retention: Retention,
+) -> tuple[CfnResource, ...]:
+    return tuple(
+        add_resource(
+            scope,
+            f"{prefix}{direction}-{kind.name}",
+            f"AWS::EC2::SecurityGroup{direction}",
+            {"GroupId": group_id, "Description": kind.description, **kind.properties, **peer},
+            retention=retention,
+        )
+        for kind in traffic
+    )
 
 
 def add_self_rules(

@@ -9,6 +9,21 @@ from constructs import Construct
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement, tag_list
 
 GrafanaAuthentication = Literal["SAML", "AWS_SSO"]
+DATA_SOURCES = ("CLOUDWATCH", "PROMETHEUS")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamlSignIn:
+    """The identity provider, and who is what by the values of one of its attributes.
+
+    Whoever can give out these values is administrator of Grafana
+    (https://github.com/aws/amazon-managed-grafana-roadmap/issues/106).
+    """
+
+    metadata_url: str
+    role_attribute: str
+    admins: Sequence[str]
+    editors: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +36,13 @@ class GrafanaWorkspaceProps:
         metrics_workspace_arns: Prometheus workspaces it may query.
         authentication: `SAML` by default, which any account can create and connect to an identity provider
             later. `AWS_SSO` needs IAM Identity Center, and without it the creation fails.
+        saml: The identity provider. None: set afterwards, since it asks for the workspace's address.
         plugin_admin_enabled: Whether administrators may install plugins. True by default: from version 12
             on, the Prometheus data source with AWS signing is one (OBS-12, OBS-22).
+        prefix_list_ids: Prefix lists that may open Grafana.
+        vpc_endpoint_ids: VPC endpoints that it may be opened through. Neither: everybody who can sign in.
+        subnet_ids: Subnets from which it reaches data sources in a VPC, two at least. None: it does not.
+        security_group_ids: Security groups of its interfaces there.
         tags: Tags of the workspace and its role.
     """
 
@@ -30,7 +50,12 @@ class GrafanaWorkspaceProps:
     grafana_version: str
     metrics_workspace_arns: Sequence[str]
     authentication: GrafanaAuthentication = "SAML"
+    saml: SamlSignIn | None = None
     plugin_admin_enabled: bool = True
+    prefix_list_ids: Sequence[str] = ()
+    vpc_endpoint_ids: Sequence[str] = ()
+    subnet_ids: Sequence[str] = ()
+    security_group_ids: Sequence[str] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -48,17 +73,10 @@ class GrafanaWorkspace(Construct):
     role_arn: str
 
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaWorkspaceProps) -> None:
-        """Create the workspace and its role."""
+        """Create the workspace and its role; raises ValueError for a network that the service refuses."""
         super().__init__(scope, construct_id)
-        role = add_service_role(
-            self,
-            "Role",
-            service="grafana.amazonaws.com",
-            description=f"Reads metrics for the Grafana workspace {props.name}",
-            statements=[*_prometheus_statements(props.metrics_workspace_arns), *_cloudwatch_statements()],
-            tags=props.tags,
-        )
-        self.role_arn = attribute(role, "Arn")
+        check_network(props)
+        self.role_arn = add_workspace_role(self, props)
         workspace = add_resource(
             self,
             "Resource",
@@ -67,18 +85,70 @@ class GrafanaWorkspace(Construct):
                 "Name": props.name,
                 "AccountAccessType": "CURRENT_ACCOUNT",
                 "AuthenticationProviders": [props.authentication],
-                "DataSources": ["CLOUDWATCH", "PROMETHEUS"],
+                "DataSources": list(DATA_SOURCES),
                 "GrafanaVersion": props.grafana_version,
+                "NetworkAccessControl": network_access(props),
                 # service-managed permissions made through the API get no policies
                 # (hashicorp/terraform-provider-aws#24342)
                 "PermissionType": "CUSTOMER_MANAGED",
                 "PluginAdminEnabled": props.plugin_admin_enabled,
                 "RoleArn": self.role_arn,
+                "SamlConfiguration": _saml(props.saml),
                 "Tags": tag_list(props.tags),
+                "VpcConfiguration": vpc_configuration(props),
             },
         )
         self.workspace_id = workspace.ref
         self.endpoint = attribute(workspace, "Endpoint")
+
+
+def check_network(props: GrafanaWorkspaceProps) -> None:
+    """Raise ValueError for subnets without security groups, or fewer than two."""
+    if bool(props.subnet_ids) != bool(props.security_group_ids):
+        raise ValueError("subnet_ids and security_group_ids belong together: give both or neither")
+    if len(props.subnet_ids) == 1:
+        raise ValueError(f"subnet_ids {list(props.subnet_ids)}: a workspace in a VPC needs two at least")
+
+
+def network_access(props: GrafanaWorkspaceProps) -> dict[str, list[str]] | None:
+    """Who may open Grafana. Without the block everybody, with empty lists nobody."""
+    if not props.prefix_list_ids and not props.vpc_endpoint_ids:
+        return None
+    return {"PrefixListIds": sorted(props.prefix_list_ids), "VpceIds": sorted(props.vpc_endpoint_ids)}
+
+
+def vpc_configuration(props: GrafanaWorkspaceProps) -> dict[str, list[str]] | None:
+    """Where its interfaces are."""
+    if not props.subnet_ids:
+        return None
+    return {
+        "SecurityGroupIds": sorted(props.security_group_ids),
+        "SubnetIds": sorted(props.subnet_ids),
+    }
+
+
+def add_workspace_role(scope: Construct, props: GrafanaWorkspaceProps) -> str:
+    """The role that a workspace reads with; gives its ARN."""
+    role = add_service_role(
+        scope,
+        "Role",
+        service="grafana.amazonaws.com",
+        description=f"Reads metrics for the Grafana workspace {props.name}",
+        statements=[*_prometheus_statements(props.metrics_workspace_arns), *_cloudwatch_statements()],
+        tags=props.tags,
+    )
+    return attribute(role, "Arn")
+
+
+def _saml(saml: SamlSignIn | None) -> dict[str, Any] | None:
+    if saml is None:
+        return None
+    roles = {"Admin": list(saml.admins), "Editor": list(saml.editors)}
+    return {
+        "AssertionAttributes": {"Role": saml.role_attribute},
+        "IdpMetadata": {"Url": saml.metadata_url},
+        "RoleValues": {name: values for name, values in roles.items() if values},
+    }
 
 
 def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]]:

@@ -19,6 +19,9 @@ class MetricsWorkspaceProps:
         retention_days: How long metrics are kept, 1 to 1095.
         log_retention_days: How long CloudWatch keeps the workspace's own log.
         retention: Whether the workspace outlives the stack.
+        late_samples_s: How late a sample may come and still be taken, in seconds. None: AMP's own limit.
+        alert_manager_definition: Who is told of alerts: the text of an Alertmanager file under the key
+            `alertmanager_config`, as AMP wants it. None: alerts are evaluated, and nobody is told.
         kms_key_arn: KMS key of the metrics; changing it replaces the workspace. None: the service's key.
         log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
         tags: Tags of workspace and log group.
@@ -28,6 +31,8 @@ class MetricsWorkspaceProps:
     retention_days: int
     log_retention_days: int
     retention: Retention
+    late_samples_s: int | None = None
+    alert_manager_definition: str | None = None
     kms_key_arn: str | None = None
     log_key_arn: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -63,10 +68,11 @@ class MetricsWorkspace(Construct):
             "AWS::APS::Workspace",
             {
                 "Alias": props.alias,
+                "AlertManagerDefinition": props.alert_manager_definition,
                 "KmsKeyArn": props.kms_key_arn,
                 # the service wants the ARN that ends in ":*", which this attribute does
                 "LoggingConfiguration": {"LogGroupArn": attribute(log_group, "Arn")},
-                "WorkspaceConfiguration": {"RetentionPeriodInDays": props.retention_days},
+                "WorkspaceConfiguration": _configuration(props),
                 "Tags": tag_list(props.tags, props.alias),
             },
             retention=props.retention,
@@ -74,3 +80,8 @@ class MetricsWorkspace(Construct):
         self.workspace_id = attribute(workspace, "WorkspaceId")
         self.workspace_arn = attribute(workspace, "Arn")
         self.prometheus_endpoint = attribute(workspace, "PrometheusEndpoint")
+
+
+def _configuration(props: MetricsWorkspaceProps) -> dict[str, int]:
+    late = {} if props.late_samples_s is None else {"OutOfOrderTimeWindowInSeconds": props.late_samples_s}
+    return {"RetentionPeriodInDays": props.retention_days, **late}

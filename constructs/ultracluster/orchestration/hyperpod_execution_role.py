@@ -7,6 +7,17 @@ from typing import Any
 from constructs import Construct
 
 from ultracluster.cfn import add_service_role, attribute, statement, sub
+from ultracluster.orchestration.node_permissions import (
+    NodeAccess,
+    NodeImageAccess,
+    NodeMetricsAccess,
+    access_statements,
+    image_statements,
+    metrics_statements,
+    scripts_statements,
+    session_statement,
+    shared_statements,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,21 +26,42 @@ class HyperPodExecutionRoleProps:
 
     Attributes:
         cluster_name: Scopes the log groups (`/aws/sagemaker/Clusters/<cluster_name>/...`).
-        scripts_bucket_name: Bucket of the lifecycle scripts.
+        scripts_bucket_name: Bucket of the lifecycle scripts. None: machines run none.
         scripts_prefix: Folder of all versions of the lifecycle scripts in it, without slashes at its ends.
+            Empty: the whole bucket.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
         describe_file_systems: Whether machines may ask FSx whether a file system has EFA, without which an
             EFA file system is silently mounted over TCP (HYPERPOD-03). False by default.
+        parameter_names: SSM parameters that scripts of the machines read, with the slash that they begin
+            with. None by default.
+        directory_bucket_names: Directory buckets that the machines read and write. None by default.
         remote_write_workspace_arn: Prometheus workspace that the machines send metrics to. None by default.
+        metrics: What they may read for their metrics. None: nothing.
+        access: What they need for people and sessions. None: nothing.
+        images: Images of the account's registry that they pull. None: none.
+        describe_alarms: Whether updates of the image go by alarms, which the service reads as this role.
+            False by default.
+        secret_arns: Secrets that open the accounting database. None by default.
+        eks_cluster_arn: The EKS cluster that the machines join. None: they run Slurm.
+        secret_key_arns: KMS keys of those secrets, where they are not the account's own. None by default.
         tags: Tags of the role.
     """
 
     cluster_name: str
-    scripts_bucket_name: str
-    scripts_prefix: str
+    scripts_bucket_name: str | None = None
+    scripts_prefix: str = ""
     volume_key_arns: Sequence[str] = ()
     describe_file_systems: bool = False
+    parameter_names: Sequence[str] = ()
+    directory_bucket_names: Sequence[str] = ()
     remote_write_workspace_arn: str | None = None
+    metrics: NodeMetricsAccess | None = None
+    access: NodeAccess | None = None
+    images: NodeImageAccess | None = None
+    describe_alarms: bool = False
+    secret_arns: Sequence[str] = ()
+    secret_key_arns: Sequence[str] = ()
+    eks_cluster_arn: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -60,7 +92,8 @@ class HyperPodExecutionRole(Construct):
             statements=[
                 *_agent_statements(props.cluster_name),
                 *_network_statements(),
-                *_scripts_statements(props.scripts_bucket_name, props.scripts_prefix),
+                *_kubernetes_statements(props.eks_cluster_arn),
+                *_scripts_statements(props),
                 *_optional_statements(props),
             ],
             tags=props.tags,
@@ -87,16 +120,7 @@ def _agent_statements(cluster_name: str) -> list[dict[str, Any]]:
             sid="Metrics",
             condition={"StringEquals": {"cloudwatch:namespace": "/aws/sagemaker/Clusters"}},
         ),
-        statement(
-            [
-                "ssmmessages:CreateControlChannel",
-                "ssmmessages:CreateDataChannel",
-                "ssmmessages:OpenControlChannel",
-                "ssmmessages:OpenDataChannel",
-            ],
-            "*",
-            sid="Sessions",
-        ),
+        session_statement(),
     ]
 
 
@@ -121,35 +145,45 @@ def _network_statements() -> list[dict[str, Any]]:
     ]
 
 
-def _scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
-    """The scripts. GetObject works on objects, not on the bucket (HYPERPOD-06).
+def _kubernetes_statements(cluster_arn: str | None) -> list[dict[str, Any]]:
+    """Addresses of pods, images, credentials of pods, and tags: without them nodes never become ready.
 
-    The key statement serves a bootstrap bucket with a customer-managed key, whose ARN nothing here knows: any
-    key of the account, but only through S3 and only for this bucket's objects.
+    Reports: HYPERPOD-19, HYPERPOD-38. Source:
+    https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html
     """
-    bucket = {"Bucket": bucket_name}
-    bucket_arn = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}", bucket]}
-    # every version of the scripts: during an update machines still boot with the one before
-    objects = {"Fn::Sub": [f"arn:${{AWS::Partition}}:s3:::${{Bucket}}/{prefix}/*", bucket]}
-    any_object = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}/*", bucket]}
-    return [
-        statement(
-            ["s3:ListBucket"],
-            bucket_arn,
-            sid="ListScripts",
-            condition={"StringEquals": {"aws:ResourceAccount": {"Ref": "AWS::AccountId"}}},
-        ),
-        statement(["s3:GetObject"], objects, sid="ReadScripts"),
-        statement(
-            ["kms:Decrypt"],
-            sub("arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/*"),
-            sid="DecryptScripts",
-            condition={
-                "StringEquals": {"kms:ViaService": sub("s3.${AWS::Region}.amazonaws.com")},
-                "ArnLike": {"kms:EncryptionContext:aws:s3:arn": [bucket_arn, any_object]},
-            },
-        ),
+    if cluster_arn is None:
+        return []
+    place = "arn:${AWS::Partition}:{service}:${AWS::Region}:${AWS::AccountId}:"
+    ec2, sagemaker = (place.replace("{service}", name) for name in ("ec2", "sagemaker"))
+    interfaces = [sub(f"{ec2}instance/*"), sub(f"{ec2}network-interface/*")]
+    changed = [
+        "ec2:AssignPrivateIpAddresses",
+        "ec2:AttachNetworkInterface",
+        "ec2:ModifyNetworkInterfaceAttribute",
+        "ec2:UnassignPrivateIpAddresses",
     ]
+    # these take no resource
+    described = ["ec2:DescribeInstanceTypes", "ec2:DescribeInstances", "ec2:DescribeTags"]
+    images = [
+        "ecr:BatchCheckLayerAvailability",
+        "ecr:BatchGetImage",
+        "ecr:GetAuthorizationToken",
+        "ecr:GetDownloadUrlForLayer",
+    ]
+    return [
+        statement(changed, interfaces, sid="PodAddresses"),
+        statement(described, "*", sid="DescribeInstances"),
+        # AWS's images of the agent and the add-ons lie in accounts of AWS
+        statement(images, "*", sid="PullImages"),
+        statement(["eks-auth:AssumeRoleForPodIdentity"], cluster_arn, sid="PodIdentity"),
+        statement(["sagemaker:AddTags"], sub(f"{sagemaker}cluster/*"), sid="TagCluster"),
+    ]
+
+
+def _scripts_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
+    if props.scripts_bucket_name is None:
+        return []
+    return scripts_statements(props.scripts_bucket_name, props.scripts_prefix)
 
 
 def _optional_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
@@ -160,7 +194,29 @@ def _optional_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, An
     if props.describe_file_systems:
         # the action takes no resource: scoped to file systems it would grant nothing (HYPERPOD-03)
         statements.append(statement(["fsx:DescribeFileSystems"], "*", sid="DescribeFileSystems"))
-    if props.remote_write_workspace_arn is not None:
-        workspace = props.remote_write_workspace_arn
-        statements.append(statement(["aps:RemoteWrite"], workspace, sid="RemoteWrite"))
+    statements += shared_statements(
+        props.parameter_names, props.directory_bucket_names, props.remote_write_workspace_arn
+    )
+    statements += metrics_statements(props.metrics)
+    statements += access_statements(props.access, finds_log_groups=True)
+    # under Kubernetes they pull from every repository
+    statements += image_statements(props.images, pulls=props.eks_cluster_arn is None)
+    if props.describe_alarms:
+        alarms = sub("arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*")
+        statements.append(statement(["cloudwatch:DescribeAlarms"], alarms, sid="DescribeAlarms"))
+    return [*statements, *_secret_statements(props)]
+
+
+def _secret_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
+    """What opens the accounting database. The user's own key decrypts only through Secrets Manager."""
+    statements: list[dict[str, Any]] = []
+    if props.secret_arns:
+        read = ["secretsmanager:GetSecretValue"]
+        statements.append(statement(read, list(props.secret_arns), sid="AccountingSecret"))
+    if props.secret_key_arns:
+        condition = {
+            "StringEquals": {"kms:ViaService": sub("secretsmanager.${AWS::Region}.amazonaws.com")},
+        }
+        keys = sorted(set(props.secret_key_arns))
+        statements.append(statement(["kms:Decrypt"], keys, sid="AccountingSecretKey", condition=condition))
     return statements

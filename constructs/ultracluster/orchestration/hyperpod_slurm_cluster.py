@@ -7,63 +7,34 @@ from typing import Any, Literal
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.orchestration.hyperpod_group import (
+    HyperPodGroup,
+    check_group,
+    check_names,
+    instance_groups,
+    vpc_config,
+)
+from ultracluster.orchestration.hyperpod_lifecycle import Lifecycle, check_lifecycle
 
-NodeType = Literal["controller", "login", "compute"]
-DeepHealthCheck = Literal["InstanceStress", "InstanceConnectivity"]
 SlurmConfigStrategy = Literal["Overwrite", "Managed", "Merge"]
 NodeRecovery = Literal["Automatic", "None"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreMount:
-    """A Lustre file system that HyperPod mounts on a group's machines.
+class AccountingDatabase:
+    """A MySQL-compatible database for Slurm's accounting.
 
     Attributes:
-        dns_name: DNS name of the file system.
-        mount_name: Its mount name, 1 to 8 characters.
-        mount_path: Where it is mounted. `/fsx` by default.
+        endpoint: Its host name.
+        port: Its port.
+        name: The database in it, of this cluster alone (HYPERPOD-13). Its user may create it.
+        secret_arn: The secret with the user's name and password.
     """
 
-    dns_name: str
-    mount_name: str
-    mount_path: str = "/fsx"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HyperPodGroup:
-    """One instance group.
-
-    Attributes:
-        name: The group's name, at most 63 characters.
-        node_type: Its part in Slurm. Fixed once the group exists: rename the group to change it.
-        instance_type: The SageMaker type (`ml.p6-b200.48xlarge`).
-        count: How many machines.
-        partition: The Slurm partition of a compute group; required there and refused elsewhere.
-        threads_per_core: 1 turns simultaneous multithreading off. None: the service's default.
-        training_plan_arn: The training plan that the machines come from. None: on demand.
-        deep_health_checks: Checks run on machines before they join. None by default.
-        root_volume_key_arn: KMS key of the root volume. None: the service's key.
-        ebs_volume_gib: Size of a secondary volume, mounted at /opt/sagemaker. None: the service's default
-            volume.
-        ebs_volume_key_arn: KMS key of the secondary volume. None: the service's key.
-        lustre: A file system to mount. None by default.
-        override_subnet_ids: Subnets instead of the cluster's, for a group in another zone. Fixed once the
-            group exists. Empty by default.
-    """
-
+    endpoint: str
+    port: int
     name: str
-    node_type: NodeType
-    instance_type: str
-    count: int
-    partition: str | None = None
-    threads_per_core: int | None = None
-    training_plan_arn: str | None = None
-    deep_health_checks: Sequence[DeepHealthCheck] = ()
-    root_volume_key_arn: str | None = None
-    ebs_volume_gib: int | None = None
-    ebs_volume_key_arn: str | None = None
-    lustre: LustreMount | None = None
-    override_subnet_ids: Sequence[str] = ()
+    secret_arn: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +50,9 @@ class HyperPodSlurmClusterProps:
             refuse to update (`Managed`) or keep them (`Merge`). None: continuous provisioning, whose own
             way is to merge and which refuses any strategy.
         node_recovery: `Automatic` replaces or reboots machines that fail their checks.
-        scripts_s3_uri: Where the lifecycle scripts are.
-        on_init_complete: Name of the script that runs once HyperPod has configured a machine (extended mode).
+        lifecycle: Scripts of the machines. None: none runs (bootstrap mode).
+        accounting: Database of Slurm's accounting; continuous provisioning alone takes it, and there is no
+            way back. None: MariaDB on the controller.
         execution_role_arn: Role of the machines. It may have no path.
         scripts_object_keys: Keys of the lifecycle scripts, kept in the resource's metadata: `cdk gc` deletes
             assets that no template names, and a machine that is replaced later needs them.
@@ -98,9 +70,9 @@ class HyperPodSlurmClusterProps:
     groups: Sequence[HyperPodGroup]
     slurm_config_strategy: SlurmConfigStrategy | None
     node_recovery: NodeRecovery
-    scripts_s3_uri: str
-    on_init_complete: str
     execution_role_arn: str
+    lifecycle: Lifecycle | None = None
+    accounting: AccountingDatabase | None = None
     scripts_object_keys: Sequence[str] = ()
     boot_dependencies: Sequence[IDependable] = ()
     reserved_instances: Mapping[str, int] = field(default_factory=dict)
@@ -108,7 +80,7 @@ class HyperPodSlurmClusterProps:
 
 
 class HyperPodSlurmCluster(Construct):
-    """A HyperPod cluster whose Slurm the service configures, with our scripts run afterwards (extended mode).
+    """A HyperPod cluster whose Slurm the service configures through its API.
 
     Attributes:
         cluster_arn: The cluster.
@@ -121,7 +93,6 @@ class HyperPodSlurmCluster(Construct):
         super().__init__(scope, construct_id)
         _check(props)
         continuous = props.slurm_config_strategy is None
-        slurm = {} if continuous else {"SlurmConfigStrategy": props.slurm_config_strategy}
         cluster = add_resource(
             self,
             "Resource",
@@ -130,12 +101,14 @@ class HyperPodSlurmCluster(Construct):
                 "ClusterName": props.cluster_name,
                 "NodeRecovery": props.node_recovery,
                 "NodeProvisioningMode": "Continuous" if continuous else None,
-                "Orchestrator": {"Slurm": slurm},
-                "VpcConfig": _vpc_config(props, props.subnet_ids),
-                "InstanceGroups": [
-                    _instance_group(props, group)
-                    for group in sorted(props.groups, key=lambda group: group.name)
-                ],
+                "Orchestrator": {"Slurm": _slurm(props)},
+                "VpcConfig": vpc_config(props.security_group_ids, props.subnet_ids),
+                "InstanceGroups": instance_groups(
+                    props.groups,
+                    execution_role_arn=props.execution_role_arn,
+                    lifecycle=props.lifecycle,
+                    security_group_ids=props.security_group_ids,
+                ),
                 "Tags": tag_list(props.tags),
             },
             depends_on=props.boot_dependencies,
@@ -147,79 +120,46 @@ class HyperPodSlurmCluster(Construct):
         self.cluster_arn = attribute(cluster, "ClusterArn")
 
 
-def _vpc_config(props: HyperPodSlurmClusterProps, subnet_ids: Sequence[str]) -> dict[str, Any]:
-    return {"SecurityGroupIds": list(props.security_group_ids), "Subnets": list(subnet_ids)}
-
-
-def _instance_group(props: HyperPodSlurmClusterProps, group: HyperPodGroup) -> dict[str, Any]:
-    """A group's properties. CurrentCount is the service's own and never written."""
-    properties: dict[str, Any] = {
-        "InstanceGroupName": group.name,
-        "InstanceType": group.instance_type,
-        "InstanceCount": group.count,
-        "ExecutionRole": props.execution_role_arn,
-        "LifeCycleConfig": {"SourceS3Uri": props.scripts_s3_uri, "OnInitComplete": props.on_init_complete},
-        "SlurmConfig": _slurm_config(group),
-        "ThreadsPerCore": group.threads_per_core,
-        "TrainingPlanArn": group.training_plan_arn,
-        "OnStartDeepHealthChecks": sorted(group.deep_health_checks) or None,
-        "InstanceStorageConfigs": _storage_configs(group) or None,
-        "OverrideVpcConfig": _vpc_config(props, group.override_subnet_ids)
-        if group.override_subnet_ids
-        else None,
-    }
-    return {key: value for key, value in properties.items() if value is not None}
-
-
-def _slurm_config(group: HyperPodGroup) -> dict[str, Any]:
-    config: dict[str, Any] = {"NodeType": group.node_type.capitalize()}
-    if group.partition is not None:
-        config["PartitionNames"] = [group.partition]
-    return config
-
-
-def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
-    configs: list[dict[str, Any]] = []
-    if group.root_volume_key_arn is not None:
-        # a root volume takes a key and no size
-        root = {"RootVolume": True, "VolumeKmsKeyId": group.root_volume_key_arn}
-        configs.append({"EbsVolumeConfig": root})
-    if group.ebs_volume_gib is not None:
-        volume: dict[str, Any] = {"VolumeSizeInGB": group.ebs_volume_gib}
-        if group.ebs_volume_key_arn is not None:
-            volume["VolumeKmsKeyId"] = group.ebs_volume_key_arn
-        configs.append({"EbsVolumeConfig": volume})
-    if group.lustre is not None:
-        mount = {
-            "DnsName": group.lustre.dns_name,
-            "MountName": group.lustre.mount_name,
-            "MountPath": group.lustre.mount_path,
+def _slurm(props: HyperPodSlurmClusterProps) -> dict[str, Any]:
+    """The orchestrator's settings: an empty object is what continuous provisioning asks for."""
+    slurm: dict[str, Any] = {}
+    if props.slurm_config_strategy is not None:
+        slurm["SlurmConfigStrategy"] = props.slurm_config_strategy
+    if props.accounting is not None:
+        slurm["AccountingDatabase"] = {
+            "Endpoint": props.accounting.endpoint,
+            "Port": props.accounting.port,
+            "Name": props.accounting.name,
+            "SecretArn": props.accounting.secret_arn,
         }
-        configs.append({"FsxLustreConfig": mount})
-    return configs
+    return slurm
 
 
 def _check(props: HyperPodSlurmClusterProps) -> None:
-    names = sorted(group.name for group in props.groups)
-    if len(set(names)) != len(names):
-        raise ValueError(f"group names {names} are not unique: give each group its own name")
+    check_names(props.groups)
     controllers = [group.name for group in props.groups if group.node_type == "controller"]
     if len(controllers) != 1:
         raise ValueError(f"controller groups {controllers}: give exactly one")
     logins = [group.name for group in props.groups if group.node_type == "login"]
     if len(logins) > 1:
         raise ValueError(f"login groups {logins}: give at most one")
+    check_lifecycle(props.lifecycle)
+    _check_continuous(props)
     for group in props.groups:
-        _check_group(group)
+        check_group(group)
 
 
-def _check_group(group: HyperPodGroup) -> None:
-    if (group.partition is not None) != (group.node_type == "compute"):
+def _check_continuous(props: HyperPodSlurmClusterProps) -> None:
+    if props.slurm_config_strategy is None:
+        return
+    given = "slurm_config_strategy None (continuous provisioning)"
+    if props.accounting is not None:
         raise ValueError(
-            f"{group.node_type} group {group.name!r} has partition {group.partition!r}: "
-            "compute groups need one, and no other group may have one"
+            f"accounting with slurm_config_strategy {props.slurm_config_strategy!r}: give {given}"
         )
-    if group.ebs_volume_key_arn is not None and group.ebs_volume_gib is None:
-        raise ValueError(
-            f"group {group.name!r} has ebs_volume_key_arn but no ebs_volume_gib: give the volume a size"
-        )
+    for group in props.groups:
+        if group.min_count is not None or group.fallback_instance_types:
+            raise ValueError(
+                f"group {group.name!r} has min_count or fallback_instance_types with slurm_config_strategy "
+                f"{props.slurm_config_strategy!r}: give {given}"
+            )

@@ -19,40 +19,81 @@ from ultracluster.network.rules import (
 from ultracluster.retention import Retention
 from ultracluster.storage.data_repository import DataRepository, add_data_repository_associations
 
+LustreDeploymentType = Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"]
+LustreStorageType = Literal["SSD", "HDD", "INTELLIGENT_TIERING"]
 MetadataMode = Literal["AUTOMATIC", "USER_PROVISIONED"]
+CacheSizingMode = Literal["NO_CACHE", "PROPORTIONAL_TO_THROUGHPUT_CAPACITY", "USER_PROVISIONED"]
 DataCompression = Literal["NONE", "LZ4"]
 LustreLogLevel = Literal["DISABLED", "WARN_ONLY", "ERROR_ONLY", "WARN_ERROR"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreFileSystemProps:
-    """A PERSISTENT_2 file system on SSD, and who may mount it.
+class ReadCache:
+    """The SSD read cache of an Intelligent-Tiering file system.
 
     Attributes:
-        name: The Name tag and the last part of the log group's name (`/aws/fsx/lustre/<name>`).
+        sizing_mode: How its size is found.
+        size_gib: The size, with `USER_PROVISIONED` alone.
+    """
+
+    sizing_mode: CacheSizingMode
+    size_gib: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyBackups:
+    """Daily backups of a file system.
+
+    Attributes:
+        retention_days: Days that each is kept, 1 to 90.
+        start_time: `HH:MM` in UTC.
+        copy_tags: Whether they carry the file system's tags. Fixed at creation.
+    """
+
+    retention_days: int
+    start_time: str
+    copy_tags: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreFileSystemProps:
+    """A Lustre file system of any kind, and who may mount it.
+
+    Attributes:
+        name: The Name tag.
         vpc_id: The VPC.
         subnet_id: The one subnet, in the zone of its clients. Changing it replaces the file system
             (STORAGE-20).
         client_security_group_id: Group of the machines that mount it. Matching rules are added to it.
-        storage_capacity_gib: Capacity, in the steps that throughput and EFA allow.
-        throughput_mbps_per_tib: Provisioned throughput: 125, 250, 500 or 1000.
         efa_enabled: Whether clients may use EFA. Fixed at creation.
         weekly_maintenance_start_time: `d:HH:MM` in UTC, 1 is Monday.
         log_retention_days: How long CloudWatch keeps the file system's log.
         retention: Whether the file system, its group and all rules outlive the stack.
         client_rules: Rules of the client group. FSx checks a file system's groups once, at creation, so it
             must come after every rule (STORAGE-18, aws-parallelcluster#6181).
-        metadata_mode: `AUTOMATIC` by default: metadata IOPS follow the capacity.
+        deployment_type: `PERSISTENT_2` by default. Changing it replaces the file system.
+        storage_type: `SSD` by default.
+        storage_capacity_gib: Capacity, in the steps that kind, throughput and EFA allow. None: elastic
+            (`INTELLIGENT_TIERING`).
+        throughput_mbps_per_tib: Provisioned throughput of persistent storage: 125, 250, 500 or 1000 for
+            `PERSISTENT_2` on SSD. None: scratch and Intelligent-Tiering.
+        throughput_capacity_mbps: Throughput as a whole, of Intelligent-Tiering alone.
+        read_cache: Read cache, of Intelligent-Tiering alone.
+        drive_cache: Whether hard disks have an SSD cache; stated for `HDD` alone.
+        metadata_mode: `AUTOMATIC` by default: metadata IOPS follow the capacity. None: no metadata
+            configuration, as on every kind but `PERSISTENT_2`.
         metadata_iops: Provisioned metadata IOPS; required with, and only allowed with, `USER_PROVISIONED`.
         file_system_type_version: Lustre version. 2.15 by default; the service's own default is 2.10, which
             current clients cannot mount (STORAGE-12).
         data_compression: `LZ4` by default; `NONE` to store data as written.
         log_level: `WARN_ERROR` by default: warnings and errors, data repository events included.
+        log_name: Last part of the log group's name (`/aws/fsx/lustre/<log_name>`). None: `name`.
         log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
         kms_key_arn: KMS key of the file system. None: the account's FSx key.
-        automatic_backup_retention_days: Days to keep daily backups. None: no backup property is rendered.
-            Refused with data repositories, whose file systems have no backups (STORAGE-09).
-        data_repositories: Links to S3, created and updated one after the other in this order (STORAGE-04).
+        backups: Daily backups. None: no backup property is rendered. Refused with data repositories, whose
+            file systems have no backups (STORAGE-09).
+        data_repositories: Links to S3, created and updated one after the other in this order, those that
+            list their bucket at creation last (STORAGE-04).
         tags: Tags of every resource that takes them. Keep them stable.
     """
 
@@ -60,21 +101,27 @@ class LustreFileSystemProps:
     vpc_id: str
     subnet_id: str
     client_security_group_id: str
-    storage_capacity_gib: int
-    throughput_mbps_per_tib: int
     efa_enabled: bool
     weekly_maintenance_start_time: str
     log_retention_days: int
     retention: Retention
     client_rules: Sequence[IDependable] = ()
-    metadata_mode: MetadataMode = "AUTOMATIC"
+    deployment_type: LustreDeploymentType = "PERSISTENT_2"
+    storage_type: LustreStorageType = "SSD"
+    storage_capacity_gib: int | None = None
+    throughput_mbps_per_tib: int | None = None
+    throughput_capacity_mbps: int | None = None
+    read_cache: ReadCache | None = None
+    drive_cache: bool | None = None
+    metadata_mode: MetadataMode | None = "AUTOMATIC"
     metadata_iops: int | None = None
     file_system_type_version: str = "2.15"
     data_compression: DataCompression = "LZ4"
     log_level: LustreLogLevel = "WARN_ERROR"
+    log_name: str | None = None
     log_key_arn: str | None = None
     kms_key_arn: str | None = None
-    automatic_backup_retention_days: int | None = None
+    backups: DailyBackups | None = None
     data_repositories: Sequence[DataRepository] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
 
@@ -123,7 +170,7 @@ class LustreFileSystem(Construct):
             {
                 "FileSystemType": "LUSTRE",
                 "FileSystemTypeVersion": props.file_system_type_version,
-                "StorageType": "SSD",
+                "StorageType": props.storage_type,
                 "StorageCapacity": props.storage_capacity_gib,
                 "SubnetIds": [props.subnet_id],
                 "SecurityGroupIds": [self.security_group_id],
@@ -158,19 +205,22 @@ class LustreFileSystem(Construct):
         return attribute(group, "GroupId")
 
     def _lustre_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
-        configuration: dict[str, Any] = {
-            "DeploymentType": "PERSISTENT_2",
+        configuration = {
+            "DeploymentType": props.deployment_type,
             "PerUnitStorageThroughput": props.throughput_mbps_per_tib,
-            "EfaEnabled": props.efa_enabled,
+            "ThroughputCapacity": props.throughput_capacity_mbps,
+            "DataReadCacheConfiguration": _read_cache(props.read_cache),
+            "DriveCacheType": _DRIVE_CACHES[props.drive_cache],
+            # other kinds have no EFA, nor a property that says so
+            "EfaEnabled": props.efa_enabled if props.deployment_type == "PERSISTENT_2" else None,
             # can only be set at creation, and EFA needs it (STORAGE-14)
             "MetadataConfiguration": _metadata_configuration(props),
             "DataCompressionType": props.data_compression,
             "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,
             "LogConfiguration": self._log_configuration(props),
+            **_backups(props.backups),
         }
-        if props.automatic_backup_retention_days is not None:
-            configuration["AutomaticBackupRetentionDays"] = props.automatic_backup_retention_days
-        return configuration
+        return {key: value for key, value in configuration.items() if value is not None}
 
     def _log_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
         if props.log_level == "DISABLED":
@@ -178,7 +228,7 @@ class LustreFileSystem(Construct):
         log_group = add_log_group(
             self,
             "LogGroup",
-            name=f"/aws/fsx/lustre/{props.name}",
+            name=f"/aws/fsx/lustre/{props.log_name or props.name}",
             retention_days=props.log_retention_days,
             key_arn=props.log_key_arn,
             tags=props.tags,
@@ -188,10 +238,33 @@ class LustreFileSystem(Construct):
         return {"Level": props.log_level, "Destination": {"Fn::Sub": [arn, {"LogGroup": log_group.ref}]}}
 
 
-def _metadata_configuration(props: LustreFileSystemProps) -> dict[str, Any]:
+_DRIVE_CACHES = {None: None, True: "READ", False: "NONE"}
+
+
+def _metadata_configuration(props: LustreFileSystemProps) -> dict[str, Any] | None:
+    if props.metadata_mode is None:
+        return None
     if props.metadata_iops is None:
         return {"Mode": props.metadata_mode}
     return {"Mode": props.metadata_mode, "Iops": props.metadata_iops}
+
+
+def _read_cache(cache: ReadCache | None) -> dict[str, Any] | None:
+    if cache is None:
+        return None
+    return {"SizingMode": cache.sizing_mode} | ({"SizeGiB": cache.size_gib} if cache.size_gib else {})
+
+
+def _backups(backups: DailyBackups | None) -> dict[str, Any]:
+    if backups is None:
+        return {}
+    return {
+        "AutomaticBackupRetentionDays": backups.retention_days,
+        "DailyAutomaticBackupStartTime": backups.start_time,
+        # left out where it says what holds anyway: stated, it would make backups that are turned on later
+        # the reason for another, empty file system (CloudFormation: "Update requires: Replacement")
+        **({"CopyTagsToBackups": True} if backups.copy_tags else {}),
+    }
 
 
 def _check(props: LustreFileSystemProps) -> None:
@@ -200,10 +273,20 @@ def _check(props: LustreFileSystemProps) -> None:
             f"metadata_mode {props.metadata_mode!r} with metadata_iops {props.metadata_iops}: "
             "give metadata_iops with 'USER_PROVISIONED', and only then"
         )
-    if props.data_repositories and props.automatic_backup_retention_days is not None:
+    if (props.storage_type == "INTELLIGENT_TIERING") != (props.storage_capacity_gib is None):
         raise ValueError(
-            f"automatic_backup_retention_days {props.automatic_backup_retention_days} and data_repositories: "
-            "leave it out, a linked file system has no backups"
+            f"storage_type {props.storage_type!r} with storage_capacity_gib {props.storage_capacity_gib}: "
+            "give a capacity, but for 'INTELLIGENT_TIERING', which grows by itself"
+        )
+    if props.efa_enabled and (props.deployment_type != "PERSISTENT_2" or props.metadata_mode is None):
+        raise ValueError(
+            f"efa_enabled with deployment_type {props.deployment_type!r} and metadata_mode "
+            f"{props.metadata_mode!r}: EFA needs 'PERSISTENT_2' and a metadata configuration"
+        )
+    if props.data_repositories and props.backups is not None:
+        raise ValueError(
+            f"backups for {props.backups.retention_days} days and data_repositories: "
+            "leave backups out, a linked file system has none"
         )
     names = [repository.name for repository in props.data_repositories]
     if len(set(names)) != len(names):

@@ -1,8 +1,15 @@
-"""The providers that every app of CDK may bring, in the table."""
+"""The providers that every app of CDK may bring, and those of ours that need the internet, in the table."""
 
 from __future__ import annotations
 
-from .cdk import auto_delete_objects, aws_custom_resource, default_security_group, provider_framework
+from . import git_chart
+from .cdk import (
+    auto_delete_objects,
+    aws_custom_resource,
+    default_security_group,
+    kubectl_provider,
+    provider_framework,
+)
 from .providers import register
 
 
@@ -10,5 +17,7 @@ def register_all() -> None:
     """Register them."""
     for module in (auto_delete_objects, default_security_group, provider_framework):
         register(module.IDENTITY, module.BEHAVIOUR)
+    register(git_chart.IDENTITY, git_chart.behave)
+    register(kubectl_provider.IDENTITY, kubectl_provider.behave)
     for identity in aws_custom_resource.IDENTITIES:
         register(identity, aws_custom_resource.behave)

@@ -20,6 +20,7 @@ import boto3
 from .archive import Handler, importable, load_handler
 from .clock import Clock, FunctionTimedOutError, simulated_time
 from .functions import Function
+from .internet import internet
 from .surroundings import Surroundings
 
 _log = logging.getLogger(__name__)
@@ -101,6 +102,7 @@ def _run(
     with ExitStack() as around:
         around.enter_context(_environment(function, surroundings, context, root))
         around.enter_context(_root_logger())
+        around.enter_context(internet(surroundings))
         around.enter_context(simulated_time(clock, until_s, worker))
         worker.start()
         worker.end_within(REAL_LIMIT_S)

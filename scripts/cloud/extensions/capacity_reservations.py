@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from moto.core.responses import ActionResult
 from moto.ec2.exceptions import EC2ClientError
+from moto.ec2.models import ec2_backends
 from moto.ec2.responses import EC2Response
 
 from .patch import add
@@ -74,7 +77,46 @@ def _find(response: EC2Response, reservation_id: str) -> Record:
 def _describe(self: EC2Response) -> ActionResult:
     wanted = self._get_param("CapacityReservationIds", [])
     found = [_find(self, i) for i in wanted] or list(_reservations(self).values())
-    return ActionResult({"CapacityReservations": found})
+    return ActionResult({"CapacityReservations": [_by_now(one) for one in found]})
+
+
+def _by_now(reservation: Record) -> Record:
+    """A Capacity Block as the calendar has it."""
+    if reservation["ReservationType"] != "capacity-block" or reservation["State"] == "cancelled":
+        return reservation
+    moment = now()
+    begun = "active" if moment < reservation["EndDate"] else "expired"
+    return reservation | {"State": "scheduled" if moment < reservation["StartDate"] else begun}
+
+
+def buy_block(
+    account: str, region: str, *, instance_type: str, instances: int, zone_id: str, start: Any, end: Any
+) -> str:
+    """Buy a Capacity Block; gives its id."""
+    ec2 = ec2_backends[account][region]
+    (zone,) = ec2.describe_availability_zones(zone_ids=[zone_id])
+    block_id = f"cr-{next_id(ec2, 'capacity-reservation', 17)}"
+    table(ec2, "capacity_reservations")[block_id] = {
+        "CapacityReservationId": block_id,
+        "CapacityReservationArn": f"arn:aws:ec2:{region}:{account}:capacity-reservation/{block_id}",
+        "OwnerId": account,
+        "InstanceType": instance_type,
+        "InstancePlatform": "Linux/UNIX",
+        "AvailabilityZone": zone.name,
+        "AvailabilityZoneId": zone.zone_id,
+        "Tenancy": "default",
+        "InstanceMatchCriteria": "targeted",
+        "TotalInstanceCount": instances,
+        "AvailableInstanceCount": instances,
+        "ReservationType": "capacity-block",
+        "EndDateType": "limited",
+        "State": "scheduled",
+        "StartDate": start,
+        "EndDate": end,
+        "CreateDate": now(),
+        "Tags": [],
+    }
+    return block_id
 
 
 def _modify(self: EC2Response) -> ActionResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moto.core.responses import ActionResult, EmptyResult
+from moto.utilities.utils import get_partition
 
 from . import existence
 from .eks_records import EksRecords
@@ -31,7 +32,9 @@ def _entry(account: str, region: str, cluster_name: str, request: Record) -> Rec
         "username": principal,
         **request,
         "clusterName": cluster_name,
-        "accessEntryArn": f"arn:aws:eks:{region}:{account}:{path}/{short_id(path, length=36)}",
+        "accessEntryArn": (
+            f"arn:{get_partition(region)}:eks:{region}:{account}:{path}/{short_id(path, length=36)}"
+        ),
         "createdAt": now(),
         "modifiedAt": now(),
         "tags": dict(request.get("tags") or {}),

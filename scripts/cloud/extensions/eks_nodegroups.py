@@ -9,6 +9,7 @@ from moto.core.responses import ActionResult
 from . import existence
 from .eks_access import add_entry
 from .eks_records import EksRecords
+from .fleet import scale_in
 from .records import Record, RefusedError, now
 
 _NOT_KEPT = ("clientRequestToken",)
@@ -110,6 +111,7 @@ class NodegroupOperations(EksRecords):
         group = self.table("nodegroups").get(f"{cluster['name']}/{name}")
         if group is None:
             raise RefusedError(self.not_found, f"No node group found for name: {name}.")
+        scale_in(self.current_account, self.region, group)
         return group
 
     def _template(self, request: Record) -> Any:

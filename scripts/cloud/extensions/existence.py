@@ -11,6 +11,7 @@ from moto.iam.models import iam_backends
 from moto.kms.models import kms_backends
 from moto.logs.models import logs_backends
 from moto.s3.models import s3_backends
+from moto.secretsmanager.models import secretsmanager_backends
 
 from .records import short_id
 
@@ -64,6 +65,14 @@ def key_exists(account: str, region: str, key: str) -> bool:
         alias = "alias/" + key.split("alias/", 1)[1]
         found = next((k for k in kms.keys.values() if alias in k.aliases), None)
     return found is not None and found.key_state == "Enabled"
+
+
+def secret_exists(account: str, region: str, arn: str) -> bool:
+    """Whether a secret is there; secrets of other accounts are believed."""
+    if f":{account}:" not in arn:
+        return True
+    secrets = secretsmanager_backends[account][region].secrets
+    return any(secret.arn == arn for secret in list(secrets.values()))
 
 
 def log_group_exists(account: str, region: str, arn: str) -> bool:

@@ -57,7 +57,7 @@ def _list_buckets(self: S3Backend, *arguments: Any, **named: Any) -> list[FakeBu
 def _all_buckets(self: S3Response) -> Any:
     if not (self.headers.get("host") or "").startswith(_CONTROL):
         return _list(self)
-    found = [b for b in _buckets(self.backend) if b.name.endswith(SUFFIX)]
+    found = [b for b in self.backend.buckets.values() if b.name.endswith(SUFFIX)]
     self.data["Action"] = "ListDirectoryBuckets"
     named = [{"Name": bucket.name, "CreationDate": bucket.creation_date_ISO8601} for bucket in found]
     return self.serialized(ActionResult({"Buckets": named}))

@@ -1,76 +1,34 @@
-"""FSx beyond moto: versions, mount names, updates, and data repository associations."""
+"""FSx beyond moto: file systems of Lustre and OpenZFS, from creation to deletion."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
-from uuid import uuid4
 
 from moto.core.exceptions import JsonRESTError
-from moto.core.utils import unix_time
-from moto.ec2.models import ec2_backends
-from moto.fsx.exceptions import FileSystemNotFound
-from moto.fsx.models import FileSystem, FSxBackend
+from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
-from .existence import bucket_exists, key_exists, missing_network
+from scripts.cloud.world.model import world
+
+from . import fsx_associations, fsx_lustre, fsx_tasks, fsx_volumes
+from .existence import key_exists, missing_network
+from .fsx_associations import associations, links_of
+from .fsx_systems import ROOT_SQUASH, CompleteFileSystem, invalid, system_of
 from .patch import add
-from .records import Record, table
 
 _TYPES = ("WINDOWS", "LUSTRE", "ONTAP", "OPENZFS")
-MAX_ASSOCIATIONS = 8  # per file system: https://docs.aws.amazon.com/fsx/latest/LustreGuide/limits.html
+_delete_system = FSxResponse.delete_file_system
 
 
-class CompleteFileSystem(FileSystem):
-    """A file system that shows what FSx shows of it."""
-
-    version: str | None = None
-
-    def __init__(self, **request: Any) -> None:
-        super().__init__(**request)
-        self.file_system_id = f"fs-{uuid4().hex[:17]}"
-        region, account = self.backend.region_name, self.backend.account_id
-        self.resource_arn = f"arn:aws:fsx:{region}:{account}:file-system/{self.file_system_id}"
-        self.dns_name = f"{self.file_system_id}.fsx.{region}.amazonaws.com"
-        self.created = unix_time()
-        self.vpc_id = ec2_backends[account][region].get_subnet(self.subnet_ids[0]).vpc_id
-        if self.file_system_type == "LUSTRE":
-            self.version = "2.15"
-            self.lustre_configuration = {"MountName": uuid4().hex[:8], **(self.lustre_configuration or {})}
-        if self.file_system_type == "OPENZFS":
-            volume = {"RootVolumeId": f"fsvol-{uuid4().hex[:17]}"}
-            self.open_zfs_configuration = volume | (self.open_zfs_configuration or {})
-
-    def to_dict(self) -> dict[str, Any]:
-        """The file system as DescribeFileSystems gives it."""
-        version = {"FileSystemTypeVersion": self.version} if self.version else {}
-        return super().to_dict() | {
-            **version,
-            "CreationTime": self.created,
-            "Lifecycle": "AVAILABLE",
-            "OwnerId": self.backend.account_id,
-            "VpcId": self.vpc_id,
-        }
-
-
-def _invalid(message: str) -> JsonRESTError:
-    return JsonRESTError("BadRequest", message)
-
-
-def _system(backend: FSxBackend, file_system_id: str) -> Any:
-    if file_system_id not in backend.file_systems:
-        raise FileSystemNotFound(file_system_id)
-    return backend.file_systems[file_system_id]
-
-
-def _create_file_system(self: FSxResponse) -> str:
+def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     groups = params.get("SecurityGroupIds", [])
     gone = missing_network(backend.account_id, backend.region_name, params["SubnetIds"], groups)
     if gone:
         raise JsonRESTError("InvalidNetworkSettings", f"these do not exist: {', '.join(gone)}")
     if params["FileSystemType"] not in _TYPES:
-        raise _invalid(f"the file system type is one of {', '.join(_TYPES)}: {params['FileSystemType']}")
+        raise invalid(f"the file system type is one of {', '.join(_TYPES)}: {params['FileSystemType']}")
     key = params.get("KmsKeyId")
     if key and not key_exists(backend.account_id, backend.region_name, key):
         raise JsonRESTError("InvalidKmsKey", f"the key {key} does not exist or cannot be used")
@@ -90,121 +48,109 @@ def _create_file_system(self: FSxResponse) -> str:
         open_zfs_configuration=params.get("OpenZFSConfiguration"),
         backend=backend,
     )
-    system.version = params.get("FileSystemTypeVersion", system.version)
+    if system.file_system_type == "LUSTRE":
+        fsx_lustre.complete(system, params.get("FileSystemTypeVersion"))
+    if system.file_system_type == "OPENZFS":
+        fsx_volumes.complete(system)
     backend.tagger.tag_resource(system.resource_arn, params.get("Tags") or [])
     backend.file_systems[system.file_system_id] = system
     return json.dumps({"FileSystem": system.to_dict()})
 
 
-def _update_file_system(self: FSxResponse) -> str:
-    params = json.loads(self.body)
-    system = _system(self.fsx_backend, params["FileSystemId"])
+def _describe(self: FSxResponse) -> str:
+    params, backend = json.loads(self.body), self.fsx_backend
+    chosen = [system_of(backend, i) for i in params.get("FileSystemIds") or backend.file_systems]
+    answer = json.dumps({"FileSystems": [system.to_dict() for system in chosen]})
+    for system in chosen:
+        system.go_on()
+    return answer
+
+
+def _update(self: FSxResponse) -> str:
+    params, backend = json.loads(self.body), self.fsx_backend
+    system = system_of(backend, params["FileSystemId"])
+    if system.is_busy:
+        raise invalid(f"{system.file_system_id} is being updated: wait until the update is through")
     capacity = params.get("StorageCapacity", system.storage_capacity)
     if capacity < system.storage_capacity:
-        raise _invalid(
+        raise invalid(
             f"storage capacity cannot be decreased: {system.storage_capacity} GiB to {capacity} GiB"
         )
+    if system.file_system_type == "LUSTRE":
+        _update_lustre(backend, system, dict(params.get("LustreConfiguration") or {}))
+    if system.file_system_type == "OPENZFS":
+        changes = params.get("OpenZFSConfiguration") or {}
+        fsx_volumes.check_growth(system.storage_capacity, capacity)
+        if "ThroughputCapacity" in changes:
+            fsx_volumes.check_throughput(system.open_zfs_configuration, changes["ThroughputCapacity"])
+        system.open_zfs_configuration.update(changes)
     system.storage_capacity = capacity
     system.version = params.get("FileSystemTypeVersion", system.version)
-    (system.lustre_configuration or {}).update(params.get("LustreConfiguration") or {})
-    (system.open_zfs_configuration or {}).update(params.get("OpenZFSConfiguration") or {})
     return json.dumps({"FileSystem": system.to_dict()})
 
 
-def _associations(backend: FSxBackend) -> dict[str, Record]:
-    return table(backend, "data_repository_associations")
+def _update_lustre(backend: FSxBackend, system: Any, changes: dict[str, Any]) -> None:
+    lustre = system.lustre_configuration
+    linked = bool(links_of(backend, system.file_system_id))
+    fsx_lustre.check_backups(lustre, changes.get("AutomaticBackupRetentionDays"), linked=linked)
+    squash = changes.pop(ROOT_SQUASH, None)
+    if squash is not None:
+        fsx_lustre.check_root_squash(squash, lustre | changes)
+        system.begin_update(squash)
+    lustre.update(changes)
 
 
-def _overlap(left: str, right: str) -> bool:
-    left, right = left.rstrip("/") + "/", right.rstrip("/") + "/"
-    return left.startswith(right) or right.startswith(left)
-
-
-def _create_association(self: FSxResponse) -> str:
-    params, backend = json.loads(self.body), self.fsx_backend
-    system = _system(backend, params["FileSystemId"])
-    siblings = [a for a in _associations(backend).values() if a["FileSystemId"] == system.file_system_id]
-    if len(siblings) >= MAX_ASSOCIATIONS:
-        raise _invalid(f"a file system has at most {MAX_ASSOCIATIONS} data repository associations")
-    bucket = params["DataRepositoryPath"].removeprefix("s3://").split("/")[0]
-    if not bucket_exists(backend.account_id, bucket):
-        raise _invalid(f"the bucket {bucket} does not exist, or FSx cannot reach it")
-    path = params.get("FileSystemPath", "/")
-    for other in siblings:
-        if _overlap(path, other["FileSystemPath"]):
-            raise _invalid(
-                f"the path {path} overlaps with {other['FileSystemPath']} of {other['AssociationId']}"
-            )
-        if _overlap(params["DataRepositoryPath"], other["DataRepositoryPath"]):
-            raise _invalid(f"{params['DataRepositoryPath']} is linked already by {other['AssociationId']}")
-    association_id = f"dra-{uuid4().hex[:17]}"
-    association = {
-        "AssociationId": association_id,
-        "ResourceARN": f"arn:aws:fsx:{backend.region_name}:{backend.account_id}:association/"
-        f"{system.file_system_id}/{association_id}",
-        "CreationTime": unix_time(),
-        "FileSystemPath": path,
-        "Lifecycle": "AVAILABLE",
-        **{
-            key: value for key, value in params.items() if key not in ("ClientRequestToken", "FileSystemPath")
-        },
-    }
-    _associations(backend)[association_id] = association
-    return json.dumps({"Association": association})
-
-
-def _association(backend: FSxBackend, association_id: str) -> dict[str, Any]:
-    found = _associations(backend).get(association_id)
-    if found is None:
-        raise JsonRESTError("DataRepositoryAssociationNotFound", f"{association_id} does not exist")
-    return found
-
-
-def _describe_associations(self: FSxResponse) -> str:
-    params, backend = json.loads(self.body), self.fsx_backend
-    chosen = [_association(backend, i) for i in params.get("AssociationIds") or _associations(backend)]
-    for condition in params.get("Filters") or []:
-        if condition["Name"] == "file-system-id":
-            chosen = [a for a in chosen if a["FileSystemId"] in condition["Values"]]
-    return json.dumps({"Associations": chosen})
-
-
-def _update_association(self: FSxResponse) -> str:
-    params = json.loads(self.body)
-    association = _association(self.fsx_backend, params["AssociationId"])
-    association.update({key: params[key] for key in ("ImportedFileChunkSize", "S3") if key in params})
-    return json.dumps({"Association": association})
-
-
-def _delete_association(self: FSxResponse) -> str:
-    association_id = json.loads(self.body)["AssociationId"]
-    _association(self.fsx_backend, association_id)
-    del _associations(self.fsx_backend)[association_id]
-    return json.dumps({"AssociationId": association_id, "Lifecycle": "DELETING"})
-
-
-_delete_system = FSxResponse.delete_file_system
-
-
-def _delete_file_system(self: FSxResponse) -> str:
+def _delete(self: FSxResponse) -> str:
     """FSx deletes the associations of a file system with it."""
-    file_system_id = json.loads(self.body)["FileSystemId"]
+    params, backend = json.loads(self.body), self.fsx_backend
+    file_system_id = params["FileSystemId"]
+    system = system_of(backend, file_system_id)
+    fsx_tasks.check_no_task_runs(backend, file_system_id)
+    if system.file_system_type == "OPENZFS":
+        fsx_volumes.delete_volumes(backend, system, params.get("OpenZFSConfiguration") or {})
     answer: str = _delete_system(self)
-    associations = _associations(self.fsx_backend)
-    for gone in [i for i, a in associations.items() if a["FileSystemId"] == file_system_id]:
-        del associations[gone]
+    for gone in links_of(backend, file_system_id):
+        del associations(backend)[gone["AssociationId"]]
+    world().forget(file_system_id)
     return answer
+
+
+_create_backup_of = FSxResponse.create_backup
+
+
+def _create_backup(self: FSxResponse) -> str:
+    params, backend = json.loads(self.body), self.fsx_backend
+    if "FileSystemId" in params:
+        system = system_of(backend, params["FileSystemId"])
+        if system.file_system_type == "LUSTRE":
+            linked = bool(links_of(backend, system.file_system_id))
+            fsx_lustre.check_backups(system.lustre_configuration, True, linked=linked)
+    answer: str = _create_backup_of(self)
+    return answer
+
+
+_describe_backups_of = FSxResponse.describe_backups
+
+
+def _describe_backups(self: FSxResponse) -> str:
+    """With the file system that a backup is of; it is made by the time of the second look."""
+    told = json.loads(_describe_backups_of(self))
+    for one in told["Backups"]:
+        one |= {"FileSystem": {"FileSystemId": one.pop("FileSystemId", "")}, "Type": "USER_INITIATED"}
+        self.fsx_backend.backups[one["BackupId"]].lifecycle = "AVAILABLE"
+    return json.dumps(told)
 
 
 def install() -> None:
     """Add the operations to FSx."""
     add(
         FSxResponse,
-        create_file_system=_create_file_system,
-        update_file_system=_update_file_system,
-        delete_file_system=_delete_file_system,
-        create_data_repository_association=_create_association,
-        describe_data_repository_associations=_describe_associations,
-        update_data_repository_association=_update_association,
-        delete_data_repository_association=_delete_association,
+        create_file_system=_create,
+        describe_file_systems=_describe,
+        update_file_system=_update,
+        delete_file_system=_delete,
+        create_backup=_create_backup,
+        describe_backups=_describe_backups,
     )
+    for part in (fsx_associations, fsx_tasks, fsx_volumes):
+        part.install()

@@ -13,6 +13,7 @@ from .records import RefusedError
 
 _create_nat: Callable[..., Any] = EC2Backend.create_nat_gateway
 _create_endpoint: Callable[..., Any] = EC2Backend.create_vpc_endpoint
+_prefix_lists: Callable[[EC2Backend], None] = EC2Backend.create_default_pls
 
 
 def _nat_gateway(self: EC2Backend, subnet_id: str, allocation_id: str | None, **settings: Any) -> Any:
@@ -52,6 +53,21 @@ def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> N
             )
 
 
+def _all_prefix_lists(self: EC2Backend) -> None:
+    """With the one of S3 Express, by which routes to its gateway endpoint go.
+
+    Source: https://docs.aws.amazon.com/vpc/latest/userguide/working-with-aws-managed-prefix-lists.html
+    """
+    _prefix_lists(self)
+    name = f"com.amazonaws.{self.region_name}.s3express"
+    self._create_aws_managed_prefix_list(name=name, address_family="IPv4", entries=[])
+
+
 def install() -> None:
-    """Ask first."""
-    add(EC2Backend, create_nat_gateway=_nat_gateway, create_vpc_endpoint=_endpoint)
+    """Ask first, and know every gateway."""
+    add(
+        EC2Backend,
+        create_nat_gateway=_nat_gateway,
+        create_vpc_endpoint=_endpoint,
+        create_default_pls=_all_prefix_lists,
+    )

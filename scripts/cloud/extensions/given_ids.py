@@ -1,50 +1,88 @@
-"""Networks that a profile says exist already: made with the ids that it states."""
+"""What a profile says exists already is made with the ids that it states: networks, keys and so on."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from moto.ec2.models import EC2Backend, subnets, vpcs
+from moto.ec2.models import EC2Backend, amis, security_groups, subnets, vpcs
+from moto.kms import models as kms
+from moto.kms.models import KmsBackend
+from moto.secretsmanager.utils import SecretsManagerSecretIdentifier
 
 from .patch import add
 
 TAG = "ultracluster:given-id"
-"""A tag of CreateVpc and CreateSubnet; its value is the id that the new resource gets."""
+"""A tag of the operations that make something; its value is the id, or the ARN, of the new resource."""
+
+NAME = "given-"
+"""How the name of an image begins that is to get an id: RegisterImage hands moto no tags."""
 
 _wanted: ContextVar[str | None] = ContextVar("_wanted", default=None)
 
 
 def install() -> None:
-    """Let the two operations take an id from a tag."""
-    # moto's modules hold the makers of ids by name
-    for module, name in ((vpcs, "random_vpc_id"), (subnets, "random_subnet_id")):
-        setattr(module, name, _given_or(getattr(module, name)))
+    """Let the operations take an id from a tag."""
+    # moto's modules hold the makers of ids by name; a new VPC brings a group, whose id is not given
+    for module, name, kind in (
+        (vpcs, "random_vpc_id", "vpc-"),
+        (subnets, "random_subnet_id", "subnet-"),
+        (security_groups, "random_security_group_id", "sg-"),
+        (amis, "random_ami_id", "ami-"),
+        (kms, "generate_key_id", ""),
+    ):
+        setattr(module, name, _given_or(getattr(module, name), kind))
     add(
         EC2Backend,
         create_vpc=_with_given(EC2Backend.create_vpc),
         create_subnet=_with_given(EC2Backend.create_subnet),
+        create_security_group=_with_given(EC2Backend.create_security_group),
+        register_image=_with_given(EC2Backend.register_image),
     )
+    add(KmsBackend, create_key=_with_given(KmsBackend.create_key))
+    add(SecretsManagerSecretIdentifier, generate=_given_arn(SecretsManagerSecretIdentifier.generate))
 
 
-def _given_or(random_id: Callable[[], str]) -> Callable[[], str]:
-    return lambda: _wanted.get() or random_id()
+def _given_arn(operation: Callable[..., str]) -> Callable[..., str]:
+    def generate(self: Any, existing_ids: Any = None, tags: Any = None) -> str:
+        return _given(tags) or operation(self, existing_ids, tags)
+
+    return generate
+
+
+def _given_or(random_id: Callable[..., str], kind: str) -> Callable[..., str]:
+    def identity(*arguments: Any) -> str:
+        wanted = _wanted.get() or ""
+        return wanted if wanted and wanted.startswith(kind) else random_id(*arguments)
+
+    return identity
 
 
 def _with_given(operation: Callable[..., Any]) -> Callable[..., Any]:
-    def create(self: EC2Backend, *arguments: Any, tags: Any = None, **named: Any) -> Any:
-        token = _wanted.set(_given(tags))
+    signature = inspect.signature(operation)
+
+    def create(*arguments: Any, **named: Any) -> Any:
+        stated = signature.bind(*arguments, **named).arguments
+        token = _wanted.set(_given(stated.get("tags")) or _of_name(stated.get("name")))
         try:
-            return operation(self, *arguments, tags=tags, **named)
+            return operation(*arguments, **named)
         finally:
             _wanted.reset(token)
 
     return create
 
 
+def _of_name(name: Any) -> str | None:
+    return str(name).removeprefix(NAME) if str(name).startswith(NAME) else None
+
+
 def _given(tags: Any) -> str | None:
-    """The id in a request's tags, which moto hands on as a list or by kind of resource."""
+    """The id in a request's tags, which moto hands on as a list, by kind of resource, or as they are."""
     if isinstance(tags, list):
-        return next((tag["Value"] for tag in tags if tag["Key"] == TAG), None)
+        pairs = ((tag.get("Key", tag.get("TagKey")), tag.get("Value", tag.get("TagValue"))) for tag in tags)
+        return next((str(value) for key, value in pairs if key == TAG), None)
+    if isinstance(tags, dict) and isinstance(tags.get(TAG), str):
+        return str(tags[TAG])
     return next((of_kind[TAG] for of_kind in (tags or {}).values() if TAG in of_kind), None)

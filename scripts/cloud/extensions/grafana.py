@@ -5,6 +5,8 @@ The account that the embedded cloud plays has IAM Identity Center: a profile tha
 
 from __future__ import annotations
 
+import json
+import time
 from typing import Any
 
 from moto.core.responses import ActionResult, EmptyResult
@@ -14,6 +16,8 @@ from .services import Service
 
 # AWS takes its newest where none is stated, which changes: here it is the one that this project pins
 DEFAULT_VERSION = "10.4"
+# thirty days: https://docs.aws.amazon.com/grafana/latest/userguide/v10-service-accounts.html
+_LONGEST_LIFE_S = 2_592_000
 # request parameter to what the description of a workspace calls it
 _RENAMED = {
     "workspaceDataSources": "dataSources",
@@ -69,7 +73,11 @@ class GrafanaService(Service):
 
     def list_workspaces(self) -> ActionResult:
         """ListWorkspaces."""
-        return ActionResult({"workspaces": list(self.table("workspaces").values())})
+        summaries = [
+            workspace | {"tags": self.table("tags")[self._workspace_arn(workspace["id"])]}
+            for workspace in self.table("workspaces").values()
+        ]
+        return ActionResult({"workspaces": summaries})
 
     def update_workspace(self) -> ActionResult:
         """UpdateWorkspace."""
@@ -85,7 +93,7 @@ class GrafanaService(Service):
     def delete_workspace(self) -> ActionResult:
         """DeleteWorkspace: with its accounts."""
         workspace = self._workspace()
-        for kind in ("workspaces", "configurations", "saml"):
+        for kind in ("workspaces", "configurations", "saml", "sites"):
             self.table(kind).pop(workspace["id"], None)
         for kind in ("accounts", "tokens"):
             for key, record in list(self.table(kind).items()):
@@ -111,8 +119,8 @@ class GrafanaService(Service):
     def describe_workspace_configuration(self) -> ActionResult:
         """DescribeWorkspaceConfiguration."""
         workspace = self._workspace()
-        told = self.table("configurations")[workspace["id"]]
-        return ActionResult(told | {"grafanaVersion": workspace["grafanaVersion"]})
+        told = self.table("configurations")[workspace["id"]]["configuration"]
+        return ActionResult({"configuration": told, "grafanaVersion": workspace["grafanaVersion"]})
 
     def update_workspace_configuration(self) -> EmptyResult:
         """UpdateWorkspaceConfiguration: the version goes up only."""
@@ -122,7 +130,11 @@ class GrafanaService(Service):
             told = f"the version cannot go down from {workspace['grafanaVersion']} to {version}"
             raise RefusedError(self.invalid, told)
         workspace["grafanaVersion"] = version
-        self.table("configurations")[workspace["id"]] = {"configuration": request["configuration"]}
+        configuration = _configuration(request["configuration"])
+        # "may restart": for a moment it answers nobody
+        # (https://docs.aws.amazon.com/grafana/latest/userguide/AMG-configure-workspace.html)
+        kept = {"configuration": configuration, "restarts": 2}
+        self.table("configurations")[workspace["id"]] = kept
         return EmptyResult()
 
     def create_workspace_service_account(self) -> ActionResult:
@@ -131,6 +143,8 @@ class GrafanaService(Service):
         accounts = [a for a in self.table("accounts").values() if a["workspaceId"] == workspace["id"]]
         if any(account["name"] == request["name"] for account in accounts):
             raise RefusedError("ConflictException", f"{request['name']} exists already")
+        if request["grafanaRole"] not in ("ADMIN", "EDITOR", "VIEWER"):
+            raise RefusedError(self.invalid, f"{request['grafanaRole']} is no role of a service account")
         account = {key: request[key] for key in ("name", "grafanaRole")}
         account |= {"id": self.next_number("account"), "workspaceId": workspace["id"]}
         self.table("accounts")[f"{workspace['id']}/{account['id']}"] = account
@@ -144,18 +158,25 @@ class GrafanaService(Service):
         return ActionResult({"serviceAccounts": mine, "workspaceId": workspace_id})
 
     def delete_workspace_service_account(self) -> ActionResult:
-        """DeleteWorkspaceServiceAccount."""
+        """DeleteWorkspaceServiceAccount: with its tokens."""
         account = self._account()
-        del self.table("accounts")[f"{account['workspaceId']}/{account['id']}"]
+        path = f"{account['workspaceId']}/{account['id']}"
+        del self.table("accounts")[path]
+        for key in [key for key in self.table("tokens") if key.startswith(f"{path}/")]:
+            del self.table("tokens")[key]
         return ActionResult({"serviceAccountId": account["id"], "workspaceId": account["workspaceId"]})
 
     def create_workspace_service_account_token(self) -> ActionResult:
         """CreateWorkspaceServiceAccountToken."""
         account, name = self._account(), self._get_param("name")
-        token_id = self.next_number("token")
+        life_s = int(self._get_param("secondsToLive"))
+        if not 1 <= life_s <= _LONGEST_LIFE_S:
+            raise RefusedError(self.invalid, f"secondsToLive {life_s} is not within 1 and {_LONGEST_LIFE_S}")
+        token_id, secret = self.next_number("token"), f"glsa_{self.next_id('token', 32)}"
         token = {"id": token_id, "name": name, "workspaceId": account["workspaceId"]}
+        token |= {"key": secret, "expires": time.time() + life_s}
         self.table("tokens")[f"{account['workspaceId']}/{account['id']}/{token_id}"] = token
-        told = {"id": token_id, "name": name, "key": f"glsa_{self.next_id('token', 32)}"}
+        told = {"id": token_id, "name": name, "key": secret}
         names = {"serviceAccountId": account["id"], "workspaceId": account["workspaceId"]}
         return ActionResult(names | {"serviceAccountToken": told})
 
@@ -210,6 +231,17 @@ def _saml_status(providers: list[str], *, configured: bool) -> dict[str, Any]:
     if "SAML" not in providers:
         return {}
     return {"samlConfigurationStatus": "CONFIGURED" if configured else "NOT_CONFIGURED"}
+
+
+def _configuration(text: str) -> str:
+    """A workspace's own configuration, which must be JSON of the keys that the service has."""
+    try:
+        unknown = sorted(json.loads(text).keys() - {"unifiedAlerting", "plugins"})
+    except (ValueError, AttributeError):
+        raise RefusedError("ValidationException", "configuration is not a JSON object") from None
+    if unknown:
+        raise RefusedError("ValidationException", f"configuration has unknown keys: {', '.join(unknown)}")
+    return text
 
 
 def _numbers(version: str) -> list[int]:

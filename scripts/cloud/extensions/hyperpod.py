@@ -8,15 +8,19 @@ from typing import Any, cast
 from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
 from moto.sagemaker.exceptions import ResourceInUseException, ResourceNotFound, ValidationError
-from moto.sagemaker.models import SageMakerModelBackend
+from moto.sagemaker.models import SageMakerModelBackend, sagemaker_backends
 from moto.sagemaker.responses import SageMakerResponse
+
+from config.catalog import catalog
 
 from .eks_access import add_entry
 from .eks_records import EksRecords
-from .existence import missing_network, role_exists
-from .hyperpod_groups import described
+from .existence import key_exists, missing_network, role_exists, secret_exists
+from .hyperpod_groups import described, volume_keys
+from .hyperpod_nodes import Node, Nodes, batch
 from .patch import add
 from .records import Record
+from .training_plans import plans_of
 
 # what a request and DescribeCluster call by the same name
 _SETTINGS = (
@@ -32,37 +36,6 @@ _SETTINGS = (
 _KINDS = ("InstanceGroups", "RestrictedInstanceGroups")
 
 
-class Node:
-    """One instance of a group."""
-
-    def __init__(self, cluster: str, group: dict[str, Any], index: int) -> None:
-        self.instance_group_name: str = group["InstanceGroupName"]
-        # of several types the first one that there is: here they are all there
-        self.instance_type: str = (
-            group.get("InstanceType") or group["InstanceRequirements"]["InstanceTypes"][0]
-        )
-        seed = f"{cluster}/{self.instance_group_name}/{index}"
-        self.instance_id = f"i-{hashlib.sha256(seed.encode()).hexdigest()[:17]}"
-        self.life_cycle_config = group.get("LifeCycleConfig")
-        self.launch_time = utcnow()
-
-    def summary(self) -> dict[str, Any]:
-        """The node as ListClusterNodes gives it."""
-        return {
-            "InstanceGroupName": self.instance_group_name,
-            "InstanceId": self.instance_id,
-            "InstanceType": self.instance_type,
-            "LaunchTime": self.launch_time,
-            "InstanceStatus": {"Status": "Running", "Message": ""},
-        }
-
-    def describe(self) -> dict[str, Any]:
-        """The node as DescribeClusterNode gives it."""
-        return self.summary() | (
-            {"LifeCycleConfig": self.life_cycle_config} if self.life_cycle_config else {}
-        )
-
-
 class HyperPodCluster:
     """A cluster: the settings it was given, and a node for each instance that they ask for."""
 
@@ -73,7 +46,8 @@ class HyperPodCluster:
         self.tags = request.get("Tags") or []
         self.settings: dict[str, Any] = {}
         self.groups: dict[str, Record] = {}
-        self.nodes: dict[str, Node] = {}
+        self._backend = backend
+        self._nodes = Nodes(self.arn)
         self.apply(request)
 
     def _short_id(self) -> str:
@@ -87,16 +61,38 @@ class HyperPodCluster:
                 self.groups[group["InstanceGroupName"]] = {**group, "Kind": kind}
         for name in request.get("InstanceGroupsToDelete") or []:
             self.groups.pop(name, None)
-        old, self.nodes = self.nodes, {}
-        for group in self.groups.values():
-            for index in range(group["InstanceCount"]):
-                node = Node(self.arn, group, index)
-                self.nodes[node.instance_id] = old.get(node.instance_id, node)
+        self._nodes.follow(self.groups, plans_of(self._backend), at_once=True)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The nodes that there are by now."""
+        self._nodes.follow(self.groups, plans_of(self._backend), at_once=False)
+        return self._nodes
+
+    @property
+    def controllers(self) -> set[str]:
+        """The groups that are Slurm's controller."""
+        groups = self.groups.values()
+        return {
+            group["InstanceGroupName"]
+            for group in groups
+            if (group.get("SlurmConfig") or {}).get("NodeType") == "Controller"
+        }
+
+    @property
+    def recovers(self) -> bool:
+        """Whether the service replaces nodes that fail."""
+        return self.settings.get("NodeRecovery") == "Automatic"
 
     def describe(self) -> dict[str, Any]:
         """The cluster as DescribeCluster gives it."""
+        nodes = self.nodes
         groups = {
-            kind: [described(group) for group in self.groups.values() if group["Kind"] == kind]
+            kind: [
+                described(group, len(nodes.by_group[name]))
+                for name, group in self.groups.items()
+                if group["Kind"] == kind
+            ]
             for kind in _KINDS
         }
         return self.summary() | self.settings | {kind: told for kind, told in groups.items() if told}
@@ -141,14 +137,46 @@ def _require(backend: SageMakerModelBackend, request: Record) -> None:
     for role in roles:
         if role and not role_exists(account, role):
             raise ValidationError(message=f"the role {role} does not exist")
+    secret = (_slurm(request).get("AccountingDatabase") or {}).get("SecretArn")
+    if secret and not secret_exists(account, region, secret):
+        raise ValidationError(message=f"the secret {secret} does not exist")
+    for key in volume_keys(_groups_of(request)):
+        if not key_exists(account, region, key):
+            raise ValidationError(message=f"the key {key} does not exist or cannot be used")
     eks = _eks_cluster(request)
     if eks and eks not in EksRecords.records(account, region, "clusters"):
         raise ValidationError(message=f"the EKS cluster {eks} does not exist")
 
 
+def _slurm(settings: Record) -> Record:
+    """What a request or a cluster says of Slurm."""
+    slurm: Record = (settings.get("Orchestrator") or {}).get("Slurm") or {}
+    return slurm
+
+
 def _eks_cluster(request: Record) -> str | None:
     orchestrator = (request.get("Orchestrator") or {}).get("Eks")
     return orchestrator["ClusterArn"].split("/")[-1] if orchestrator else None
+
+
+def nodes_on(account: str, region: str, eks_cluster: str) -> int:
+    """How many nodes HyperPod runs on a cluster of EKS."""
+    return sum(len([*cluster.nodes]) for cluster in _clusters_on(account, region, eks_cluster))
+
+
+def is_scaled(account: str, region: str, eks_cluster: str) -> bool:
+    """Whether HyperPod's Karpenter runs on a cluster of EKS."""
+    scaling = (one.settings.get("AutoScaling") or {} for one in _clusters_on(account, region, eks_cluster))
+    return any(one.get("Mode") == "Enable" for one in scaling)
+
+
+def clusters_of(account: str, region: str) -> list[HyperPodCluster]:
+    """The clusters of a Region."""
+    return list(_clusters(sagemaker_backends[account][region]).values())
+
+
+def _clusters_on(account: str, region: str, eks_cluster: str) -> list[HyperPodCluster]:
+    return [one for one in clusters_of(account, region) if _eks_cluster(one.settings) == eks_cluster]
 
 
 def _let_nodes_join(backend: SageMakerModelBackend, cluster: HyperPodCluster) -> None:
@@ -195,20 +223,78 @@ def _delete(self: SageMakerResponse) -> ActionResult:
 
 def _describe_node(self: SageMakerResponse) -> ActionResult:
     cluster, node = _find(self.sagemaker_backend, self._get_param("ClusterName")), self._get_param("NodeId")
-    if node not in cluster.nodes:
+    found = cluster.nodes.find(node)
+    if found is None:
         raise ValidationError(message=f"Node {node} not found in cluster {cluster.cluster_name}.")
-    return ActionResult({"NodeDetails": cluster.nodes[node].describe()})
+    return ActionResult({"NodeDetails": found.describe()})
 
 
 def _list_nodes(self: SageMakerResponse) -> ActionResult:
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     wanted = self._get_param("InstanceGroupNameContains") or ""
-    nodes = [node.summary() for node in cluster.nodes.values() if wanted in node.instance_group_name]
+    nodes = [node.summary() for node in cluster.nodes if wanted in node.group]
     start, size = int(self._get_param("NextToken") or 0), int(self._get_param("MaxResults") or 100)
     page: dict[str, Any] = {"ClusterNodeSummaries": nodes[start : start + size]}
     if start + size < len(nodes):
         page["NextToken"] = str(start + size)
     return ActionResult(page)
+
+
+def _some(self: SageMakerResponse, most: int, codes: tuple[str, str], key: str) -> Any:
+    """The cluster, the nodes that a request names, and what is answered of those that it cannot have."""
+    cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
+    ids = self._get_param("NodeIds") or []
+    if not 0 < len(ids) <= most:
+        raise ValidationError(message=f"{len(ids)} nodes: name 1 to {most} by NodeIds")
+    return cluster, *batch(cluster.nodes, ids, cluster.controllers, codes, key)
+
+
+def _told(taken: list[Node], failed: list[Record]) -> ActionResult:
+    return ActionResult({"Successful": [node.instance_id for node in taken], "Failed": failed})
+
+
+def _replace_nodes(self: SageMakerResponse) -> ActionResult:
+    _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
+    for node in taken:
+        node.replace()
+    return _told(taken, failed)
+
+
+def _reboot_nodes(self: SageMakerResponse) -> ActionResult:
+    _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
+    for node in taken:
+        node.reboot()
+    return _told(taken, failed)
+
+
+def _delete_nodes(self: SageMakerResponse) -> ActionResult:
+    """The group gets smaller by them (smcluster-scale-down.html)."""
+    cluster, taken, failed = _some(self, 99, ("NodeIdNotFound", "InvalidNodeStatus"), "Code")
+    for node in taken:
+        cluster.nodes.remove(node)
+        cluster.groups[node.group]["InstanceCount"] -= 1
+    return _told(taken, failed)
+
+
+def nodes_of(backend: SageMakerModelBackend) -> list[Node]:
+    """The nodes of all clusters."""
+    return [node for cluster in _clusters(backend).values() for node in cluster.nodes]
+
+
+def fail_node(account: str, region: str, instance_id: str, fault: str) -> bool:
+    """A node becomes faulty; False where no cluster has it."""
+    for cluster in _clusters(sagemaker_backends[account][region]).values():
+        node = cluster.nodes.find(instance_id)
+        if node is not None:
+            node.fail(fault, recovers=cluster.recovers and _is_gpu(node.instance_type))
+            return True
+    return False
+
+
+def _is_gpu(instance_type: str) -> bool:
+    """Nodes without GPUs are replaced by nobody but their owner."""
+    known = catalog().instance(instance_type.removeprefix("ml."))
+    return known is not None and known.is_gpu
 
 
 _tagged = SageMakerModelBackend._get_resource_from_arn
@@ -237,5 +323,8 @@ def install() -> None:
         delete_cluster=_delete,
         describe_cluster_node=_describe_node,
         list_cluster_nodes=_list_nodes,
+        batch_replace_cluster_nodes=_replace_nodes,
+        batch_reboot_cluster_nodes=_reboot_nodes,
+        batch_delete_cluster_nodes=_delete_nodes,
     )
     add(SageMakerModelBackend, _get_resource_from_arn=_resource, add_tags=_add_tags)

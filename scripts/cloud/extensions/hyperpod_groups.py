@@ -9,11 +9,11 @@ from .records import Record
 _OTHERWISE = ("InstanceCount", "MinInstanceCount", "ImageId", "ImageReleaseVersion", "Kind")
 
 
-def described(group: Record) -> Record:
-    """A group as DescribeCluster gives it: what was wished for is there."""
+def described(group: Record, nodes: int) -> Record:
+    """A group as DescribeCluster gives it, with the nodes that there are."""
     told: Record = {key: value for key, value in group.items() if key not in _OTHERWISE}
     told |= {
-        "CurrentCount": group["InstanceCount"],
+        "CurrentCount": nodes,
         "TargetCount": group["InstanceCount"],
         "Status": "InService",
     }
@@ -31,6 +31,17 @@ def described(group: Record) -> Record:
         told["KubernetesConfig"] = _now_and_wished("Labels", kubernetes.get("Labels") or {})
         told["KubernetesConfig"] |= _now_and_wished("Taints", kubernetes.get("Taints") or [])
     return told
+
+
+def volume_keys(groups: list[Record]) -> list[str]:
+    """The KMS keys that groups name for their volumes."""
+    volumes = [
+        config["EbsVolumeConfig"]
+        for group in groups
+        for config in group.get("InstanceStorageConfigs") or []
+        if "EbsVolumeConfig" in config
+    ]
+    return [volume["VolumeKmsKeyId"] for volume in volumes if volume.get("VolumeKmsKeyId")]
 
 
 def _now_and_wished(name: str, value: Any) -> Record:

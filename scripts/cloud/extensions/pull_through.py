@@ -1,4 +1,4 @@
-"""Pull-through cache rules of ECR: repositories that fill themselves from another registry."""
+"""Pull-through caches of ECR: repositories that fill themselves from another registry, and their settings."""
 
 from __future__ import annotations
 
@@ -52,10 +52,69 @@ def _delete(self: ECRResponse) -> ActionResult:
     return ActionResult(rule)
 
 
+def _templates(response: ECRResponse) -> dict[str, Record]:
+    return table(response.ecr_backend, "repository_creation_templates")
+
+
+def _create_template(self: ECRResponse) -> ActionResult:
+    request, templates = parsed(self), _templates(self)
+    prefix = request["prefix"]
+    if prefix in templates:
+        told = f"The repository creation template with prefix '{prefix}' already exists."
+        raise RefusedError("TemplateAlreadyExistsException", told)
+    _require_role(request)
+    templates[prefix] = {**request, "createdAt": now(), "updatedAt": now()}
+    return _told(self, templates[prefix])
+
+
+def _update_template(self: ECRResponse) -> ActionResult:
+    request = parsed(self)
+    template = _template(self, request["prefix"])
+    _require_role(template | request)
+    template |= {**request, "updatedAt": now()}
+    return _told(self, template)
+
+
+def _require_role(request: Record) -> None:
+    """https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-create.html."""
+    keyed = (request.get("encryptionConfiguration") or {}).get("encryptionType", "AES256") != "AES256"
+    if (keyed or request.get("resourceTags")) and not request.get("customRoleArn"):
+        told = "A custom role is required for templates with KMS encryption or resource tags."
+        raise RefusedError("InvalidParameterException", told)
+
+
+def _template(response: ECRResponse, prefix: str) -> Record:
+    template = _templates(response).get(prefix)
+    if template is None:
+        told = f"The repository creation template with prefix '{prefix}' does not exist."
+        raise RefusedError("TemplateNotFoundException", told)
+    return template
+
+
+def _told(response: ECRResponse, template: Record) -> ActionResult:
+    return ActionResult({"registryId": response.current_account, "repositoryCreationTemplate": template})
+
+
+def _describe_templates(self: ECRResponse) -> ActionResult:
+    wanted = parsed(self).get("prefixes") or sorted(_templates(self))
+    found = [_template(self, prefix) for prefix in wanted]
+    return ActionResult({"registryId": self.current_account, "repositoryCreationTemplates": found})
+
+
+def _delete_template(self: ECRResponse) -> ActionResult:
+    template = _template(self, parsed(self)["prefix"])
+    del _templates(self)[template["prefix"]]
+    return _told(self, template)
+
+
 def install() -> None:
     """Add the operations to ECR."""
     add(
         ECRResponse,
+        create_repository_creation_template=_create_template,
+        update_repository_creation_template=_update_template,
+        describe_repository_creation_templates=_describe_templates,
+        delete_repository_creation_template=_delete_template,
         create_pull_through_cache_rule=_create,
         describe_pull_through_cache_rules=_describe,
         delete_pull_through_cache_rule=_delete,

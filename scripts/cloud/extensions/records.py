@@ -7,7 +7,8 @@ from typing import Any
 
 from moto.core.exceptions import ServiceException
 from moto.core.responses import BaseResponse
-from moto.core.utils import utcnow
+
+from . import calendar
 
 Record = dict[str, Any]
 
@@ -48,4 +49,4 @@ def next_id(backend: Any, kind: str, length: int = 10) -> str:
 
 def now() -> Any:
     """The time that records carry."""
-    return utcnow()
+    return calendar.now()

@@ -12,6 +12,7 @@ from botocore.session import Session
 from moto import backend_index
 from moto.core.base_backend import BackendDict, BaseBackend
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
+from moto.utilities.utils import get_partition
 
 from . import existence
 from .records import Record, RefusedError, next_id, next_number, table
@@ -53,7 +54,7 @@ class Service(BaseResponse):
 
     def arn(self, path: str) -> str:
         """The name of a resource of this service."""
-        return f"arn:aws:{self.host}:{self.region}:{self.current_account}:{path}"
+        return f"arn:{get_partition(self.region)}:{self.host}:{self.region}:{self.current_account}:{path}"
 
     def require_network(self, subnets: Iterable[str], groups: Iterable[str]) -> None:
         """Refuse subnets and security groups that are not there."""
@@ -121,9 +122,11 @@ def play(service: type[Service]) -> None:
     name = service.name
     base = rf"https?://{service.host}\.(.+)\.amazonaws\.com"
     urls = ModuleType(f"moto.{name}.urls")
-    vars(urls).update(url_bases=[base], url_paths={"{0}/.*": service.dispatch})
+    vars(urls).update(url_bases=[base], url_paths={path: service.dispatch for path in ("{0}/$", "{0}/.*")})
     kind = type(f"{name.title()}Records", (_Backend,), {"service": service, "urls_module": urls})
-    regions = Session().get_available_regions("ec2")
+    session = Session()
+    partitions = session.get_available_partitions()
+    regions = [name for one in partitions for name in session.get_available_regions("ec2", one)]
     backends: BackendDict[Any] = BackendDict(kind, name, use_boto3_regions=False, additional_regions=regions)
     package = ModuleType(f"moto.{name}")
     vars(package)[f"{name}_backends"] = _BACKENDS[name] = backends

@@ -123,6 +123,12 @@ def text_of(document: Any) -> str:
     return document if isinstance(document, str) else json.dumps(document)
 
 
+def attributes_as_texts(properties: Properties, names: tuple[str, ...]) -> dict[str, str]:
+    """Some properties as SNS and SQS take attributes, all of them texts."""
+    stated = only(properties, *names).items()
+    return {key: str(value).lower() if isinstance(value, bool) else text_of(value) for key, value in stated}
+
+
 def document_of(text: str | None) -> Any:
     """The same back: an object where the text is one."""
     try:

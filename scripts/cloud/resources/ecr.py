@@ -1,4 +1,4 @@
-"""Container registries: repositories and pull-through cache rules, over ECR."""
+"""Container registries: repositories, pull-through cache rules and creation templates, over ECR."""
 
 # ruff: noqa: D102 - create, update, delete and read are described by Model
 
@@ -34,7 +34,7 @@ class Repository(Model):
         made = ecr.create_repository(
             repositoryName=name,
             tags=context.tag_list(properties),
-            imageTagMutability=properties.get("ImageTagMutability", "MUTABLE"),
+            **_mutability(properties),
             imageScanningConfiguration=_scanning(properties),
             **({"encryptionConfiguration": camel(encryption)} if encryption else {}),
         )["repository"]
@@ -44,8 +44,7 @@ class Repository(Model):
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         ecr, name = context.client("ecr"), existing.physical_id
-        mutability = properties.get("ImageTagMutability", "MUTABLE")
-        ecr.put_image_tag_mutability(repositoryName=name, imageTagMutability=mutability)
+        ecr.put_image_tag_mutability(repositoryName=name, **_mutability(properties))
         scanning = _scanning(properties)
         ecr.put_image_scanning_configuration(repositoryName=name, imageScanningConfiguration=scanning)
         self._policies(ecr, name, existing.properties, properties)
@@ -69,8 +68,10 @@ class Repository(Model):
         lifecycle = found(ecr.get_lifecycle_policy, repositoryName=name) or {}
         policy = found(ecr.get_repository_policy, repositoryName=name) or {}
         names = ("imageTagMutability", "imageScanningConfiguration", "encryptionConfiguration")
+        told = answer["repositories"][0]
         return known(
-            **pascal(only(answer["repositories"][0], *names)),
+            **pascal(only(told, *names)),
+            ImageTagMutabilityExclusionFilters=_filters_told(told),
             LifecyclePolicy=pascal(only(lifecycle, "lifecyclePolicyText")),
             RepositoryPolicyText=document_of(policy.get("policyText")),
         )
@@ -86,6 +87,25 @@ class Repository(Model):
             ecr.set_repository_policy(repositoryName=name, policyText=text_of(new["RepositoryPolicyText"]))
         elif "RepositoryPolicyText" in old:
             ecr.delete_repository_policy(repositoryName=name)
+
+
+_FILTER = "ImageTagMutabilityExclusionFilter"
+
+
+def _mutability(properties: Properties) -> dict[str, Any]:
+    filters = [
+        {"filterType": one[f"{_FILTER}Type"], "filter": one[f"{_FILTER}Value"]}
+        for one in properties.get(f"{_FILTER}s", ())
+    ]
+    given = {"imageTagMutabilityExclusionFilters": filters} if filters else {}
+    return {"imageTagMutability": properties.get("ImageTagMutability", "MUTABLE"), **given}
+
+
+def _filters_told(told: Properties) -> list[dict[str, str]] | None:
+    filters = told.get("imageTagMutabilityExclusionFilters")
+    if not filters:
+        return None
+    return [{f"{_FILTER}Type": one["filterType"], f"{_FILTER}Value": one["filter"]} for one in filters]
 
 
 def _scanning(properties: Properties) -> dict[str, bool]:
@@ -113,4 +133,49 @@ class PullThroughCacheRule(Model):
         return None if answer is None else known(**pascal(only(answer["pullThroughCacheRules"][0], *names)))
 
 
-MODELS = (Repository(), PullThroughCacheRule())
+class RepositoryCreationTemplate(Model):
+    """Settings of the repositories that ECR makes under a prefix."""
+
+    type = "AWS::ECR::RepositoryCreationTemplate"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        made = context.client("ecr").create_repository_creation_template(**_template(properties))
+        told = made["repositoryCreationTemplate"]
+        return Created(told["prefix"], _moments(told))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        ecr = context.client("ecr")
+        told = ecr.update_repository_creation_template(**_template(properties))["repositoryCreationTemplate"]
+        return _moments(told)
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ecr").delete_repository_creation_template(prefix=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ecr").describe_repository_creation_templates
+        answer = found(ask, prefixes=[existing.physical_id])
+        if answer is None:
+            return None
+        told = answer["repositoryCreationTemplates"][0]
+        names = ("prefix", "description", "encryptionConfiguration", "resourceTags", "imageTagMutability",
+                 "lifecyclePolicy", "appliedFor", "customRoleArn")  # fmt: skip
+        return known(
+            **pascal(only(told, *names)),
+            ImageTagMutabilityExclusionFilters=_filters_told(told),
+            RepositoryPolicy=document_of(told.get("repositoryPolicy")),
+        )
+
+
+def _template(properties: Properties) -> dict[str, Any]:
+    # the keys of tags are large in the API too
+    apart = ("ResourceTags", f"{_FILTER}s", "ImageTagMutability")
+    tags = {"resourceTags": properties["ResourceTags"]} if properties.get("ResourceTags") else {}
+    request = camel({name: value for name, value in properties.items() if name not in apart})
+    return {**request, **_mutability(properties), **tags}
+
+
+def _moments(told: Properties) -> dict[str, str]:
+    return {"CreatedAt": str(told["createdAt"]), "UpdatedAt": str(told["updatedAt"])}
+
+
+MODELS = (Repository(), PullThroughCacheRule(), RepositoryCreationTemplate())

@@ -8,7 +8,19 @@ from typing import Any
 
 from scripts.cloudformation.errors import ResourceFailedError
 
-from .base import Context, Created, Existing, Model, Properties, document_of, found, known, only, text_of
+from .base import (
+    Context,
+    Created,
+    Existing,
+    Model,
+    Properties,
+    document_of,
+    found,
+    known,
+    only,
+    tag_mapping,
+    text_of,
+)
 
 
 class Rule(Model):
@@ -35,6 +47,7 @@ class Rule(Model):
         events, name = context.client("events"), self._name(existing)
         self._put(events, name, properties)
         self._targets(events, name, existing.properties, properties)
+        self._retag(context, existing, properties)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
@@ -63,6 +76,15 @@ class Rule(Model):
             EventPattern=document_of(answer.get("EventPattern")),
             Targets=sorted(targets, key=lambda target: str(target["Id"])),
         )
+
+    @staticmethod
+    def _retag(context: Context, existing: Existing, properties: Properties) -> None:
+        events, arn = context.client("events"), existing.attributes["Arn"]
+        before, after = tag_mapping(existing.properties), context.tags(properties)
+        if gone := sorted(set(before) - set(after)):
+            events.untag_resource(ResourceARN=arn, TagKeys=gone)
+        if after and after != before:
+            events.tag_resource(ResourceARN=arn, Tags=context.tag_list(properties))
 
     def _put(self, events: Any, name: str, properties: Properties, **more: Any) -> str:
         request = only(properties, *self._NAMES, "EventBusName")

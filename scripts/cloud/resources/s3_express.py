@@ -9,6 +9,7 @@ from typing import Any
 from scripts.cloudformation.errors import ResourceFailedError
 
 from .base import Context, Created, Existing, Model, Properties, document_of, found, known, text_of
+from .s3_lifecycle import lifecycle_of, lifecycle_rule
 from .s3_settings import encryption_of, encryption_rules
 
 
@@ -53,7 +54,11 @@ class DirectoryBucket(Model):
         if not found(s3.get_bucket_location, Bucket=name):
             return None
         encryption = encryption_of(found(s3.get_bucket_encryption, Bucket=name))
-        return known(LocationName=name.split("--")[-2], BucketEncryption=encryption)
+        rules = (found(s3.get_bucket_lifecycle_configuration, Bucket=name) or {}).get("Rules", [])
+        lifecycle = known(Rules=[lifecycle_of(rule) for rule in rules])
+        return known(
+            LocationName=name.split("--")[-2], BucketEncryption=encryption, LifecycleConfiguration=lifecycle
+        )
 
     @staticmethod
     def _settings(s3: Any, name: str, old: Properties, new: Properties) -> None:
@@ -63,6 +68,12 @@ class DirectoryBucket(Model):
             s3.put_bucket_encryption(Bucket=name, ServerSideEncryptionConfiguration={"Rules": rules})
         elif "BucketEncryption" in old:
             s3.delete_bucket_encryption(Bucket=name)
+        lifecycle = new.get("LifecycleConfiguration")
+        if lifecycle:
+            rules = [lifecycle_rule(rule) for rule in lifecycle["Rules"]]
+            s3.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
+        elif "LifecycleConfiguration" in old:
+            s3.delete_bucket_lifecycle(Bucket=name)
 
 
 class BucketPolicy(Model):

@@ -16,6 +16,7 @@ from .base import (
     Existing,
     Model,
     Properties,
+    attributes_as_texts,
     document_of,
     found,
     is_gone,
@@ -36,17 +37,6 @@ _SUBSCRIPTION = (
 )
 
 
-def _settings(properties: Properties, names: tuple[str, ...]) -> dict[str, str]:
-    """Attributes as SNS takes them, all of them texts."""
-    return {key: _attribute(value) for key, value in only(properties, *names).items()}
-
-
-def _attribute(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return text_of(value)
-
-
 class Topic(Model):
     """A topic."""
 
@@ -60,7 +50,7 @@ class Topic(Model):
         if found(sns.get_topic_attributes, TopicArn=arn):  # SNS itself would give the topic that is there
             raise ResourceFailedError(f"{arn} already exists")
         sns.create_topic(
-            Name=name, Attributes=_settings(properties, _TOPIC), Tags=context.tag_list(properties)
+            Name=name, Attributes=attributes_as_texts(properties, _TOPIC), Tags=context.tag_list(properties)
         )
         context.claim(arn)
         self._subscribe(sns, arn, properties)
@@ -68,7 +58,7 @@ class Topic(Model):
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         sns, arn = context.client("sns"), existing.physical_id
-        before, after = (_settings(p, _TOPIC) for p in (existing.properties, properties))
+        before, after = (attributes_as_texts(p, _TOPIC) for p in (existing.properties, properties))
         for name in sorted(before.keys() | after.keys()):
             if before.get(name) != after.get(name):
                 value = after.get(name, "")
@@ -114,14 +104,14 @@ class Subscription(Model):
     def create(self, context: Context, properties: Properties) -> Created:
         arn = context.client("sns").subscribe(
             **only(properties, "TopicArn", "Protocol", "Endpoint"),
-            Attributes=_settings(properties, _SUBSCRIPTION),
+            Attributes=attributes_as_texts(properties, _SUBSCRIPTION),
             ReturnSubscriptionArn=True,
         )["SubscriptionArn"]
         return Created(arn, {"Arn": arn})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         sns, arn = context.client("sns"), existing.physical_id
-        before, after = (_settings(p, _SUBSCRIPTION) for p in (existing.properties, properties))
+        before, after = (attributes_as_texts(p, _SUBSCRIPTION) for p in (existing.properties, properties))
         for name in sorted(before.keys() | after.keys()):
             if before.get(name) != after.get(name):
                 value = after.get(name, "")

@@ -62,9 +62,14 @@ class FileSystem(Model):
     )
 
     def create(self, context: Context, properties: Properties) -> Created:
-        system = context.client("fsx").create_file_system(
-            **only(properties, *self._NAMES), **context.tagged(properties)
-        )["FileSystem"]
+        request = only(properties, *self._NAMES)
+        if "OpenZFSConfiguration" in request:
+            # its options are those of the deletion
+            settings = {k: v for k, v in request["OpenZFSConfiguration"].items() if k != "Options"}
+            request["OpenZFSConfiguration"] = settings
+        system = context.client("fsx").create_file_system(**request, **context.tagged(properties))[
+            "FileSystem"
+        ]
         attributes = {"Id": system["FileSystemId"], **only(system, "DNSName", "ResourceARN")}
         if "LustreConfiguration" in system:
             attributes["LustreMountName"] = system["LustreConfiguration"]["MountName"]
@@ -89,14 +94,18 @@ class FileSystem(Model):
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
-        context.client("fsx").delete_file_system(FileSystemId=existing.physical_id)
+        options = only(existing.properties.get("OpenZFSConfiguration", {}), "Options")
+        request = {"OpenZFSConfiguration": options} if options else {}
+        context.client("fsx").delete_file_system(FileSystemId=existing.physical_id, **request)
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
         answer = found(context.client("fsx").describe_file_systems, FileSystemIds=[existing.physical_id])
         if answer is None or not answer["FileSystems"]:
             return None
         told: Mapping[str, Any] = answer["FileSystems"][0]
-        lustre = {k: v for k, v in told.get("LustreConfiguration", {}).items() if k != "MountName"}
+        # the name is an attribute, and root squash no property of CloudFormation
+        apart = ("MountName", "RootSquashConfiguration")
+        lustre = {k: v for k, v in told.get("LustreConfiguration", {}).items() if k not in apart}
         open_zfs = {k: v for k, v in told.get("OpenZFSConfiguration", {}).items() if k != "RootVolumeId"}
         names = [name for name in self._NAMES if name not in ("LustreConfiguration", "OpenZFSConfiguration")]
         return known(
@@ -140,4 +149,52 @@ class DataRepositoryAssociation(Model):
         return None if answer is None else known(**only(answer["Associations"][0], *names))
 
 
-MODELS = (FileSystem(), DataRepositoryAssociation())
+class Volume(Model):
+    """A volume of FSx for OpenZFS."""
+
+    type = "AWS::FSx::Volume"
+    # what UpdateVolume takes:
+    # https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateOpenZFSVolumeConfiguration.html
+    _CHANGEABLE = (
+        "DataCompressionType",
+        "NfsExports",
+        "ReadOnly",
+        "RecordSizeKiB",
+        "StorageCapacityQuotaGiB",
+        "StorageCapacityReservationGiB",
+        "UserAndGroupQuotas",
+    )
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        configuration = {k: v for k, v in properties["OpenZFSConfiguration"].items() if k != "Options"}
+        volume = context.client("fsx").create_volume(
+            **only(properties, "Name", "VolumeType"),
+            OpenZFSConfiguration=configuration,
+            **context.tagged(properties),
+        )["Volume"]
+        return Created(volume["VolumeId"], only(volume, "VolumeId", "ResourceARN"))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        context.client("fsx").update_volume(
+            VolumeId=existing.physical_id,
+            Name=properties["Name"],
+            OpenZFSConfiguration=only(properties["OpenZFSConfiguration"], *self._CHANGEABLE),
+        )
+        _retag(context, existing.attributes["ResourceARN"], existing.properties, properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        options = only(existing.properties["OpenZFSConfiguration"], "Options")
+        context.client("fsx").delete_volume(VolumeId=existing.physical_id, OpenZFSConfiguration=options)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        answer = found(context.client("fsx").describe_volumes, VolumeIds=[existing.physical_id])
+        if answer is None:
+            return None
+        told = answer["Volumes"][0]
+        configuration = {k: v for k, v in told["OpenZFSConfiguration"].items() if k != "VolumePath"}
+        tags = sorted(told.get("Tags", []), key=lambda tag: str(tag["Key"]))
+        return known(**only(told, "Name", "VolumeType"), OpenZFSConfiguration=configuration, Tags=tags)
+
+
+MODELS = (FileSystem(), DataRepositoryAssociation(), Volume())

@@ -62,7 +62,11 @@ def _scaling(change: Change) -> Iterator[Correction]:
         if told := change.lowered("ScalingConfig", name):
             reason = f"{told[0]:g} to {told[1]:g} nodes at most, and the Auto Scaling group chooses which go"
             path = ("ScalingConfig", name)
-            yield Correction(path, Effect.INTERRUPTION, reason, _SCALING, topic=Topic.NODES_REMOVED)
+            hint = (
+                "end the nodes that may go with TerminateInstanceInAutoScalingGroup first, decrementing the "
+                "desired capacity"
+            )
+            yield Correction(path, Effect.INTERRUPTION, reason, _SCALING, hint, Topic.NODES_REMOVED)
 
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {

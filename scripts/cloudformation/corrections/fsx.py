@@ -1,11 +1,13 @@
-"""FSx for Lustre: CloudFormation's schema calls most of a file system mutable; UpdateFileSystem does not."""
+"""FSx: CloudFormation's schema calls most of a file system mutable; UpdateFileSystem does not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from config.catalog import catalog
 from scripts.cloudformation.effects import Effect
 
+from . import fsx_openzfs, kept
 from .model import Change, Correct, Correction, older
 
 _EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html"
@@ -65,6 +67,32 @@ def _metadata(change: Change) -> Iterator[Correction]:
         yield _refused(path, "a metadata configuration is set at creation or never", _METADATA)
     elif told := change.lowered(*path, "Iops"):
         yield _refused(path, f"metadata IOPS only grow: {told[0]:g} to {told[1]:g}", _METADATA)
+    elif told := _above_automatic(change):
+        reason = (
+            f"Mode AUTOMATIC gives {told[1]} metadata IOPS at this capacity, and they only grow: {told[0]}"
+        )
+        yield _refused(path, reason, _METADATA, "keep USER_PROVISIONED until the capacity gives as many")
+    elif change.differs(*path) and change.differs("StorageCapacity"):
+        yield _refused(
+            path,
+            "metadata IOPS and storage capacity do not change at once, and the second one must wait 6 hours",
+            _METADATA,
+            "raise the metadata IOPS first, in a deployment of their own, and the capacity 6 hours after it "
+            "(STORAGE-10)",
+        )
+
+
+def _above_automatic(change: Change) -> tuple[int, int] | None:
+    """IOPS that are provisioned, and the fewer ones that AUTOMATIC would give."""
+    path = (_LUSTRE, "MetadataConfiguration")
+    iops, gib = change.sides(*path, "Iops")[0], change.sides("StorageCapacity")[1]
+    if change.sides(*path, "Mode")[1] != "AUTOMATIC" or not isinstance(iops, int) or not isinstance(gib, int):
+        return None
+    facts = catalog().lustre
+    if gib < facts.small_capacities_gib[0]:
+        return None
+    automatic = facts.automatic_metadata_iops(gib)
+    return (iops, automatic) if iops > automatic else None
 
 
 def _capacity(change: Change) -> Iterator[Correction]:
@@ -97,16 +125,20 @@ def _refused(path: tuple[str, ...], reason: str, source: str, hint: str | None =
     return Correction(path, Effect.REFUSED, reason, source, hint)
 
 
-def _for_lustre(correct: Correct) -> Correct:
+def _for(kind: str, *corrections: Correct) -> Correct:
     def only(change: Change) -> Iterator[Correction]:
-        if "LUSTRE" in change.sides("FileSystemType"):
-            yield from correct(change)
+        if kind in change.sides("FileSystemType"):
+            for correct in corrections:
+                yield from correct(change)
 
     return only
 
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
-    "AWS::FSx::FileSystem": tuple(
-        _for_lustre(correct) for correct in (_fixed, _throughput, _metadata, _capacity, _lustre_version)
+    "AWS::FSx::FileSystem": (
+        _for("LUSTRE", _fixed, _throughput, _metadata, _capacity, _lustre_version),
+        _for("OPENZFS", fsx_openzfs.fixed, fsx_openzfs.capacity, fsx_openzfs.throughput),
+        *kept.FILE_SYSTEM,
     ),
+    "AWS::FSx::Volume": (fsx_openzfs.volume,),
 }

@@ -16,9 +16,15 @@ _MIGRATION = f"{_GUIDE}sagemaker-hyperpod-slurm-api-config-migration.html"
 _NETWORK = f"{_GUIDE}sagemaker-hyperpod-prerequisites.html"
 _SCRIPTS = f"{_GUIDE}sagemaker-hyperpod-lifecycle-best-practices-slurm.html"
 _SOFTWARE = f"{_GUIDE}sagemaker-hyperpod-operate-cli-command-update-cluster-software.html"
+_CONTINUOUS = f"{_GUIDE}sagemaker-hyperpod-scaling-slurm.html"
 _DATABASE = f"{_GUIDE}sagemaker-hyperpod-external-accounting-db-slurm.html"
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_UpdateCluster.html"
 _SCALE_DOWN = "https://github.com/awslabs/awsome-distributed-ai/pull/1011"  # HYPERPOD-18
+_CLEAN_UP = (
+    "have no job run, then on the controller `sudo systemctl disable --now ultracluster-health.timer`, "
+    r"`sudo sed -i -E '/^(Prolog|Epilog)=\/opt\/ultracluster\//d' /opt/slurm/etc/slurm.conf`, "
+    "`sudo scontrol reconfigure`; replace the other nodes, or turn that timer off on each"
+)
 _LISTS = ("InstanceGroups", "RestrictedInstanceGroups")
 _RENAME = "give the group another name: a new group is made, the old one goes with its nodes"
 
@@ -27,6 +33,11 @@ _FIXED = (
     (("SlurmConfig", "NodeType"), "the part that a group plays in Slurm is fixed", _SLURM),
     (("OverrideVpcConfig",), "the network of a group is fixed", _NETWORK),
     (("InstanceType",), "an update must name the instance type that the group was made with", _UPDATE),
+    (
+        ("InstanceRequirements",),
+        "an update must name the instance types that the group was made with",
+        _UPDATE,
+    ),
     (("ThreadsPerCore",), "an update must name the threads per core that the group was made with", _UPDATE),
     (("ExecutionRole",), "an update must name the role that the group was made with", _UPDATE),
 )
@@ -71,10 +82,26 @@ def _nodes(change: Change) -> Iterator[Correction]:
                 yield Correction(
                     (*here, prop), Effect.INTERRUPTION, reason, _SOFTWARE, topic=Topic.NODES_REPLACED
                 )
+        left = _left_behind(change, here)
+        if left is not None:
+            yield left
         for prop, source in (("InstanceStorageConfigs", _SLURM), ("LifeCycleConfig", _SCRIPTS)):
-            if change.differs(*here, prop):
+            if change.differs(*here, prop) and not (left and prop == "LifeCycleConfig"):
                 reason = "only new nodes get it: those that run keep what they have until they are replaced"
                 yield Correction((*here, prop), Effect.IN_PLACE, reason, source, topic=Topic.NEW_NODES_ONLY)
+
+
+def _left_behind(change: Change, here: tuple[str, str]) -> Correction | None:
+    """Scripts that ran after HyperPod's own set-up and no longer do: what they wrote stays."""
+    path = (*here, "LifeCycleConfig")
+    was, will = change.sides(*path, "OnInitComplete")
+    if not was or will or "Controller" not in change.sides(*here, "SlurmConfig", "NodeType"):
+        return None
+    reason = (
+        "nodes that run keep what the scripts wrote: on the controller the lines Prolog and Epilog of "
+        "slurm.conf, which name files that new nodes do not have"
+    )
+    return Correction(path, Effect.IN_PLACE, reason, _SCRIPTS, _CLEAN_UP, Topic.LEFT_BEHIND)
 
 
 def _removed_groups(change: Change) -> Iterator[Correction]:
@@ -90,6 +117,10 @@ def _one_way(change: Change) -> Iterator[Correction]:
     path = ("Orchestrator", "Slurm", "AccountingDatabase")
     if change.differs(*path) and change.sides(*path)[0] is not None:
         yield Correction(path, Effect.REFUSED, "an accounting database stays once it is attached", _DATABASE)
+    slurm = change.sides("Orchestrator", "Slurm")[1] is not None
+    if slurm and change.differs("NodeProvisioningMode"):
+        reason = "a Slurm cluster provisions nodes for life as it began"
+        yield Correction(("NodeProvisioningMode",), Effect.REFUSED, reason, _CONTINUOUS)
     if change.differs("ClusterRole") and change.sides("AutoScaling", "Mode")[0] == "Enable":
         yield Correction(("ClusterRole",), Effect.REFUSED, "fixed while autoscaling is on", _API)
     for listed, name in _groups(change):

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,10 @@ _MAX_FILES = 64
 
 
 def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
-    """The stack of a profile, seen from the folder `base`; raises with its errors if it has some."""
+    """The stack of a profile, with what the rules find; raises with its errors if it has some.
+
+    `base` is the folder that it is seen from.
+    """
     cluster = load_cluster(given, orchestrator=orchestrator, base=base)
     if cluster.design is None:
         errors = [render(d) for d in cluster.diagnostics if d.stops]
@@ -37,7 +41,8 @@ def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tupl
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"
         _run_app(given, base, orchestrator, output)
-        return read_assembly(Disk(output), "")
+        stacks = read_assembly(Disk(output), "")
+    return tuple(replace(stack, found=cluster.diagnostics) for stack in stacks)
 
 
 def _run_app(given: str, base: Path, orchestrator: str | None, output: Path) -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from config.diagnostics import Diagnostic
 from scripts.cloudformation.template import Template
 
 
 @dataclass(frozen=True, kw_only=True)
 class StackTemplate:
-    """One stack's template. What its source does not say is None: a template file has no name."""
+    """One stack's template. What its source does not say is None: a template file has no name.
+
+    `found` is what the rules say of the profile that the template is of; None where it is of none.
+    """
 
     template: Template
     name: str | None = None
     region: str | None = None
     account: str | None = None
     protected: bool | None = None
+    found: tuple[Diagnostic, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
             yield Refusal(_IOPS, f"{iops} is below the {least} that {capacity} GiB gives", f"use {use}")
 
 
-@rule(codes.EFA_WANTS_METADATA, SYSTEM)
+@rule(CODES["LUS010"], SYSTEM)
 def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
     """EfaEnabled and what it stands on."""
     lustre, path = lustre_of(resource.properties), f"{_CONFIGURATION}/EfaEnabled"

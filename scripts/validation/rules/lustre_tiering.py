@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.rules.deployed import storage as codes
+from config.catalog import catalog
+from config.rules import CODES
 
 from .lustre import SYSTEM, lustre_of
-from .lustre_kinds import kind_of, lustre_facts
+from .lustre_kinds import kind_of
 from .reading import Properties, number_at, structure_at, text_at, value_at
 from .registry import Refusal, Resource, rule
 
@@ -15,7 +16,7 @@ _CONFIGURATION, _TIERING = "LustreConfiguration", "INTELLIGENT_TIERING"
 _CACHE, _METADATA = f"{_CONFIGURATION}/DataReadCacheConfiguration", f"{_CONFIGURATION}/MetadataConfiguration"
 
 
-@rule(codes.INTELLIGENT_TIERING, SYSTEM)
+@rule(CODES["LUS014"], SYSTEM)
 def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
     """Capacity, throughput, metadata and read cache."""
     kind, lustre = kind_of(resource), lustre_of(resource.properties)
@@ -29,21 +30,23 @@ def tiering_states_what_it_wants(resource: Resource) -> Iterator[Refusal]:
     if value_at(lustre, "PerUnitStorageThroughput") is not None:
         told = "a tier for each TiB, where throughput is stated as a whole"
         yield Refusal(f"{_CONFIGURATION}/PerUnitStorageThroughput", told, "write ThroughputCapacity instead")
-    yield from _throughput(lustre, lustre_facts()["intelligent_tiering"]["throughput_step_mbps"])
-    yield from _metadata(lustre, lustre_facts()["intelligent_tiering"]["metadata_iops"])
+    yield from _throughput(lustre, catalog().lustre.tiering.throughput_step_mbps)
+    yield from _metadata(lustre, catalog().lustre.tiering.metadata_iops)
 
 
 def _throughput(lustre: Properties, step: int) -> Iterator[Refusal]:
-    throughput = number_at(lustre, "ThroughputCapacity")
+    throughput, most = number_at(lustre, "ThroughputCapacity"), catalog().lustre.tiering.throughput_max_mbps
     if "ThroughputCapacity" not in lustre or (
-        throughput is not None and (throughput <= 0 or throughput % step)
+        throughput is not None and (not 0 < throughput <= most or throughput % step)
     ):
         told = "none" if throughput is None else f"{throughput} MB/s"
-        yield Refusal(f"{_CONFIGURATION}/ThroughputCapacity", told, f"use a multiple of {step}")
+        yield Refusal(
+            f"{_CONFIGURATION}/ThroughputCapacity", told, f"use a multiple of {step}, {most} at most"
+        )
     yield from _cache(lustre, max(1, (throughput or step) // step))
 
 
-def _metadata(lustre: Properties, allowed: list[int]) -> Iterator[Refusal]:
+def _metadata(lustre: Properties, allowed: tuple[int, ...]) -> Iterator[Refusal]:
     stated = structure_at(lustre, "MetadataConfiguration")
     mode, iops = text_at(stated, "Mode"), number_at(stated, "Iops")
     if mode == "AUTOMATIC" or (iops is not None and iops not in allowed):
@@ -58,7 +61,7 @@ def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
         return
     stated = structure_at(lustre, "DataReadCacheConfiguration")
     mode, size = text_at(stated, "SizingMode"), number_at(stated, "SizeGiB")
-    least, most = (bound * steps for bound in lustre_facts()["intelligent_tiering"]["cache_gib"])
+    least, most = (bound * steps for bound in catalog().lustre.tiering.cache_gib)
     if mode is None or size is None:
         return
     if mode != "USER_PROVISIONED":

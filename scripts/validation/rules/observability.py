@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-import yaml
 
 from config.rules.deployed import services as codes
 
 from .reading import text_at, value_at
 from .registry import Refusal, Resource, rule
+from .yaml_texts import read
 
 _NO_GRAFANA_VPC = ("ap-northeast-2",)
 _MANAGER, _TEMPLATES = "alertmanager_config", "template_files"
@@ -30,13 +28,13 @@ def alert_manager_definition_is_wrapped(resource: Resource) -> Iterator[Refusal]
     path, text = "AlertManagerDefinition", text_at(resource.properties, "AlertManagerDefinition")
     if text is None:
         return
-    outer = _read(text)
+    outer = read(text)
     if not isinstance(outer, Mapping) or _MANAGER not in outer:
         yield Refusal(path, f"no {_MANAGER} in it", f"put the Alertmanager file as text under {_MANAGER}")
         return
     for key in sorted(map(str, set(outer) - {_MANAGER, _TEMPLATES})):
         yield Refusal(path, f"{key} beside {_MANAGER}", f"move it into {_MANAGER}")
-    inner = _read(outer[_MANAGER]) if isinstance(outer[_MANAGER], str) else None
+    inner = read(outer[_MANAGER]) if isinstance(outer[_MANAGER], str) else None
     if not isinstance(inner, Mapping) or not {"route", "receivers"} <= set(inner):
         told = f"{_MANAGER} is not the text of an Alertmanager file with a route and receivers"
         yield Refusal(path, told, f"write `{_MANAGER}: |` and the file below it, indented")
@@ -48,21 +46,13 @@ def rules_are_groups(resource: Resource) -> Iterator[Refusal]:
     text = text_at(resource.properties, "Data")
     if text is None:
         return
-    rules = _read(text)
+    rules = read(text)
     groups = rules.get("groups") if isinstance(rules, Mapping) and set(rules) == {"groups"} else None
     if not isinstance(groups, list) or not all(
         isinstance(g, Mapping) and {"name", "rules"} <= set(g) for g in groups
     ):
         told = "it is not a mapping with `groups`, a list of groups with `name` and `rules`"
         yield Refusal("Data", told, "check the file with `promtool check rules`")
-
-
-def _read(text: str) -> Any:
-    """A YAML text as data; None for what is none."""
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
 
 
 RULES = (region_connects_grafana, alert_manager_definition_is_wrapped, rules_are_groups)

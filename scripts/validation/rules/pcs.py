@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
+from config.catalog.slurm_values import slurm_values
 from config.rules.deployed import pcs as codes
 
-from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, facts, is_older
+from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, is_older, versions
 from .reading import number_at, structures_at, text_at, texts_at, value_at
 from .registry import Refusal, Resource, rule
 
@@ -46,7 +47,7 @@ def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
 @rule(codes.VERSION, CLUSTER)
 def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
     """Scheduler/Version."""
-    version, known = value_at(resource.properties, "Scheduler", "Version"), facts()["versions"]
+    version, known = value_at(resource.properties, "Scheduler", "Version"), versions()
     if version is not None and version not in known:
         yield Refusal("Scheduler/Version", f"Slurm {version} is not created", f"use {', '.join(known)}")
 
@@ -69,23 +70,19 @@ def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
 
 @rule(codes.PARAMETERS, CLUSTER, GROUP, QUEUE)
 def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
-    """SlurmCustomSettings against the list of the resource."""
+    """SlurmCustomSettings against the list of the resource, and the values that they take."""
     path, kind = "/".join(_SETTINGS), KINDS[resource.type]
     if value_at(resource.properties, *_SETTINGS) == []:
         yield Refusal(path, "the list is empty", "take SlurmCustomSettings out")
-    known = set(facts()[kind].split())
+    known, values = catalog().pcs.settings[kind], slurm_values().values[kind]
     for number, setting in structures_at(resource.properties, *_SETTINGS):
         name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
         if name is not None and name not in known:
             yield Refusal(
                 f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
             )
-        elif name == "MinJobAge" and value.isdecimal() and int(value) < _LEAST_JOB_AGE_S:
-            told = f"MinJobAge {value}, {_LEAST_JOB_AGE_S} s is the least"
-            yield Refusal(f"{path}/{number}/ParameterValue", told, f"write {_LEAST_JOB_AGE_S} or more")
-
-
-_LEAST_JOB_AGE_S = 5  # slurm-custom-settings-cluster.html
+        elif name is not None and value and (hint := values[name].instead(value.strip())):
+            yield Refusal(f"{path}/{number}/ParameterValue", f"{value!r} is no value of {name}", hint)
 
 
 @rule(codes.NEWER_SLURM, CLUSTER, GROUP)
@@ -97,18 +94,18 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
     asked = {
         f"{slurm}/SlurmRest/Mode": (
             text_at(resource.properties, slurm, "SlurmRest", "Mode") == "STANDARD",
-            facts()["rest_api_since"],
+            catalog().pcs.rest_api_since,
         ),
         f"{slurm}/ScaleDownIdleTimeInSeconds": (
             resource.type == GROUP and number_at(resource.properties, slurm, "ScaleDownIdleTimeInSeconds"),
-            facts()["group_idle_time_since"],
+            catalog().pcs.group_idle_time_since,
         ),
     }
-    since = facts()["since"].get(KINDS[resource.type], {})
     for number, setting in structures_at(resource.properties, *_SETTINGS):
-        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue")
-        came_with = since.get(name) or since.get(f"{name}={value}")
-        asked[f"{'/'.join(_SETTINGS)}/{number}"] = (came_with is not None, came_with)
+        name, value = text_at(setting, "ParameterName") or "", text_at(setting, "ParameterValue") or ""
+        came_with = catalog().pcs.came_with(KINDS[resource.type], name, value)
+        if came_with is not None:
+            asked[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
     for path, (is_asked, came_with) in asked.items():
         if is_asked and is_older(version, came_with):
             told = f"it needs Slurm {came_with}, the cluster runs {version}"
@@ -119,8 +116,9 @@ def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
 def cluster_is_not_full(resource: Resource) -> Iterator[Refusal]:
     """Groups and queues of one cluster."""
     own, kind = resource.properties.get("ClusterId"), f"{KINDS[resource.type]}s"
+    facts = catalog().pcs
     number = sum(other.properties.get("ClusterId") == own for other in resource.of_type(resource.type))
-    most = facts()["quotas"][kind]
+    most = facts.max_groups if resource.type == GROUP else facts.max_queues
     if number >= most:
         yield Refusal(
             "ClusterId", f"the cluster has {number} {kind} already, {most} is the most", "share one"

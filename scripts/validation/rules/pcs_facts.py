@@ -1,26 +1,20 @@
-"""What AWS PCS takes, as data: versions, settings, quotas."""
+"""The resources of AWS PCS, and whether their Slurm is old."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
-
-import yaml
+from config.catalog import catalog
+from config.catalog import pcs as facts
+from config.catalog.pcs import SettingsOf
 
 from .registry import Resource, Sibling
 
 CLUSTER, GROUP, QUEUE = "AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"
-KINDS = {CLUSTER: "cluster", GROUP: "group", QUEUE: "queue"}
-_PATH = Path(__file__).resolve().parents[1] / "data" / "pcs.yaml"
+KINDS: dict[str, SettingsOf] = {CLUSTER: "cluster", GROUP: "group", QUEUE: "queue"}
 
 
-@lru_cache(maxsize=1)
-def facts() -> Mapping[str, Any]:
-    """The file of facts."""
-    found: Mapping[str, Any] = yaml.safe_load(_PATH.read_text(encoding="utf-8"))
-    return found
+def versions() -> tuple[str, ...]:
+    """The Slurm versions that PCS creates."""
+    return catalog().control_planes["pcs"].versions
 
 
 def cluster_of(resource: Resource) -> Sibling | None:
@@ -30,4 +24,4 @@ def cluster_of(resource: Resource) -> Sibling | None:
 
 def is_older(version: str | None, since: str) -> bool:
     """Whether a Slurm version comes before another; one that is not known yet does not."""
-    return version is not None and version in facts()["versions"] and version < since
+    return version is not None and version in versions() and facts.is_older(version, since)

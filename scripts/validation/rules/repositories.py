@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.names import is_bucket_name, is_directory_bucket
-from config.design.storage import paths_nest
+from config.design.repositories import paths_nest
 from config.rules import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import is_plain_path
@@ -101,7 +101,7 @@ def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
             )
 
 
-@rule(codes.LINKABLE, _TYPE)
+@rule(CODES["DRA009"], _TYPE)
 def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
     """The file system's kind."""
     system = _system(resource)
@@ -118,7 +118,7 @@ def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
         yield Refusal("FileSystemId", f"{name} takes no associations", "use persistent-2 on SSD with 2.15")
 
 
-@rule(codes.NO_BACKUPS_WHEN_LINKED, _TYPE)
+@rule(CODES["LUS011"], _TYPE)
 def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
     """Backups of the file system that is linked."""
     lustre = lustre_of(_system(resource))

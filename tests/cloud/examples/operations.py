@@ -88,6 +88,34 @@ EXAMPLES = (
         expected=True,
     ),
     Example(
+        type="AWS::SQS::Queue",
+        properties={"SqsManagedSseEnabled": True},
+        change={"MessageRetentionPeriod": 300},
+        seen=lambda client, url: client("sqs").get_queue_attributes(
+            QueueUrl=url, AttributeNames=["MessageRetentionPeriod"]
+        )["Attributes"]["MessageRetentionPeriod"],
+        expected="300",
+    ),
+    Example(
+        type="AWS::SQS::QueuePolicy",
+        properties={
+            "Queues": [ref("Queue")],
+            "PolicyDocument": allowed("sqs:SendMessage", "*", Principal={"Service": "events.amazonaws.com"}),
+        },
+        stands_on={"Queue": resource("AWS::SQS::Queue")},
+        change={
+            "PolicyDocument": allowed("sqs:SendMessage", "*", Principal={"Service": "sns.amazonaws.com"})
+        },
+        seen=lambda client, _: any(
+            "sns.amazonaws.com"
+            in client("sqs").get_queue_attributes(QueueUrl=url, AttributeNames=["Policy"])["Attributes"][
+                "Policy"
+            ]
+            for url in client("sqs").list_queues()["QueueUrls"]
+        ),
+        expected=True,
+    ),
+    Example(
         type="AWS::Lambda::Function",
         properties={
             **FUNCTION_PROPERTIES,

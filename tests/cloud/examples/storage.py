@@ -11,6 +11,12 @@ LUSTRE = {
     "SecurityGroupIds": [ref("Group")],
     "LustreConfiguration": {"DeploymentType": "PERSISTENT_2", "PerUnitStorageThroughput": 250},
 }
+OPENZFS = {
+    "FileSystemType": "OPENZFS",
+    "StorageCapacity": 1024,
+    "SubnetIds": [ref("Subnet")],
+    "OpenZFSConfiguration": {"DeploymentType": "SINGLE_AZ_HA_2", "ThroughputCapacity": 160},
+}
 KEY = {"Key": resource("AWS::KMS::Key")}
 DIRECTORY = "datasets--use1-az4--x-s3"
 
@@ -126,6 +132,27 @@ EXAMPLES = (
         expected=["NEW"],
     ),
     Example(
+        type="AWS::FSx::Volume",
+        properties={
+            "Name": "home",
+            "VolumeType": "OPENZFS",
+            "OpenZFSConfiguration": {"ParentVolumeId": att("Zfs", "RootVolumeId"), "RecordSizeKiB": 128},
+        },
+        stands_on={**NETWORK, "Zfs": resource("AWS::FSx::FileSystem", **OPENZFS)},
+        change={
+            "OpenZFSConfiguration": {
+                "ParentVolumeId": att("Zfs", "RootVolumeId"),
+                "RecordSizeKiB": 128,
+                "UserAndGroupQuotas": [{"Type": "USER", "Id": 1001, "StorageCapacityQuotaGiB": 100}],
+            }
+        },
+        seen=lambda client, volume: client("fsx").describe_volumes(VolumeIds=[volume])["Volumes"][0][
+            "OpenZFSConfiguration"
+        ]["UserAndGroupQuotas"][0]["StorageCapacityQuotaGiB"],
+        expected=100,
+        not_told=frozenset({"UUID"}),  # of ONTAP
+    ),
+    Example(
         type="AWS::ECR::Repository",
         properties={"ImageScanningConfiguration": {"ScanOnPush": True}},
         change={"ImageTagMutability": "IMMUTABLE"},
@@ -141,5 +168,34 @@ EXAMPLES = (
             "UpstreamRegistryUrl": "registry.k8s.io",
             "UpstreamRegistry": "k8s",
         },
+    ),
+    Example(
+        type="AWS::ECR::RepositoryCreationTemplate",
+        properties={
+            "Prefix": "nvcr",
+            "AppliedFor": ["PULL_THROUGH_CACHE"],
+            "ResourceTags": [{"Key": "team", "Value": "a"}],
+            "CustomRoleArn": att("CacheRole", "Arn"),
+        },
+        stands_on={
+            "CacheRole": resource(
+                "AWS::IAM::Role",
+                AssumeRolePolicyDocument={
+                    "Version": "2012-10-17",
+                    "Statement": [
+                        {
+                            "Effect": "Allow",
+                            "Principal": {"Service": "ecr.amazonaws.com"},
+                            "Action": "sts:AssumeRole",
+                        }
+                    ],
+                },
+            )
+        },
+        change={"Description": "images of Kubernetes"},
+        seen=lambda client, prefix: client("ecr").describe_repository_creation_templates(prefixes=[prefix])[
+            "repositoryCreationTemplates"
+        ][0]["description"],
+        expected="images of Kubernetes",
     ),
 )

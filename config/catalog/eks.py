@@ -1,0 +1,81 @@
+"""Amazon EKS: the releases of its images, the builds of its add-ons, and what its nodes report."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from config.catalog.files import Row
+from config.catalog.hardware import Sources, sources_for
+
+ImageFamily = Literal["al2023", "bottlerocket"]
+ByVersion = Mapping[str, str]
+"""One word for each Kubernetes version that a source names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksAddon:
+    """An add-on: its build for each Kubernetes version, and the least version that this product needs."""
+
+    name: str
+    versions: ByVersion = field(hash=False)
+    least: str | None
+    sources: Sources = field(hash=False)
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksFacts:
+    """Amazon EKS beyond what every control plane has.
+
+    ``image_releases`` are those of each image family by Kubernetes version; ``cpu_ami_types`` EKS's words for
+    images of machines without GPUs, by architecture. ``accelerator_wait_minutes`` after a fault of GPUs
+    appears, EKS acts on it by itself.
+    """
+
+    addons: Mapping[str, EksAddon] = field(hash=False)
+    image_releases: Mapping[ImageFamily, ByVersion] = field(hash=False)
+    cpu_ami_types: Mapping[ImageFamily, ByVersion] = field(hash=False)
+    accelerator_wait_minutes: int
+    max_groups: int
+    max_nodes_in_group: int
+    max_name_length: int
+    max_group_name_length: int
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def addon_version(self, name: str, kubernetes_version: str) -> str | None:
+        """Return the build of an add-on; None where no source states one."""
+        addon = self.addons.get(name)
+        return addon.versions.get(kubernetes_version) if addon else None
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+def eks_facts(document: Row) -> EksFacts:
+    """Build the facts from their data file."""
+    own = {
+        "addons": MappingProxyType({name: _addon(name, row) for name, row in document["addons"].items()}),
+        **{name: _by_family(document[name]) for name in ("image_releases", "cpu_ami_types")},
+        "sources": _sources(document),
+        "notes": tuple(document["notes"]),
+    }
+    return EksFacts(**{**document["limits"], **own})
+
+
+def _addon(name: str, row: Row) -> EksAddon:
+    own = {"versions": MappingProxyType(row["versions"]), "sources": _sources(row)}
+    return EksAddon(name=name, **{**row, **own})
+
+
+def _by_family(row: Row) -> Mapping[str, ByVersion]:
+    return MappingProxyType({family: MappingProxyType(words) for family, words in row.items()})
+
+
+def _sources(row: Row) -> Sources:
+    return MappingProxyType({name: tuple(keys) for name, keys in row["sources"].items()})

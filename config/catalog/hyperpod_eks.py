@@ -1,0 +1,89 @@
+"""HyperPod on EKS: its add-ons and what each needs, the agent of its nodes, and limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+
+from config.catalog.files import DATA, Row
+from config.catalog.hardware import Sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddonFacts:
+    """An add-on of EKS.
+
+    ``key`` is the one of a profile that asks for it; None: others need it. ``version`` is the one that is
+    installed, None where no source names one: EKS's default of the day. ``kubernetes`` are the versions that
+    it runs on; empty: none is told. ``needs`` are other add-ons, ``kueue`` the one that its versions bring.
+    """
+
+    name: str
+    key: str | None
+    version: str | None
+    kubernetes: tuple[str, ...]
+    needs: tuple[str, ...]
+    kueue: Mapping[str, str] = field(hash=False)
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthAgent:
+    """The agent that watches over nodes: the release, and the Regions where its chart finds the image."""
+
+    tag: str
+    karpenter_since: str
+    regions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HyperPodEksFacts:
+    """The facts. ``breaks`` has the minor version of an add-on that no older one is updated to in place."""
+
+    addons: Mapping[str, AddonFacts] = field(hash=False)
+    breaks: Mapping[str, str] = field(hash=False)
+    health_agent: HealthAgent
+    least_vpc_cni: str
+    max_autoscaled_groups: int
+    recovery_since: str
+    deep_checks_minutes: tuple[int, int]
+    inference_tags_since: str
+    governance_regions: tuple[str, ...]
+    sources: Sources = field(hash=False)
+
+    def of_key(self, key: str) -> AddonFacts:
+        """The add-on that a key of a profile asks for."""
+        return next(addon for addon in self.addons.values() if addon.key == key)
+
+
+def version_parts(version: str) -> tuple[int, ...]:
+    """`v1.6.0-eksbuild.1` as numbers, without the build: what is compared."""
+    return tuple(int(part) for part in version.removeprefix("v").partition("-")[0].split("."))
+
+
+def minor(version: str) -> str:
+    """`v1.6.0-eksbuild.1` is 1.6."""
+    return ".".join(str(part) for part in version_parts(version)[:2])
+
+
+@cache
+def hyperpod_eks() -> HyperPodEksFacts:
+    """The facts, from their data file."""
+    document = json.loads((DATA / "hyperpod-eks.json").read_bytes())
+    agent, limits = document["health_agent"], document["limits"]
+    own = {**limits, **{name: tuple(limits[name]) for name in ("deep_checks_minutes", "governance_regions")}}
+    return HyperPodEksFacts(
+        addons=MappingProxyType({name: _addon(name, row) for name, row in document["addons"].items()}),
+        breaks=MappingProxyType(document["breaks"]),
+        health_agent=HealthAgent(**{**agent, "regions": tuple(agent["regions"])}),
+        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        **own,
+    )
+
+
+def _addon(name: str, row: Row) -> AddonFacts:
+    lists = {key: tuple(row[key]) for key in ("kubernetes", "needs", "sources")}
+    return AddonFacts(name=name, **{**row, **lists, "kueue": MappingProxyType(row["kueue"])})

@@ -1,0 +1,53 @@
+"""What Lustre file systems move, beside persistent-2 on SSD. MB/s and GiB for each TiB of capacity."""
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from config.catalog.files import Row
+from config.catalog.hardware import Sources, sources_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreSpeed:
+    """One deployment type on one kind of storage at one tier. None: no such burst, or no source has it."""
+
+    deployment: str
+    storage: str
+    tier: int
+    network: float
+    network_burst: float | None
+    disk_read: float
+    disk_write: float
+    disk_burst_read: float | None
+    disk_burst_write: float | None
+    ram_cache_gib: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreSpeeds:
+    """Every such tier, and what one server of an Intelligent-Tiering file system has."""
+
+    rows: tuple[LustreSpeed, ...]
+    network_mbps_per_server: float
+    ram_cache_gb_per_server: float
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def find(self, deployment: str, storage: str, tier: int | None) -> LustreSpeed | None:
+        """Return the row of a tier, or None."""
+        wanted = (deployment, storage, tier)
+        return next((row for row in self.rows if (row.deployment, row.storage, row.tier) == wanted), None)
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+def lustre_speeds(document: Row) -> LustreSpeeds:
+    """Build the facts from their data file."""
+    return LustreSpeeds(
+        rows=tuple(LustreSpeed(**row) for row in document["rows"]),
+        **document["tiering"],
+        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        notes=tuple(document["notes"]),
+    )

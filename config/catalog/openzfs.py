@@ -1,0 +1,219 @@
+"""What FSx for OpenZFS allows and delivers. Capacity in GiB, throughput in MB/s, as the FSx API has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import ceil
+from types import MappingProxyType
+from typing import Any, Literal
+
+from config.catalog.files import Row
+from config.catalog.hardware import Sources, sources_for
+
+OpenZfsDeploymentType = Literal[
+    "SINGLE_AZ_1", "SINGLE_AZ_2", "SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfsSpeed:
+    """What a file server of one throughput capacity delivers.
+
+    Size on the baseline, ``throughput_mbps`` from disk: burst is credit-based, None where none is offered.
+    ``client_connections`` counts TCP connections, ``nconnect`` of them for each client that mounts with it.
+    """
+
+    throughput_mbps: int
+    network_baseline_mbps: int
+    network_burst_mbps: int | None
+    disk_burst_mbps: int | None
+    disk_iops: int
+    disk_iops_burst: int | None
+    memory_gb: int
+    nvme_cache_gb: int | None
+    client_connections: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfsDeployment:
+    """One DeploymentType: its file servers, the zones that they stand in, and its throughput capacities."""
+
+    deployment_type: OpenZfsDeploymentType
+    highly_available: bool
+    file_servers: int
+    zones: int
+    speeds: Mapping[int, OpenZfsSpeed] = field(hash=False)
+    sources: tuple[str, ...]
+
+    @property
+    def throughputs_mbps(self) -> tuple[int, ...]:
+        """Every ThroughputCapacity that it takes, least first."""
+        return tuple(self.speeds)
+
+    @property
+    def max_iops(self) -> int:
+        """The most disk IOPS that its largest file server drives, and that may be provisioned."""
+        return max(speed.disk_iops for speed in self.speeds.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapacityCeiling:
+    """The most capacity by throughput capacity, for some deployment types in some Regions."""
+
+    deployments: tuple[OpenZfsDeploymentType, ...]
+    regions: tuple[str, ...]
+    gib: Mapping[int, int] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NfsPorts:
+    """Ports that clients must reach, ``first`` to ``last``, over each of ``protocols``."""
+
+    protocols: tuple[Literal["tcp", "udp"], ...]
+    first: int
+    last: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfs:
+    """FSx for OpenZFS on SSD.
+
+    ``regions`` has the deployment types of each Region that was read whole; of ``regions_partly_read`` only
+    ``types_everywhere`` are known. ``quota_gib`` is an account's in one Region, ``quota_gib_by_region`` where
+    it is larger. ``max_user_quotas`` are user and group quotas of one volume. CloudFormation cannot skip the
+    final backup of a deletion (``final_backup_on_delete``); ``delete_option`` lets child volumes go too.
+    """
+
+    deployments: Mapping[str, OpenZfsDeployment] = field(hash=False)
+    regions: Mapping[str, tuple[OpenZfsDeploymentType, ...]] = field(hash=False)
+    regions_partly_read: tuple[str, ...]
+    types_everywhere: tuple[OpenZfsDeploymentType, ...]
+    min_gib: int
+    max_gib: int
+    ceilings: tuple[CapacityCeiling, ...]
+    least_growth_percent: int
+    hours_between_increases: int
+    iops_per_gib: int
+    max_iops_per_gib: int
+    backup_days_default: int
+    backup_days_max: int
+    final_backup_on_delete: bool
+    delete_option: str
+    quota_file_systems: int
+    quota_gib: int
+    quota_gib_by_region: Mapping[str, int] = field(hash=False)
+    quota_throughput_mbps: int
+    quota_iops: int
+    max_volumes: int
+    max_user_quotas: int
+    max_snapshots: int
+    compressions: tuple[str, ...]
+    ports: tuple[NfsPorts, ...]
+    root_path: str
+    nfs_versions: tuple[str, ...]
+    mount_nfs_version: str
+    mount_timeo_deciseconds: int
+    max_nconnect: int
+    io_bytes: int
+    io_bytes_small: Mapping[int, int] = field(hash=False)
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def offered(self, region: str, deployment_type: OpenZfsDeploymentType) -> bool | None:
+        """Whether a Region offers a deployment type; None where no source that was read says so."""
+        if region in self.regions:
+            return deployment_type in self.regions[region]
+        known = region in self.regions_partly_read and deployment_type in self.types_everywhere
+        return True if known else None
+
+    def max_capacity_gib(
+        self, deployment_type: OpenZfsDeploymentType, throughput_mbps: int, region: str
+    ) -> int:
+        """Return the most capacity of such a file system in a Region."""
+        found = (
+            ceiling.gib[throughput_mbps]
+            for ceiling in self.ceilings
+            if deployment_type in ceiling.deployments
+            and region in ceiling.regions
+            and throughput_mbps in ceiling.gib
+        )
+        return min(found, default=self.max_gib)
+
+    def least_growth_gib(self, gib: int) -> int:
+        """Return the least capacity that a file system of this capacity can grow to."""
+        return gib + ceil(gib * self.least_growth_percent / 100)
+
+    def automatic_iops(self, gib: int, deployment_type: OpenZfsDeploymentType) -> int:
+        """Return the disk IOPS of AUTOMATIC mode, also the least that a user may provision."""
+        return min(gib * self.iops_per_gib, self.deployments[deployment_type].max_iops)
+
+    def account_quota_gib(self, region: str) -> int:
+        """Return the default quota of SSD capacity of an account in a Region."""
+        return self.quota_gib_by_region.get(region, self.quota_gib)
+
+    def mount_options(self, throughput_mbps: int) -> tuple[str, ...]:
+        """Return the NFS options that AWS recommends: a small file server takes smaller reads and writes."""
+        size = self.io_bytes_small.get(throughput_mbps, self.io_bytes)
+        version, timeo = self.mount_nfs_version, self.mount_timeo_deciseconds
+        return f"nfsvers={version}", f"rsize={size}", f"wsize={size}", f"timeo={timeo}", "_netdev"
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+SECTIONS = ("capacity", "iops", "backups", "quotas", "volumes", "mounting")
+
+
+def open_zfs(document: Row) -> OpenZfs:
+    """Build the facts from their data file."""
+    flat = {name: value for section in SECTIONS for name, value in document[section].items()}
+    own: dict[str, Any] = {
+        "deployments": _deployments(document),
+        "regions": MappingProxyType({name: tuple(types) for name, types in document["regions"].items()}),
+        "ceilings": tuple(_ceiling(row) for row in document["ceilings"]),
+        "ports": tuple(
+            NfsPorts(**{**row, "protocols": tuple(row["protocols"])}) for row in document["ports"]
+        ),
+        "quota_gib_by_region": MappingProxyType(flat["quota_gib_by_region"]),
+        "io_bytes_small": MappingProxyType(
+            {int(mbps): size for mbps, size in flat["io_bytes_small"].items()}
+        ),
+        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+    }
+    lists = ("regions_partly_read", "types_everywhere", "notes")
+    rest = {name: tuple(document[name]) for name in lists}
+    frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in flat.items()}
+    return OpenZfs(**{**frozen, **rest, **own})
+
+
+def _deployments(document: Row) -> Mapping[str, OpenZfsDeployment]:
+    speeds = {name: _speeds(rows) for name, rows in document["speeds"].items()}
+    return MappingProxyType(
+        {
+            name: OpenZfsDeployment(
+                deployment_type=name,
+                **{**row, "speeds": speeds[row["speeds"]], "sources": tuple(row["sources"])},
+            )
+            for name, row in document["deployments"].items()
+        }
+    )
+
+
+def _speeds(rows: Row) -> Mapping[int, OpenZfsSpeed]:
+    """Rows are lists, in the order of the fields of a speed after its throughput."""
+    names = [each.name for each in fields(OpenZfsSpeed)][1:]
+    return MappingProxyType(
+        {
+            int(mbps): OpenZfsSpeed(throughput_mbps=int(mbps), **dict(zip(names, row, strict=True)))
+            for mbps, row in rows.items()
+        }
+    )
+
+
+def _ceiling(row: Row) -> CapacityCeiling:
+    return CapacityCeiling(
+        deployments=tuple(row["deployments"]),
+        regions=tuple(row["regions"]),
+        gib=MappingProxyType({int(mbps): gib for mbps, gib in row["gib"].items()}),
+    )

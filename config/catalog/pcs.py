@@ -1,0 +1,82 @@
+"""What AWS PCS holds and lets through: sizes, quotas, images, and Slurm's settings by resource."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from config.catalog.files import Row
+from config.catalog.hardware import Sources, sources_for
+
+SettingsOf = Literal["cluster", "group", "queue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsSize:
+    """A size of cluster: the nodes that it manages, and the jobs (waiting and running) that it tracks."""
+
+    name: str
+    nodes: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsFacts:
+    """AWS PCS beyond what every control plane has.
+
+    ``sizes`` are in rising order. ``settings`` are the names of Slurm's settings that each resource takes,
+    ``since`` the version that a setting, or one value of it (``Name=value``), came with. ``image_parameter``
+    is the public SSM parameter of the newest image for an ``{arch}``. ``root_volume_gib`` leaves room for
+    container images beside it.
+    """
+
+    sizes: tuple[PcsSize, ...]
+    max_groups: int
+    max_queues: int
+    min_name_length: int
+    max_cluster_name_length: int
+    max_name_length: int
+    rest_api_since: str
+    group_idle_time_since: str
+    image_parameter: str
+    root_volume_gib: int
+    settings: Mapping[SettingsOf, frozenset[str]] = field(hash=False)
+    since: Mapping[SettingsOf, Mapping[str, str]] = field(hash=False)
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def size_for(self, nodes: int) -> PcsSize:
+        """Return the smallest size that holds that many nodes; the largest where none does."""
+        return next((size for size in self.sizes if nodes <= size.nodes), self.sizes[-1])
+
+    def came_with(self, kind: SettingsOf, name: str, value: str) -> str | None:
+        """Return the Slurm version that a setting, or this value of it, came with; None: every version."""
+        since = self.since[kind]
+        return since.get(name) or since.get(f"{name}={value}")
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+def pcs_facts(document: Row) -> PcsFacts:
+    """Build the facts from their data file."""
+    own = {
+        "sizes": tuple(PcsSize(**row) for row in document["sizes"]),
+        "settings": MappingProxyType(
+            {kind: frozenset(" ".join(lines).split()) for kind, lines in document["settings"].items()}
+        ),
+        "since": MappingProxyType({kind: MappingProxyType(row) for kind, row in document["since"].items()}),
+        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        "notes": tuple(document["notes"]),
+    }
+    return PcsFacts(**{**document["limits"], **own})
+
+
+def is_older(version: str, since: str) -> bool:
+    """Whether a Slurm version comes before another."""
+    return _number(version) < _number(since)
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

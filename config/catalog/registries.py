@@ -1,0 +1,63 @@
+"""Amazon ECR: which registries it caches, where, and what it takes for names and tags."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+
+from config.catalog.files import DATA, Row
+from config.catalog.hardware import Sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """A registry that a pull-through cache fills itself from.
+
+    ``url`` is what ECR asks, None where each user has an own one; ``host`` how images are written that come
+    from there, ``short`` the last part of a cache's prefix where a profile states none. ``secret``: ECR
+    signs in, with a secret.
+    """
+
+    name: str
+    url: str | None
+    short: str
+    host: str
+    secret: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registries:
+    """What ECR takes. Lengths in characters; ``max_caches`` is for one registry: an account's in a Region."""
+
+    upstreams: Mapping[str, Upstream] = field(hash=False)
+    regions_without_caches: tuple[str, ...]
+    max_caches: int
+    min_prefix_length: int
+    max_prefix_length: int
+    max_moving_tags: int
+    secret_name: str
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+
+def read_registries(document: Row) -> Registries:
+    """Build the facts from their data file."""
+    own = {
+        "upstreams": MappingProxyType(
+            {name: Upstream(name=name, **row) for name, row in document["upstreams"].items()}
+        ),
+        "regions_without_caches": tuple(document["regions_without_caches"]),
+        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        "notes": tuple(document["notes"]),
+    }
+    rest = {key: value for key, value in document.items() if key not in ("generated", "about")}
+    return Registries(**{**rest, **own})
+
+
+@cache
+def registries() -> Registries:
+    """The facts, read on the first call."""
+    return read_registries(json.loads((DATA / "registries.json").read_bytes()))

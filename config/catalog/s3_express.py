@@ -1,0 +1,65 @@
+"""Where S3 Express One Zone is, and what a directory bucket may be called and hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from config.catalog.files import Row
+from config.catalog.hardware import Sources, sources_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class S3Express:
+    """S3 Express One Zone: directory buckets in one availability zone.
+
+    ``zones`` are zone ids by Region, the whole list that AWS publishes: no other availability zone has the
+    storage class, and no Local Zone is in it. ``endpoint`` is the last part of the gateway endpoint's service
+    name. ``reads_per_s`` and ``writes_per_s`` are what support raises a bucket to, from its default. A bucket
+    without requests for ``inactive_after_days`` answers 503 for some minutes when it is used again.
+    """
+
+    zones: Mapping[str, tuple[str, ...]] = field(hash=False)
+    name_suffix: str
+    min_name_length: int
+    max_name_length: int
+    endpoint: str
+    encryptions: tuple[str, ...]
+    max_buckets_per_region: int
+    reads_per_s: int
+    writes_per_s: int
+    default_reads_per_s: int
+    default_writes_per_s: int
+    inactive_after_days: int
+    sources: Sources = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def zones_of(self, region: str) -> tuple[str, ...]:
+        """Return the zone ids of a Region that take directory buckets; none where it offers none."""
+        return self.zones.get(region, ())
+
+    def offered(self, zone_id: str) -> bool:
+        """Whether a directory bucket can stand in that zone."""
+        return any(zone_id in zones for zones in self.zones.values())
+
+    def bucket_name(self, base_name: str, zone_id: str) -> str:
+        """Return the full name of a directory bucket, zone and suffix included."""
+        return base_name + self.name_suffix.format(zone_id=zone_id)
+
+    def max_base_name_length(self, zone_id: str) -> int:
+        """Return how many characters of a bucket's name are free in a zone."""
+        return self.max_name_length - len(self.bucket_name("", zone_id))
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys behind one field."""
+        return sources_for(self.sources, field_name)
+
+
+def s3_express(document: Row) -> S3Express:
+    """Build the facts from their data file."""
+    own = {
+        "zones": MappingProxyType({region: tuple(ids) for region, ids in document["zones"].items()}),
+        "encryptions": tuple(document["buckets"]["encryptions"]),
+        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        "notes": tuple(document["notes"]),
+    }
+    return S3Express(**{**document["buckets"], **own})

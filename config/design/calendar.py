@@ -1,0 +1,104 @@
+"""The calendar of reserved machines: one line for each group, its gaps, and the moments before its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from config.design.checkpoint_plan import checkpoints_of
+from config.design.holds import Hold, holds_of
+from config.design.model import Design
+
+BAR = 48
+"""Characters of a line: with a name it fits into 64 columns."""
+
+_LEAST_CHECKPOINT_MIN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A time without any reserved machines between two that have some."""
+
+    start: datetime
+    end: datetime
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarPlan:
+    """All holds, the first to go first; `checkpoint_before_min` is the stated one or follows from storage."""
+
+    holds: tuple[Hold, ...]
+    gaps: tuple[Gap, ...]
+    checkpoint_before_min: int
+    longest_job_h: int | None
+
+    def checkpoint_by(self, hold: Hold) -> datetime:
+        """When the last checkpoint of a job begins: before nothing runs any more."""
+        return min(hold.drained, hold.gone - timedelta(minutes=self.checkpoint_before_min))
+
+
+def calendar_of(design: Design) -> CalendarPlan | None:
+    """The calendar of a profile that has one and states when machines go."""
+    calendar = design.profile.calendar
+    holds = holds_of(design.profile, design.groups)
+    if calendar is None or not holds:
+        return None
+    return CalendarPlan(
+        holds=holds,
+        gaps=gaps_of(holds),
+        checkpoint_before_min=calendar.checkpoint_before_min or _checkpoint_min(design),
+        longest_job_h=calendar.longest_job_h,
+    )
+
+
+def _checkpoint_min(design: Design) -> int:
+    plan = checkpoints_of(design)
+    return max(_LEAST_CHECKPOINT_MIN, math.ceil(2 * plan.write_s / 60) if plan else 0)
+
+
+def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:
+    """Times between two reservations in which no other runs, in their order."""
+    dated = sorted((hold.start, hold.end, hold.group) for hold in holds if hold.start is not None)
+    gaps: list[Gap] = []
+    reached: tuple[datetime, str] | None = None
+    for start, end, group in dated:
+        if reached is not None and start > reached[0]:
+            gaps.append(Gap(start=reached[0], end=start, before=reached[1], after=group))
+        if reached is None or end > reached[0]:
+            reached = (end, group)
+    return tuple(gaps)
+
+
+def bars_of(holds: Sequence[Hold], width: int = BAR) -> tuple[str, ...]:
+    """One line for each hold over the time of all: `=` jobs run, `-` none may start any more, `x` drained.
+
+    What is too short for a character of its own has one all the same, as far as there is room.
+    """
+    starts = [hold.start or hold.last_start for hold in holds]
+    first, last = min(starts), max(hold.end for hold in holds)
+    span = max((last - first).total_seconds(), 1.0)
+
+    def column(moment: datetime) -> int:
+        return min(width, max(0, round((moment - first).total_seconds() / span * width)))
+
+    return tuple(_bar(hold, start, column, width) for hold, start in zip(holds, starts, strict=True))
+
+
+def _bar(hold: Hold, start: datetime, column: Callable[[datetime], int], width: int) -> str:
+
+    begin, end = column(start), column(hold.end)
+    if end <= begin:
+        begin, end = min(begin, width - 1), min(begin, width - 1) + 1
+    drained = min(max(column(hold.drained), begin), end - 1)
+    held = min(max(column(hold.last_start), begin), drained)
+    return (
+        "." * begin
+        + "=" * (held - begin)
+        + "-" * (drained - held)
+        + "x" * (end - drained)
+        + "." * (width - end)
+    )

@@ -1,0 +1,87 @@
+"""sssd's configuration for a directory of people: the same on every node, but for the password."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.profile.access import ActiveDirectory, Directory, Ldap
+
+CA_FILE = "/etc/sssd/ultracluster-ca.pem"
+
+MAPPED = (200_000, 2_000_200_000)
+"""Ids that sssd gives to SIDs: its own defaults, written out (sssd-ldap(5), ldap_idmap_range_min)."""
+
+
+def sssd_conf(directory: Directory, homes: str) -> str:
+    """The file without the password, which a node adds as its last line: the domain's section stands last.
+
+    `homes` is the folder of home directories. Source: sssd.conf(5) and sssd-ldap(5).
+    """
+    return "".join(f"{line}\n" for line in _lines(directory, homes))
+
+
+def id_range(directory: Directory) -> tuple[int, int] | None:
+    """The ids that people of a directory can have; None where nothing says."""
+    if isinstance(directory, ActiveDirectory) and directory.posix_ids == "mapped":
+        least, largest = MAPPED
+    elif directory.least_id is None and directory.largest_id is None:
+        return None
+    else:
+        least, largest = 0, 2**32 - 2
+    return (
+        least if directory.least_id is None else max(least, directory.least_id),
+        largest if directory.largest_id is None else min(largest, directory.largest_id),
+    )
+
+
+def _lines(directory: Directory, homes: str) -> Iterator[str]:
+    yield from ("[sssd]", "services = nss, pam", "domains = people", "")
+    yield from ("[nss]", "filter_users = root, slurm, munge", "filter_groups = root, slurm, munge", "")
+    yield "[domain/people]"
+    yield "id_provider = ldap"
+    yield "auth_provider = ldap"
+    yield "chpass_provider = none"
+    if directory.login_groups:
+        yield "access_provider = simple"
+        yield f"simple_allow_groups = {', '.join(sorted(set(directory.login_groups)))}"
+    else:
+        yield "access_provider = permit"
+    yield f"ldap_uri = {', '.join(directory.uris)}"
+    yield f"ldap_search_base = {directory.base_dn}"
+    yield f"ldap_default_bind_dn = {directory.bind_dn}"
+    yield "ldap_default_authtok_type = password"
+    # never in the clear: over ldap:// the connection is upgraded before anything is said
+    yield f"ldap_id_use_start_tls = {any(uri.startswith('ldap://') for uri in directory.uris)}"
+    yield "ldap_tls_reqcert = demand"
+    if directory.ca_certificate is not None:
+        yield f"ldap_tls_cacert = {CA_FILE}"
+    yield from (
+        _of_active_directory(directory) if isinstance(directory, ActiveDirectory) else _of_ldap(directory)
+    )
+    if directory.least_id is not None:
+        yield f"min_id = {directory.least_id}"
+    if directory.largest_id is not None:
+        yield f"max_id = {directory.largest_id}"
+    yield f"override_homedir = {homes}/%u"
+    yield "fallback_homedir = " + f"{homes}/%u"
+    yield "default_shell = /bin/bash"
+    yield "cache_credentials = True"
+    # asked for by name only: a directory of thousands is never listed
+    yield "enumerate = False"
+
+
+def _of_ldap(directory: Ldap) -> Iterator[str]:
+    yield f"ldap_schema = {directory.group_schema}"
+    yield "ldap_id_mapping = False"
+
+
+def _of_active_directory(directory: ActiveDirectory) -> Iterator[str]:
+    """Ids by SID follow from the SID and the range alone, so that nodes agree without asking one another."""
+    mapped = directory.posix_ids == "mapped"
+    yield "ldap_schema = ad"
+    yield "ldap_user_name = sAMAccountName"
+    yield "ldap_referrals = False"
+    yield f"ldap_id_mapping = {mapped}"
+    if mapped:
+        yield f"ldap_idmap_range_min = {MAPPED[0]}"
+        yield f"ldap_idmap_range_max = {MAPPED[1]}"

@@ -1,0 +1,106 @@
+"""From when on no job starts on reserved machines: what schedulers are told, by the profile's dates alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from config.design.compute import GroupPlan
+from config.profile.calendar import Calendar
+from config.profile.model import Profile
+from config.profile.orchestrator import Pcs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """The last hours of a group's machines, in UTC.
+
+    `gone`: the service begins to take them. `drained`: nothing runs any more. `last_start`: the longest job
+    that starts then is over when nothing runs any more; `drained` where the profile names no longest job.
+    `partition` is the Slurm partition of the group alone; None under Kubernetes, and where it shares one.
+    """
+
+    group: str
+    start: datetime | None
+    end: datetime
+    gone: datetime
+    drained: datetime
+    last_start: datetime
+    partition: str | None
+
+
+def holds_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[Hold, ...]:
+    """A hold for each group of machines whose end the profile states, the first to go first."""
+    calendar = profile.calendar
+    if calendar is None:
+        return ()
+    found = _holds(profile, calendar, groups)
+    return tuple(sorted(found, key=lambda hold: (hold.gone, hold.group)))
+
+
+def _holds(profile: Profile, calendar: Calendar, groups: Sequence[GroupPlan]) -> Iterator[Hold]:
+    partitions = partitions_of(profile, groups)
+    for group in groups:
+        if group.window is None or group.window.end is None:
+            continue
+        lead = max((step.minutes_before for step in group.window.last_steps), default=0)
+        gone = group.window.end - timedelta(minutes=lead)
+        drained = gone - timedelta(minutes=calendar.drain_min)
+        members = [name for name, names in partitions.items() if names == {group.name}]
+        yield Hold(
+            group=group.name,
+            start=group.window.start,
+            end=group.window.end,
+            gone=gone,
+            drained=drained,
+            last_start=drained - timedelta(hours=calendar.longest_job_h or 0),
+            partition=members[0] if members else None,
+        )
+
+
+def partitions_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, set[str]]:
+    """The groups of each Slurm partition; none under Kubernetes."""
+    orchestrator, found = profile.orchestrator, dict[str, set[str]]()
+    if isinstance(orchestrator, Pcs) and orchestrator.queues is not None:
+        return {queue.name: set(queue.groups) for queue in orchestrator.queues}
+    for group in groups:
+        if group.partition is not None:
+            found.setdefault(group.partition, set()).add(group.name)
+    return found
+
+
+def reservation_name(hold: Hold) -> str:
+    """What Slurm calls the reservation of a hold."""
+    return f"ultracluster-end-{hold.group}"
+
+
+def in_slurm(moment: datetime) -> str:
+    """A moment as Slurm writes it, in UTC."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}"
+
+
+def reservation_command(hold: Hold) -> str:
+    """How the reservation is made by hand, as root, on a node that talks to slurmctld."""
+    return (
+        f"TZ=UTC scontrol create reservation reservationname={reservation_name(hold)} user=root "
+        f"starttime={in_slurm(hold.drained)} endtime={in_slurm(hold.end)} "
+        f"partitionname={hold.partition} nodes=ALL flags=maint,ignore_jobs,part_nodes"
+    )
+
+
+def settings_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str] | None:
+    """What nodes of Slurm are told; None without a calendar. Lines: name, partition, start and end."""
+    calendar = profile.calendar
+    if calendar is None:
+        return None
+    lines = [
+        f"{reservation_name(hold)} {hold.partition} {in_slurm(hold.drained)} {in_slurm(hold.end)}"
+        for hold in holds_of(profile, groups)
+        if hold.partition is not None
+    ]
+    return {
+        "CALENDAR_HOLDS": "\n".join(lines) if calendar.hold else "",
+        # PCS's controller is none of the user's nodes
+        "CALENDAR_ON": "any" if isinstance(profile.orchestrator, Pcs) else "controller",
+    }

@@ -1,0 +1,141 @@
+"""Home directories that follow from a profile: how large, how fast, and where."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.catalog.openzfs import OpenZfsDeployment
+from config.design.network import PRIMARY, NetworkPlan, is_local_zone
+from config.design.storage import ExistingFileSystem
+from config.profile.home import AnyHome, ExistingHome, NewHome
+from config.profile.lustre import Backups
+from config.profile.model import Profile
+
+FILLED = 0.8
+"""The part of the space that users fill: what is left keeps the file system from running full unseen."""
+
+_MBPS_PER_USER = 8
+"""Throughput that each user is given, by our own measure: AWS states none."""
+
+_LEAST_MBPS = 128
+"""Below this, work with many small files is slow
+(https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/performance-ssd.html)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomePlan:
+    """Home directories on OpenZFS. Capacity in GiB, throughput in MB/s; None of one that exists.
+
+    `subnet` is its name in the network plan: the primary one, or one in a zone of the Region where the nodes
+    stand in a Local Zone. `addresses` counts one for each server, and one more for the pair of an -ha- type:
+    no source states it.
+    """
+
+    existing: ExistingFileSystem | None
+    mount_path: str
+    subnet: str
+    users: int | None
+    deployment: OpenZfsDeployment | None
+    capacity_gib: int | None
+    throughput_mbps: int | None
+    compression: str
+    backups: Backups | None
+    weekly_maintenance_start: str
+    key_arn: str | None
+
+    @property
+    def addresses(self) -> int:
+        """Addresses that it takes of its subnet; none where it exists already."""
+        if self.deployment is None:
+            return 0
+        return self.deployment.file_servers + int(self.deployment.highly_available)
+
+    @property
+    def mount_options(self) -> tuple[str, ...]:
+        """NFS options of its clients."""
+        facts = catalog().openzfs
+        # of one that exists the throughput is not stated: the sizes that every throughput takes
+        throughput = self.throughput_mbps or min(facts.io_bytes_small, default=0)
+        return facts.mount_options(throughput)
+
+
+def stated_home(profile: Profile | None) -> AnyHome | None:
+    """The home directories that a profile states."""
+    return profile.storage.home if profile and profile.storage else None
+
+
+def plan_home(profile: Profile | None, network: NetworkPlan | None) -> HomePlan | None:
+    """The home directories of a profile; None where it has none, or a type that does not exist."""
+    home = stated_home(profile)
+    if home is None or network is None:
+        return None
+    if isinstance(home, ExistingHome):
+        return _existing(home)
+    deployment = deployment_of(home)
+    throughput = throughput_of(home)
+    subnet = home_subnet(network)
+    if throughput not in deployment.speeds or subnet is None:
+        return None
+    return HomePlan(
+        existing=None,
+        mount_path=home.mount_path,
+        subnet=subnet,
+        users=home.users,
+        deployment=deployment,
+        capacity_gib=capacity_of(home),
+        throughput_mbps=throughput,
+        compression=home.compression,
+        backups=home.backups,
+        weekly_maintenance_start=home.weekly_maintenance_start,
+        key_arn=home.key_arn,
+    )
+
+
+def home_subnet(network: NetworkPlan) -> str | None:
+    """Where OpenZFS stands: beside the nodes, or in a zone of the Region where those are in a Local Zone."""
+    if not is_local_zone(network.primary.zone):
+        return PRIMARY
+    others = (s.name for s in network.private_subnets if not is_local_zone(s.zone))
+    return next(others, None)
+
+
+def deployment_of(home: NewHome) -> OpenZfsDeployment:
+    """The deployment type as the catalogue has it."""
+    return catalog().openzfs.deployments[home.deployment.replace("-", "_").upper()]
+
+
+def capacity_of(home: NewHome) -> int:
+    """GiB for all users, with room left."""
+    return max(catalog().openzfs.min_gib, math.ceil(home.users * home.gib_per_user / FILLED))
+
+
+def throughput_of(home: NewHome) -> int:
+    """MB/s as stated, or the least that the deployment type has for so many users."""
+    if home.throughput_mbps is not None:
+        return home.throughput_mbps
+    choices = deployment_of(home).throughputs_mbps
+    wanted = max(_LEAST_MBPS, home.users * _MBPS_PER_USER)
+    return next((mbps for mbps in choices if mbps >= wanted), choices[-1])
+
+
+def _existing(home: ExistingHome) -> HomePlan:
+    return HomePlan(
+        existing=ExistingFileSystem(
+            file_system_id=home.file_system_id,
+            mount_name="",
+            security_group_id=home.security_group_id,
+            zone=home.availability_zone_id or home.availability_zone or "",
+        ),
+        mount_path=home.mount_path,
+        subnet=PRIMARY,
+        users=None,
+        deployment=None,
+        capacity_gib=None,
+        throughput_mbps=None,
+        compression="",
+        backups=None,
+        weekly_maintenance_start="",
+        key_arn=None,
+    )

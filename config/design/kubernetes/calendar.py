@@ -1,0 +1,207 @@
+"""The hold of reserved machines in Kubernetes: from a moment on their nodes take no pods that are new.
+
+A job of Kubernetes has no time limit that a scheduler would know, so that the nodes of a group are cordoned
+when the longest job could no longer end. That holds for every scheduler: Kueue, whose flavors have a
+topology, counts nodes that are cordoned as none. Where all compute nodes go, Kueue's queues are held as
+well, so that jobs wait in them instead of on nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.holds import Hold, holds_of
+from config.design.kubernetes.cron import again, once
+from config.design.kubernetes.groups import GROUP_LABEL
+from config.design.kubernetes.model import Part
+from config.design.kubernetes.scheduler.part import is_governed, shares_of
+from config.design.kubernetes.steps import Manifest, Object
+from config.design.names import fingerprint
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.model import Profile
+
+NAMESPACE = "ultracluster-calendar"
+IMAGE = "registry.k8s.io/kubectl:v{version}.0"
+"""The image that Kubernetes' own project publishes with each release; its entry point is kubectl."""
+
+HELD_LABEL = "ultracluster/calendar"
+"""Of nodes that the calendar has cordoned."""
+
+_NAME = "calendar"
+_LABELS = {"app.kubernetes.io/managed-by": "ultracluster"}
+
+
+def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[GroupPlan]) -> Part:
+    """What holds nodes and queues by the clock, or takes a hold back; nothing without dates."""
+    holds = holds_of(profile, groups)
+    if profile.calendar is None or not holds:
+        return Part()
+    image = profile.calendar.kubectl_image or IMAGE.format(version=kubernetes.kubernetes_version)
+    queues = held_queues(kubernetes, groups, holds)
+    held = _held(holds, queues, image) if profile.calendar.hold else []
+    work = [*held, _released(holds, queues, image)]
+    after = ("queues",) if queues else ()
+    return Part(steps=(Manifest(name="calendar", objects=(*_permitted(queues), *work), after=after),))
+
+
+def held_queues(
+    kubernetes: Kubernetes, groups: Sequence[GroupPlan], holds: Sequence[Hold]
+) -> tuple[str, ...]:
+    """Kueue's queues that have nothing left when the last hold begins; none where some nodes stay."""
+    computing = {group.name for group in groups if group.role == "compute"}
+    if kubernetes.scheduler != "kueue" or is_governed(kubernetes) or computing != {h.group for h in holds}:
+        return ()
+    return tuple(sorted(team.name for team in shares_of(kubernetes, tuple(groups)).teams))
+
+
+def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Object]:
+    found = [
+        one
+        for hold in holds
+        for one in _by_the_clock(f"cordon-{hold.group}", hold.last_start, hold.gone, image, _cordon(hold))
+    ]
+    if queues:
+        last, gone = max(hold.last_start for hold in holds), max(hold.gone for hold in holds)
+        found += _by_the_clock("hold-queues", last, gone, image, [_patch(queues, "Hold")])
+    return found
+
+
+def _cordon(hold: Hold) -> list[list[str]]:
+    """Nodes that take pods get a label first, so that a release leaves alone what others have cordoned."""
+    nodes = f"--selector={GROUP_LABEL}={hold.group}"
+    able = "--field-selector=spec.unschedulable=false"
+    return [
+        ["label", "nodes", nodes, able, f"{HELD_LABEL}=held", "--overwrite"],
+        ["cordon", f"{nodes},{HELD_LABEL}=held"],
+    ]
+
+
+def _patch(queues: Sequence[str], policy: str) -> list[str]:
+    patch = f'--patch={{"spec":{{"stopPolicy":"{policy}"}}}}'
+    return ["patch", "clusterqueues.kueue.x-k8s.io", *queues, "--type=merge", patch]
+
+
+def _by_the_clock(
+    name: str, moment: datetime, gone: datetime, image: str, work: Sequence[list[str]]
+) -> Iterator[Object]:
+    """At a moment, and every quarter of an hour from then until the machines go.
+
+    Nodes that come later are held as well, and so is a cluster that is deployed after the moment. A schedule
+    of Kubernetes has no year, and the machines go before it comes again.
+    """
+    yield _cron_job(name, once(moment), image, work)
+    for number, schedule in enumerate(again(moment, gone), start=1):
+        yield _cron_job(f"{name}-{number}", schedule, image, work)
+
+
+def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -> Object:
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": _LABELS},
+        "spec": {
+            "schedule": schedule,
+            "timeZone": "Etc/UTC",
+            "concurrencyPolicy": "Forbid",
+            "startingDeadlineSeconds": 3600,
+            "successfulJobsHistoryLimit": 1,
+            "failedJobsHistoryLimit": 3,
+            "jobTemplate": {"spec": _job(work, image)},
+        },
+    }
+
+
+def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
+    """A job that takes a hold of before back when it is deployed; a change of dates is another job.
+
+    With `hold` it is there too: a queue held for a block that is over would stay so for the next one,
+    and nodes of a block that was extended. What is to be held all the same is held again by the clock.
+    """
+    nodes = f"--selector={HELD_LABEL}=held"
+    work = [["uncordon", nodes], ["label", "nodes", nodes, f"{HELD_LABEL}-"]]
+    if queues:
+        work.append(_patch(queues, "None"))
+    spec = _job(work, image)
+    dates = [[hold.end.isoformat(), hold.last_start.isoformat()] for hold in holds]
+    name = f"release-{fingerprint([spec, dates], 8)}"
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": name,
+            "namespace": NAMESPACE,
+            "labels": _LABELS,
+        },
+        "spec": spec,
+    }
+
+
+def _job(work: Sequence[list[str]], image: str) -> dict[str, Any]:
+    """One container for each command, one after the other."""
+    *before, last = [_container(i, one, image) for i, one in enumerate(work)]
+    return {
+        "backoffLimit": 6,
+        "template": {
+            "metadata": {"labels": _LABELS},
+            "spec": {
+                "serviceAccountName": _NAME,
+                "restartPolicy": "OnFailure",
+                "automountServiceAccountToken": True,
+                "securityContext": {
+                    "runAsNonRoot": True,
+                    "runAsUser": 65532,
+                    "seccompProfile": {"type": "RuntimeDefault"},
+                },
+                **({"initContainers": before} if before else {}),
+                "containers": [last],
+            },
+        },
+    }
+
+
+def _container(number: int, arguments: list[str], image: str) -> dict[str, Any]:
+    return {
+        "name": f"kubectl-{number}",
+        "image": image,
+        "args": arguments,
+        "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        },
+    }
+
+
+def _permitted(queues: Sequence[str]) -> list[Object]:
+    """A namespace with an account that may cordon nodes, and hold the queues by name."""
+    nodes = {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}
+    held = {
+        "apiGroups": ["kueue.x-k8s.io"],
+        "resources": ["clusterqueues"],
+        "resourceNames": list(queues),
+        "verbs": ["get", "patch"],
+    }
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": NAMESPACE}
+    account = {"kind": "ServiceAccount", "name": _NAME, "namespace": NAMESPACE}
+    authorization = "rbac.authorization.k8s.io/v1"
+    return [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE, "labels": _LABELS}},
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": _NAME, "namespace": NAMESPACE}},
+        {
+            "apiVersion": authorization,
+            "kind": "ClusterRole",
+            "metadata": {"name": NAMESPACE},
+            "rules": [nodes, *([held] if queues else [])],
+        },
+        {
+            "apiVersion": authorization,
+            "kind": "ClusterRoleBinding",
+            "metadata": {"name": NAMESPACE},
+            "roleRef": role,
+            "subjects": [account],
+        },
+    ]

@@ -1,0 +1,169 @@
+"""The releases that hand out GPUs and EFA, each on its own nodes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from config.design.kubernetes.devices import EFA_LABEL, GPU_LABEL, GroupDevices
+from config.design.kubernetes.model import Part
+from config.design.kubernetes.steps import Release, Step
+from config.design.kubernetes.taints import tolerations
+
+TOLERATES_GPU_NODES: tuple[Mapping[str, str], ...] = (
+    {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+)
+"""What a DaemonSet of GPU nodes tolerates; the EFA charts do not by themselves."""
+
+TOLERATES_CHECKED_NODES: Mapping[str, str] = {
+    "key": "sagemaker.amazonaws.com/node-health-status",
+    "operator": "Equal",
+    "value": "Unschedulable",
+    "effect": "NoSchedule",
+}
+"""What it tolerates besides under HyperPod, whose nodes are marked so while deep health checks run, as the
+plugins of HyperPod's own chart do (aws/sagemaker-hyperpod-cli:helm_chart/HyperPodHelmChart/values.yaml)."""
+
+Tolerations = tuple[Mapping[str, str], ...]
+
+TYPE_LABEL = "node.kubernetes.io/instance-type"
+GPU_NAMESPACE = "gpu-operator"
+DRA_NAMESPACE = "dra-driver-nvidia-gpu"
+PLUGIN_NAMESPACE = "nvidia-device-plugin"
+_KUBE_SYSTEM = "kube-system"
+
+
+def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
+    """The plugins and drivers that the groups' nodes need.
+
+    `labelled`: nodes have the labels of their devices. HyperPod's are found by their types instead, of which
+    each has its EFA, and have devices during their deep health checks too. Taints of a group's own keep jobs
+    off, not the devices.
+    """
+    marked = () if labelled else (TOLERATES_CHECKED_NODES,)
+    own = tolerations(taint for devices in owners for taint in devices.taints)
+    tolerated = (*TOLERATES_GPU_NODES, *marked, *own)
+    operated = any(devices.operated and devices.gpu for devices in owners)
+    domains = any(devices.compute_domains for devices in owners)
+    steps: list[Step] = []
+    if operated:
+        steps.append(_gpu_operator(owners, tolerated))
+    if any(devices.gpu == "plugin" for devices in owners):
+        steps.append(_gpu_plugin(_gpu_nodes("plugin", owners, labelled=labelled), tolerated))
+    if domains and not operated:
+        steps.append(_feature_discovery(_gpu_nodes("dra", owners, labelled=labelled), tolerated))
+    if any(devices.gpu == "dra" for devices in owners):
+        steps.append(_gpu_dra(_gpu_nodes("dra", owners, labelled=labelled), tolerated, domains=domains))
+    for owner in ("plugin", "dra"):
+        types = {name for devices in owners if devices.efa == owner for name in devices.types}
+        if types:
+            steps.append(_efa(owner, sorted(types), tolerated, labelled=labelled))
+    return Part(steps=tuple(steps))
+
+
+def _gpu_nodes(owner: str, owners: Sequence[GroupDevices], *, labelled: bool) -> Mapping[str, Any]:
+    """In the place of a chart's own guess at which nodes have GPUs: our label, or the groups' types."""
+    types = sorted({name for devices in owners if devices.gpu == owner for name in devices.types})
+    wanted = (GPU_LABEL, [owner]) if labelled else (TYPE_LABEL, types)
+    owned = {"matchExpressions": [{"key": wanted[0], "operator": "In", "values": wanted[1]}]}
+    return {
+        "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [owned]}}
+    }
+
+
+def _gpu_plugin(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
+    """NVIDIA's device plugin.
+
+    `mofedEnabled` is off in words: versions 0.19.0 to 0.19.2 turned it on, and took EFA's devices
+    (https://github.com/NVIDIA/k8s-device-plugin/releases/tag/v0.19.3).
+    """
+    return Release(
+        name="nvidia-device-plugin",
+        chart="nvidia-device-plugin",
+        namespace=PLUGIN_NAMESPACE,
+        values={
+            "affinity": affinity,
+            "devicePlugin": {"enabled": True},
+            "gfd": {"enabled": False},
+            "mofedEnabled": False,
+            "tolerations": [*tolerated],
+        },
+    )
+
+
+def _feature_discovery(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
+    """GPU feature discovery: the label `nvidia.com/gpu.clique`, which compute domains go by."""
+    return Release(
+        name="gpu-feature-discovery",
+        chart="nvidia-device-plugin",
+        namespace=PLUGIN_NAMESPACE,
+        values={
+            "affinity": affinity,
+            "devicePlugin": {"enabled": False},
+            "gfd": {"enabled": True},
+            "nfd": {"worker": {"affinity": affinity, "tolerations": [*tolerated]}},
+            "tolerations": [*tolerated],
+        },
+    )
+
+
+def _gpu_operator(owners: Sequence[GroupDevices], tolerated: Tolerations) -> Release:
+    """NVIDIA's GPU operator, without what NVIDIA images of AWS have already, and without a second exporter.
+
+    Source: https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/amazon-eks.html
+    """
+    return Release(
+        name="gpu-operator",
+        chart="gpu-operator",
+        namespace=GPU_NAMESPACE,
+        values={
+            "driver": {"enabled": False},
+            "toolkit": {"enabled": False},
+            "migManager": {"enabled": False},
+            "dcgmExporter": {"enabled": False},
+            "devicePlugin": {"enabled": any(devices.gpu == "operator" for devices in owners)},
+            "gfd": {"enabled": True},
+            "nfd": {"enabled": True},
+            "daemonsets": {"tolerations": [*tolerated]},
+            "node-feature-discovery": {"worker": {"tolerations": [*tolerated]}},
+        },
+    )
+
+
+def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bool) -> Release:
+    """NVIDIA's DRA driver for GPUs, and for compute domains where NVLink spans nodes.
+
+    EKS has no control-plane nodes: the chart's liking for them is taken away.
+    """
+    return Release(
+        name="dra-driver-nvidia-gpu",
+        chart="dra-driver-nvidia-gpu",
+        namespace=DRA_NAMESPACE,
+        values={
+            "gpuResourcesEnabledOverride": True,
+            "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": domains}},
+            "controller": {
+                "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}
+            },
+            "kubeletPlugin": {"affinity": affinity, "tolerations": [*tolerated]},
+        },
+    )
+
+
+def _efa(owner: str, types: Sequence[str], tolerated: Tolerations, *, labelled: bool) -> Release:
+    """The EFA device plugin, or its DRA driver: on nodes that have EFA, of the types that the groups are of.
+
+    The charts' own lists of types ended before a new family more than once (aws-samples/aws-do-eks #56), and
+    know no `ml.` of HyperPod.
+    """
+    chart = "aws-efa-k8s-device-plugin" if owner == "plugin" else "aws-dranet"
+    return Release(
+        name=chart,
+        chart=chart,
+        namespace=_KUBE_SYSTEM,
+        values={
+            "nodeSelector": {EFA_LABEL: owner} if labelled else {},
+            "supportedInstanceLabels": {"keys": [TYPE_LABEL], "values": [*types]},
+            "tolerations": [*tolerated],
+        },
+    )

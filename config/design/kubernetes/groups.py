@@ -1,0 +1,198 @@
+"""The managed node groups of an EKS cluster, as they follow from the groups of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from config.catalog import catalog
+from config.catalog.eks import ImageFamily
+from config.design.compute import GroupPlan
+from config.design.kubernetes.bottlerocket import bottlerocket_settings
+from config.design.kubernetes.node_needs import NodeNeeds, node_needs
+from config.design.kubernetes.repair import RepairPlan, plan_repair
+from config.design.local_disks import node_config
+from config.design.names import replaceable_name
+from config.design.network import NetworkPlan
+from config.design.node_storage import NodeStorage
+from config.design.observability.repair import RepairPolicy, policy_of
+from config.profile.compute import Group
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.kubernetes.eks import Eks
+from config.profile.model import Profile
+
+Effect = Literal["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]
+CapacityType = Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
+_TYPES: Mapping[str, CapacityType] = {"spot": "SPOT", "capacity-block": "CAPACITY_BLOCK"}
+ROOT_VOLUME_GIB = 300
+"""Room for container images beside the system, as under PCS."""
+
+GROUP_LABEL = "ultracluster/group"
+"""Every node has it: the name of its group in the profile."""
+
+ROLE_LABEL = "ultracluster/role"
+"""Every node has it: `compute` or `system`."""
+
+EFA_LABEL = "ultracluster/efa"
+"""`true` on nodes with EFA interfaces: what needs one selects it (EKS-20)."""
+
+GPU_LABEL = "nvidia.com/gpu.present"
+"""`true` on nodes with GPUs: charts of NVIDIA select it, and only AL2023 sets it by itself."""
+
+GPU_TAINT = "nvidia.com/gpu"
+"""GPU nodes have it: nothing runs there but what tolerates it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taint:
+    """A taint as EKS writes it."""
+
+    key: str
+    value: str
+    effect: Effect = "NO_SCHEDULE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksGroupPlan:
+    """What EKS is told of a group beside its launch template.
+
+    `name` is EKS's: it follows from all that only another group can change, so that the new one does not meet
+    the old one's name (SLURM-12). `release` None: the image that EKS takes by itself. `node_config` is for
+    nodeadm, `settings` for Bottlerocket: a group has one of them.
+    `masked_services` are kept off at boot. `minimal_update`: a node goes before the
+    one that takes its place, for machines of which there is no further one.
+    """
+
+    name: str
+    group: GroupPlan
+    ami_type: str
+    release: str | None
+    kubernetes_version: str
+    capacity_type: CapacityType
+    min_size: int
+    max_size: int
+    labels: Mapping[str, str] = field(hash=False)
+    taints: tuple[Taint, ...]
+    masked_services: tuple[str, ...]
+    node_config: Mapping[str, Any] | None = field(hash=False)
+    settings: str | None
+    root_device: str
+    root_volume_gib: int
+    minimal_update: bool
+    repair: RepairPlan | None
+
+
+def plan_node_groups(
+    profile: Profile,
+    eks: Eks,
+    network: NetworkPlan,
+    groups: Iterable[GroupPlan],
+    needs: Mapping[str, NodeNeeds],
+) -> tuple[EksGroupPlan, ...]:
+    """The node groups by name; one without a launch template's interfaces is left out (a rule refuses it).
+
+    `needs` are those of the nodes by their group's name. Groups whose nodes Karpenter launches are none.
+    """
+    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    wanted = profile.storage is not None and profile.storage.local_nvme is not None
+    known = {subnet.name for subnet in network.subnets}
+    launched = {group.name for group in eks.karpenter.groups} if eks.karpenter else set()
+    policy = policy_of(profile)
+    return tuple(
+        _group(eks, network, group, stated[group.name], needs[group.name], policy, local_storage=wanted)
+        for group in sorted(groups, key=lambda group: group.name)
+        if group.layout is not None and group.subnet in known and group.name not in launched
+    )
+
+
+def with_own_plugin(kubernetes: Kubernetes, groups: Iterable[GroupPlan]) -> frozenset[str]:
+    """The groups whose image runs a GPU plugin of its own: Bottlerocket's do."""
+    bottlerocket = isinstance(kubernetes, Eks) and kubernetes.node_image.family == "bottlerocket"
+    return frozenset(group.name for group in groups if bottlerocket and group.instance_type.is_gpu)
+
+
+def labelled_needs(
+    kubernetes: Kubernetes, groups: Sequence[GroupPlan], storage: NodeStorage
+) -> dict[str, NodeNeeds]:
+    """What components ask of the nodes of each group, with every label that nodes have."""
+    own = with_own_plugin(kubernetes, groups)
+    asked = node_needs(kubernetes, groups, storage, own)  # type: ignore[arg-type]  # one of the two kinds
+    return {
+        group.name: replace(asked[group.name], labels=dict(_labels(group)) | asked[group.name].labels)
+        for group in groups
+    }
+
+
+def _group(
+    eks: Eks,
+    network: NetworkPlan,
+    group: GroupPlan,
+    stated: Group,
+    needs: NodeNeeds,
+    policy: RepairPolicy,
+    *,
+    local_storage: bool,
+) -> EksGroupPlan:
+    family = eks.node_image.family
+    ami_type = ami_type_of(group, family)
+    capacity_type = _TYPES.get(group.capacity.kind, "ON_DEMAND")
+    subnet = network.subnet(group.subnet)
+    create_only = [ami_type, capacity_type, [subnet.id, subnet.cidr, subnet.zone], group.instance_type.name]
+    releases = catalog().eks.image_releases[family]
+    disks = local_storage and group.instance_type.local_nvme is not None
+    pods = group.pods_per_node
+    bottlerocket = family == "bottlerocket"
+    return EksGroupPlan(
+        name=replaceable_name(group.name, create_only),
+        group=group,
+        ami_type=ami_type,
+        release=eks.node_image.release or releases.get(eks.kubernetes_version),
+        kubernetes_version=eks.kubernetes_version,
+        capacity_type=capacity_type,
+        # EKS itself takes the nodes of a block down to none before it ends
+        min_size=0 if capacity_type == "CAPACITY_BLOCK" else group.count,
+        max_size=max(1, group.count),
+        labels=needs.labels,
+        taints=(
+            *((Taint(key=GPU_TAINT, value="present"),) if group.instance_type.is_gpu else ()),
+            *(Taint(key=one.key, value=one.value or "", effect=_EFFECTS[one.effect]) for one in group.taints),
+            *(Taint(key=key, value="", effect="NO_EXECUTE") for key in needs.startup_taints),
+        ),
+        masked_services=needs.masked_services,
+        node_config=None
+        if bottlerocket
+        else node_config(local_storage=disks, max_pods_expression=str(pods) if pods else None),
+        settings=bottlerocket_settings(local_storage=disks, max_pods=pods) if bottlerocket else None,
+        # Bottlerocket keeps images and containers on its second volume
+        root_device="/dev/xvdb" if bottlerocket else "/dev/xvda",
+        root_volume_gib=stated.root_volume_gib or ROOT_VOLUME_GIB,
+        minimal_update=group.instance_type.is_gpu,
+        repair=plan_repair(group, eks.node_repair, policy),
+    )
+
+
+def ami_type_of(group: GroupPlan, family: ImageFamily) -> str:
+    """EKS's word for the image of a group's machines; a rule refuses a family that has none for a type."""
+    instance = group.instance_type
+    prefix = family.upper()
+    fitting = [name for name in instance.eks_ami_types if name.upper().startswith(prefix)]
+    # the FIPS variants are the longer names
+    return min(fitting, key=len) if fitting else catalog().eks.cpu_ami_types[family][instance.arch]
+
+
+_EFFECTS: Mapping[str, Effect] = {
+    "no-schedule": "NO_SCHEDULE",
+    "no-execute": "NO_EXECUTE",
+    "prefer-no-schedule": "PREFER_NO_SCHEDULE",
+}
+
+
+def _labels(group: GroupPlan) -> Iterator[tuple[str, str]]:
+    yield GROUP_LABEL, group.name
+    yield ROLE_LABEL, group.role
+    if group.efa_per_node:
+        yield EFA_LABEL, "true"
+    if group.instance_type.is_gpu:
+        yield GPU_LABEL, "true"
+    yield from group.labels.items()

@@ -1,0 +1,275 @@
+"""Karpenter: a node class and a node pool for each group whose nodes it launches.
+
+Node classes list the interfaces that exactly fit the type: since 1.11 Karpenter passes over machines that
+they do not fit, without a word (aws/karpenter-provider-aws issue 9489). Nobody asks for public addresses,
+which EC2 refuses beside several interfaces (pull request 5666).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from config.catalog import catalog
+from config.design.compute import GroupPlan
+from config.design.kubernetes.groups import ROOT_VOLUME_GIB
+from config.design.kubernetes.karpenter_policy import karpenter_statements
+from config.design.kubernetes.model import IdentityPlan, Part
+from config.design.kubernetes.node_needs import NodeNeeds
+from config.design.kubernetes.steps import NODES, Manifest, Object, Release, later
+from config.design.kubernetes.taints import node_taints
+from config.design.network import NetworkPlan
+from config.design.node_scripts import NodeScriptsPlan
+from config.design.observability.repair import policy_of
+from config.design.observability.repair_targets import karpenter_repair
+from config.design.tags import profile_tags
+from config.design.user_data import karpenter_user_data
+from config.profile.compute import CapacityBlock, CapacityReservation, ExistingPlacementGroup, Spot
+from config.profile.model import Profile
+from config.profile.orchestrator import Eks
+
+NAMESPACE = "kube-system"
+RELEASE = "karpenter"
+_REPLICAS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KarpenterPlan:
+    """Karpenter with the groups that it launches, and the queue that tells it of interruptions.
+
+    `part` is what goes into the cluster: the release, its role, and the objects of each group.
+    """
+
+    queue_name: str
+    groups: tuple[str, ...]
+    part: Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """What Karpenter is told of the cluster: `image_alias` is an image's release in its words."""
+
+    name: str
+    image_alias: str
+    root_device: str
+    system_nodes: int
+    closed: bool
+
+
+def karpenter_cluster(eks: Eks, name: str, groups: Sequence[GroupPlan], network: NetworkPlan) -> Cluster:
+    """What Karpenter is told of the cluster: its nodes have the image and the disks of node groups."""
+    family = eks.node_image.family
+    release = eks.node_image.release or catalog().eks.image_releases[family].get(eks.kubernetes_version)
+    # 1.35.6-20260714 is al2023@v20260714 to Karpenter, 1.58.0-c5c37032 is bottlerocket@v1.58.0
+    part = -1 if family == "al2023" else 0
+    dated = f"v{release.split('-')[part]}" if release else "latest"
+    return Cluster(
+        name=name,
+        image_alias=f"{family}@{dated}",
+        root_device="/dev/xvdb" if family == "bottlerocket" else "/dev/xvda",
+        system_nodes=sum(group.count for group in groups if group.role == "system"),
+        closed=network.closed,
+    )
+
+
+def karpenter_groups(profile: Profile) -> tuple[str, ...]:
+    """The groups whose nodes Karpenter launches, by name: they have no managed node group."""
+    orchestrator = profile.orchestrator
+    if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:
+        return ()
+    return tuple(group.name for group in orchestrator.karpenter.groups)
+
+
+def plan_karpenter(
+    profile: Profile,
+    groups: Sequence[GroupPlan],
+    needs: Mapping[str, NodeNeeds],
+    cluster: Cluster,
+    scripts: NodeScriptsPlan | None = None,
+) -> KarpenterPlan | None:
+    """Karpenter where a profile asks for it; groups that it cannot launch are left out (a rule says why).
+
+    `scripts` run on its nodes as on those of node groups.
+    """
+    orchestrator = profile.orchestrator
+    if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:
+        return None
+    queue_name = f"{profile.name}-karpenter"
+    how = {group.name: group.nodes for group in orchestrator.karpenter.groups}
+    launched = [group for group in groups if group.name in how and group.layout is not None]
+    roots = {group.name: group.root_volume_gib for group in profile.compute.groups} if profile.compute else {}
+    nvme = profile.storage is not None and profile.storage.local_nvme is not None
+    objects: list[Object] = []
+    for group in launched:
+        user_data = _user_data(profile, scripts) if scripts else None
+        root_gib = roots.get(group.name) or ROOT_VOLUME_GIB
+        tags = profile_tags(profile)
+        objects.append(
+            node_class(group, cluster, tags, root_gib=root_gib, local_nvme=nvme, user_data=user_data)
+        )
+        objects.append(node_pool(group, needs[group.name], static=how[group.name] == "static"))
+    static = any(how[group.name] == "static" for group in launched)
+    repair = karpenter_repair(policy_of(profile))
+    identity = IdentityPlan(
+        name=RELEASE,
+        namespace=NAMESPACE,
+        service_account=RELEASE,
+        statements=karpenter_statements(profile.region, cluster.name, queue_name),
+    )
+    pools = Manifest(name="karpenter-groups", objects=tuple(objects), after=(RELEASE,))
+    return KarpenterPlan(
+        queue_name=queue_name,
+        groups=tuple(group.name for group in launched),
+        part=Part(
+            steps=(_release(cluster, queue_name, static=static, repair=repair.enabled), pools),
+            identities=(identity,),
+        ),
+    )
+
+
+def _release(cluster: Cluster, queue_name: str, *, static: bool, repair: bool) -> Release:
+    """The controller, on nodes that are not its own; two of them where there are two nodes to run on.
+
+    `repair`: it replaces nodes that are not well, and budgets of disruption do not hold that back, since they
+    are for what is voluntary (https://karpenter.sh/docs/concepts/disruption/#automated-forceful-methods).
+    """
+    return Release(
+        name=RELEASE,
+        chart=RELEASE,
+        namespace=NAMESPACE,
+        values={
+            "replicas": max(1, min(_REPLICAS, cluster.system_nodes)),
+            "serviceAccount": {"create": True, "name": RELEASE},
+            # one zone has all of the system's nodes, so that spreading over zones would hold the second back
+            "topologySpreadConstraints": [],
+            "settings": {
+                "clusterName": cluster.name,
+                "interruptionQueue": queue_name,
+                "isolatedVPC": cluster.closed,
+                "featureGates": {"nodeRepair": repair, "reservedCapacity": True, "staticCapacity": static},
+            },
+        },
+        after=(NODES,),
+    )
+
+
+def _user_data(profile: Profile, scripts: NodeScriptsPlan) -> str:
+    return karpenter_user_data(scripts, bundle_uri=later("scripts-uri", "nodes"), region=profile.region)
+
+
+def node_class(
+    group: GroupPlan,
+    cluster: Cluster,
+    tags: Mapping[str, str],
+    *,
+    root_gib: int,
+    local_nvme: bool,
+    user_data: str | None = None,
+) -> Object:
+    """How machines of a group are launched: image, place, interfaces, reservation, disks.
+
+    `tags` are those of machines, volumes and interfaces: the cluster's go to none of them by themselves.
+    """
+    assert group.layout is not None
+    disks = local_nvme and group.instance_type.local_nvme is not None
+    volume = {"volumeSize": f"{root_gib}Gi", "volumeType": "gp3", "encrypted": True}
+    spec: dict[str, Any] = {
+        "instanceProfile": later("instance-profile-name", "nodes"),
+        "amiSelectorTerms": [{"alias": cluster.image_alias}],
+        "subnetSelectorTerms": [{"id": later("subnet-id", group.subnet)}],
+        "securityGroupSelectorTerms": [
+            {"id": later("security-group-id", name)} for name in ("nodes", "cluster")
+        ],
+        "networkInterfaces": [
+            {
+                "networkCardIndex": interface.network_card_index,
+                "deviceIndex": interface.device_index,
+                "interfaceType": interface.interface_type.value,
+            }
+            for interface in group.layout.interfaces
+        ],
+        "blockDeviceMappings": [{"deviceName": cluster.root_device, "ebs": volume}],
+        # pods are one hop further than the node, as on node groups
+        "metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2},
+        "tags": dict(tags),
+        **_reservation(group),
+    }
+    if user_data is not None:
+        spec["userData"] = user_data
+    if disks:
+        spec["instanceStorePolicy"] = "RAID0"
+    if isinstance(group.placement_group, ExistingPlacementGroup):
+        spec["placementGroupSelector"] = {"name": group.placement_group.name}
+    if group.pods_per_node is not None:
+        spec["kubelet"] = {"maxPods": group.pods_per_node}
+    return {
+        "apiVersion": "karpenter.k8s.aws/v1",
+        "kind": "EC2NodeClass",
+        "metadata": {"name": group.name},
+        "spec": spec,
+    }
+
+
+def _reservation(group: GroupPlan) -> dict[str, Any]:
+    capacity = group.capacity
+    if isinstance(capacity, CapacityBlock) or (
+        isinstance(capacity, CapacityReservation) and capacity.reservation_id
+    ):
+        return {"capacityReservationSelectorTerms": [{"id": capacity.reservation_id}]}
+    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
+        return {"capacityReservationSelectorTerms": [{"instanceMatchCriteria": "open"}]}
+    return {}
+
+
+def capacity_types(group: GroupPlan) -> list[str]:
+    """Karpenter's words for where the machines come from: it uses a reservation only where it is named so."""
+    capacity = group.capacity
+    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
+        return ["reserved", "on-demand"]
+    if isinstance(capacity, CapacityBlock | CapacityReservation):
+        return ["reserved"]
+    return ["spot"] if isinstance(capacity, Spot) else ["on-demand"]
+
+
+def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
+    """How many nodes of a group there are, of which machines, with which labels and taints.
+
+    A static pool keeps its number of nodes whatever pods ask for; the other grows to it. Neither takes a node
+    away that runs a job: one that is not as the pool would make it now (drift) stays until it is empty, or
+    until somebody deletes it.
+    """
+    instance = group.instance_type
+    wanted = {
+        "node.kubernetes.io/instance-type": [instance.name],
+        "karpenter.k8s.aws/instance-family": [instance.family],
+        "karpenter.sh/capacity-type": capacity_types(group),
+        "kubernetes.io/arch": ["arm64" if instance.arch == "arm64" else "amd64"],
+        "kubernetes.io/os": ["linux"],
+    }
+    gpu = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+    node: dict[str, Any] = {
+        "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": group.name},
+        "requirements": [{"key": key, "operator": "In", "values": values} for key, values in wanted.items()],
+        "taints": [*([gpu] if instance.is_gpu else []), *node_taints(group.taints)],
+        "startupTaints": [{"key": key, "effect": "NoExecute"} for key in needs.startup_taints],
+        "expireAfter": "Never",
+    }
+    spec: dict[str, Any] = {
+        "template": {"metadata": {"labels": needs.labels}, "spec": node},
+        "limits": {"nodes": str(group.count)},
+        "disruption": {
+            "consolidationPolicy": "WhenEmpty",
+            "consolidateAfter": "Never" if static else "10m",
+            # https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets
+            "budgets": [{"nodes": "0", "reasons": ["Drifted"]}],
+        },
+    }
+    if static:
+        spec["replicas"] = group.count
+    return {
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": {"name": group.name},
+        "spec": spec,
+    }

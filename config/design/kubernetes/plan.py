@@ -1,0 +1,138 @@
+"""A whole Kubernetes cluster: the control plane of EKS, its node groups, and the sum of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from config.design.compute import GroupPlan
+from config.design.kubernetes.addons import network_and_names, versioned
+from config.design.kubernetes.cluster import ControlPlanePlan, plan_control_plane
+from config.design.kubernetes.components import plan_components
+from config.design.kubernetes.csi import ClusterStorage
+from config.design.kubernetes.groups import EksGroupPlan, labelled_needs, plan_node_groups, with_own_plugin
+from config.design.kubernetes.hyperpod_parts import hyperpod_part
+from config.design.kubernetes.karpenter import KarpenterPlan, karpenter_cluster, plan_karpenter
+from config.design.kubernetes.model import Part, after_nodes, summed
+from config.design.kubernetes.node_needs import NodeNeeds
+from config.design.kubernetes.people import people_entries
+from config.design.kubernetes.scheduler.part import NAMESPACES, is_governed
+from config.design.kubernetes.scheduler.part import part as scheduler_part
+from config.design.kubernetes.scheduler.shares import namespaces_of
+from config.design.network import NetworkPlan
+from config.design.node_scripts import NodeScriptsPlan
+from config.design.node_storage import NodeStorage, scripts_of
+from config.design.object_storage import ExpressPlan, MountpointPlan
+from config.design.people import Everybody
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.kubernetes.eks import Eks
+from config.profile.kubernetes.hyperpod_eks import HyperPodEks
+from config.profile.model import Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksPlan:
+    """A cluster of EKS, whoever runs its nodes.
+
+    `groups` are managed node groups: none where HyperPod brings the nodes, and none for those of `karpenter`.
+    `needs` is what components ask of the nodes of each group, by its name, with all of its labels. `scripts`
+    run on nodes before the kubelet starts; None where no script can run. `contents` is what is in the
+    cluster, in order.
+    """
+
+    control_plane: ControlPlanePlan
+    groups: tuple[EksGroupPlan, ...]
+    needs: dict[str, NodeNeeds]
+    karpenter: KarpenterPlan | None
+    scripts: NodeScriptsPlan | None
+    storage: NodeStorage
+    contents: Part
+
+    @property
+    def cluster_name(self) -> str:
+        """EKS's name of the cluster."""
+        return self.control_plane.cluster_name
+
+
+def plan_eks(
+    profile: Profile,
+    data_profile: Profile | None,
+    network: NetworkPlan | None,
+    groups: tuple[GroupPlan, ...],
+    storage: NodeStorage,
+    *,
+    mountpoints: tuple[MountpointPlan, ...] = (),
+    express: ExpressPlan | None = None,
+    gds: bool,
+    people: Everybody | None = None,
+) -> EksPlan | None:
+    """The EKS cluster of a profile; None when it has another control plane or no network to stand in."""
+    kubernetes = profile.orchestrator
+    if not isinstance(kubernetes, Kubernetes) or network is None:
+        return None
+    entries = people_entries(kubernetes, people or Everybody())
+    control_plane = plan_control_plane(profile, data_profile, network, kubernetes, entries)
+    needs = labelled_needs(kubernetes, groups, storage)
+    scripted = isinstance(kubernetes, Eks) and kubernetes.node_image.family == "al2023"
+    scripts = scripts_of(profile, groups, storage, gds) if scripted else None
+    karpenter = None
+    if isinstance(kubernetes, Eks) and kubernetes.karpenter is not None:
+        cluster = karpenter_cluster(kubernetes, control_plane.cluster_name, groups, network)
+        karpenter = plan_karpenter(profile, groups, needs, cluster, scripts)
+    governed = is_governed(kubernetes)
+    shared = ClusterStorage(
+        region=profile.region,
+        nodes=storage,
+        mountpoints=mountpoints,
+        express=express,
+        # task governance makes the namespaces of teams itself, with the quotas, after everything else
+        namespaces=("default",) if governed else namespaces_of(kubernetes.scheduling),
+    )
+    parts = _parts(profile, kubernetes, groups, shared, karpenter)
+    return EksPlan(
+        control_plane=control_plane,
+        groups=plan_node_groups(profile, kubernetes, network, groups, needs)
+        if isinstance(kubernetes, Eks)
+        else (),
+        needs=needs,
+        karpenter=karpenter,
+        scripts=scripts,
+        storage=storage,
+        contents=versioned(after_nodes(summed(parts)), kubernetes),
+    )
+
+
+def _parts(
+    profile: Profile,
+    kubernetes: Kubernetes,
+    groups: tuple[GroupPlan, ...],
+    storage: ClusterStorage,
+    karpenter: KarpenterPlan | None,
+) -> Iterator[Part]:
+    """What is in the cluster: a line for each component, each after those that it needs.
+
+    A part says itself what its steps come after; the order here is that of deployment where nothing is said.
+    """
+    yield network_and_names()
+    governed = is_governed(kubernetes)
+    if isinstance(kubernetes, HyperPodEks):
+        yield hyperpod_part(profile, kubernetes, groups)
+    yield scheduler_part(kubernetes, groups)
+    assert isinstance(kubernetes, Eks | HyperPodEks)
+    yield from plan_components(
+        kubernetes,
+        groups,
+        storage,
+        own_plugin=with_own_plugin(kubernetes, groups),
+        namespaces_from=() if governed else (NAMESPACES,),
+    )
+    if karpenter is not None:
+        yield karpenter.part
+    if profile.calendar is not None:
+        from config.design.kubernetes.calendar import calendar_part  # only where something is held
+
+        yield calendar_part(profile, kubernetes, groups)
+    if profile.observability is not None and profile.observability.prometheus is not None:
+        from config.design.observability.kubernetes import collection_part  # only where metrics are wanted
+
+        yield collection_part(profile, groups, [system.name for system in storage.nodes.file_systems])

@@ -1,0 +1,148 @@
+"""A job over all nodes of a group, as the cluster's scheduler takes it: admitted whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.kubernetes.scheduler.job_nodes import JobNodes, Work, beside, job_nodes, pod, whole_node
+from config.design.kubernetes.scheduler.kueue import QUEUE
+from config.design.kubernetes.steps import Object
+from config.profile.orchestrator import Eks, HyperPodEks
+
+
+def gang_job(
+    orchestrator: Eks | HyperPodEks, groups: tuple[GroupPlan, ...], work: Work, *, group: str | None = None
+) -> tuple[Object, ...]:
+    """The job over nodes of a group (default: of the one with most GPUs), after what it needs beside it.
+
+    LookupError where there is no such group, team or number of nodes, or where task governance makes the
+    queues.
+    """
+    nodes = job_nodes(orchestrator, groups, group, team=work.team, count=work.nodes)
+    make = {"kueue": _of_kueue, "volcano": _of_volcano, "kai": _of_kai}[orchestrator.scheduler]
+    # Volcano's `svc` plugin makes the names of its pods
+    names = () if orchestrator.scheduler == "volcano" else (_names(nodes, work),)
+    return (*beside(nodes, work), *names, make(nodes, work))
+
+
+def train_job(
+    orchestrator: Eks | HyperPodEks, groups: tuple[GroupPlan, ...], work: Work, *, group: str | None = None
+) -> Object:
+    """The same as a TrainJob of Kubeflow Trainer, for Kueue.
+
+    `resourcesPerNode` takes the place of what a runtime asks for: all that a node has stands there, or the
+    job would run without EFA (failure report EKS-19). LookupError as for `gang_job`, and where devices are
+    claimed: a TrainJob has no place for claims, its runtime has.
+    """
+    nodes = job_nodes(orchestrator, groups, group)
+    if nodes.claimed:
+        raise LookupError(
+            f"pods on {nodes.machines.name} claim their devices, as the runtime of a TrainJob says"
+        )
+    return {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainJob",
+        "metadata": _metadata(nodes, work, labels={"kueue.x-k8s.io/queue-name": QUEUE}),
+        "spec": {
+            "suspend": True,
+            "runtimeRef": {"name": "torch-distributed"},
+            "trainer": {
+                "numNodes": nodes.machines.count,
+                "image": work.image,
+                "command": list(work.command),
+                "resourcesPerNode": whole_node(nodes),
+            },
+        },
+    }
+
+
+def _metadata(
+    nodes: JobNodes,
+    work: Work,
+    labels: Mapping[str, str] | None = None,
+    annotations: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": work.name, "namespace": nodes.team.namespace}
+    if labels:
+        found["labels"] = dict(labels)
+    if annotations:
+        found["annotations"] = dict(annotations)
+    return found
+
+
+def _names(nodes: JobNodes, work: Work) -> Object:
+    """A name for each pod, `JOB-0.JOB` for the first, from before it is ready: that is where ranks meet.
+
+    Source: https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/
+    """
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": _metadata(nodes, work),
+        "spec": {
+            "clusterIP": "None",
+            "publishNotReadyAddresses": True,
+            "selector": {"batch.kubernetes.io/job-name": work.name},
+        },
+    }
+
+
+def _indexed(nodes: JobNodes, template: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+    count = nodes.machines.count
+    return {
+        "completionMode": "Indexed",
+        "completions": count,
+        "parallelism": count,
+        "backoffLimit": count,
+        "template": {"metadata": dict(template), "spec": dict(spec)},
+    }
+
+
+def _of_kueue(nodes: JobNodes, work: Work) -> Object:
+    place = nodes.closest
+    template = {"annotations": {"kueue.x-k8s.io/podset-preferred-topology": place}} if place else {}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": _metadata(nodes, work, labels={"kueue.x-k8s.io/queue-name": QUEUE}),
+        "spec": {"suspend": True, **_indexed(nodes, template, {"subdomain": work.name, **pod(nodes, work)})},
+    }
+
+
+def _of_kai(nodes: JobNodes, work: Work) -> Object:
+    place, queue = nodes.closest, {"kai.scheduler/queue": nodes.team.name}
+    wanted = {"kai.scheduler/batch-min-member": str(nodes.machines.count)}
+    if place:
+        wanted["kai.scheduler/topology"] = nodes.machines.topology
+        wanted["kai.scheduler/topology-preferred-placement"] = place
+    spec = {"schedulerName": "kai-scheduler", "subdomain": work.name, **pod(nodes, work)}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": _metadata(nodes, work, labels=queue, annotations=wanted),
+        "spec": _indexed(nodes, {"labels": queue}, spec),
+    }
+
+
+def _of_volcano(nodes: JobNodes, work: Work) -> Object:
+    topology = {"networkTopology": {"mode": "soft"}} if nodes.closest else {}
+    # a job that lost a pod starts again as a whole
+    lost = [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")]
+    task = {"name": "node", "replicas": nodes.machines.count, "template": {"spec": pod(nodes, work)}}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": _metadata(nodes, work),
+        "spec": {
+            "schedulerName": "volcano",
+            "queue": nodes.team.name,
+            "minAvailable": nodes.machines.count,
+            **topology,
+            "plugins": {"svc": [], "env": []},
+            "policies": lost,
+            "maxRetry": 3,
+            "tasks": [task],
+        },
+    }

@@ -1,0 +1,143 @@
+"""Kueue: flavors of machines, queues of teams, and the topologies that jobs are placed by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from config.design.kubernetes.scheduler.amounts import COVERED, IMEX, Amounts, quantity
+from config.design.kubernetes.scheduler.labels import GPU_TOLERATION, GROUP_LABEL
+from config.design.kubernetes.scheduler.nodes import Machines
+from config.design.kubernetes.scheduler.priorities import stated_priorities
+from config.design.kubernetes.scheduler.shares import Quota, Shares, TeamPlan
+from config.design.kubernetes.steps import Object
+from config.design.kubernetes.taints import node_taints
+from config.profile.kubernetes.scheduler import Preemption, Scheduling
+
+API = "kueue.x-k8s.io/v1beta2"
+COHORT = "cluster"
+QUEUE = "default"
+"""The local queue of each team: jobs of its namespace go there without naming it
+(kueue.sigs.k8s.io/docs/tasks/manage/enforce_job_management/setup_default_local_queue)."""
+
+_WITHIN = {"lower-priority": "LowerPriority", "never": "Never"}
+_RECLAIM = {"any": "Any", "lower-priority": "LowerPriority", "never": "Never"}
+_QUEUEING = {"best-effort-fifo": "BestEffortFIFO", "strict-fifo": "StrictFIFO"}
+
+
+def kueue_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
+    """Everything that stands in the cluster once Kueue is there, each after what it names."""
+    cohort = (_cohort(shares),) if shares.stated else ()
+    return (
+        *_topologies(shares.machines),
+        *(_flavor(machines) for machines in shares.machines),
+        *cohort,
+        *(_cluster_queue(team, shares, scheduling) for team in shares.teams),
+        *(_local_queue(team) for team in shares.teams),
+        *_priorities(scheduling),
+    )
+
+
+def covered(machines: Sequence[Machines]) -> tuple[str, ...]:
+    """The resources that queues count."""
+    return (*COVERED, IMEX) if any(one.node[IMEX] for one in machines) else COVERED
+
+
+def _object(kind: str, name: str, spec: Mapping[str, Any], namespace: str | None = None) -> Object:
+    place = {"namespace": namespace} if namespace else {}
+    return {"apiVersion": API, "kind": kind, "metadata": {"name": name, **place}, "spec": spec}
+
+
+def _topologies(machines: Sequence[Machines]) -> Iterator[Object]:
+    for name, levels in sorted({one.topology: one.levels for one in machines}.items()):
+        yield _object("Topology", name, {"levels": [{"nodeLabel": label} for label in levels]})
+
+
+def flavor_name(machines: Machines) -> str:
+    """The group with its topology: a flavor keeps the one that it was made with.
+
+    Machines of another family are then another flavor, which queues name before the old one goes.
+    """
+    return f"{machines.name}-{machines.topology}"
+
+
+def _flavor(machines: Machines) -> Object:
+    # every flavor has a topology: only then are jobs that name no place put where nodes have room
+    tolerations = {"tolerations": [GPU_TOLERATION]} if machines.gpus else {}
+    labels = {"nodeLabels": {GROUP_LABEL: machines.name}}
+    # a job that does not tolerate them gets another flavor, and none of nodes that it would wait for for ever
+    taints = {"nodeTaints": node_taints(machines.taints)} if machines.taints else {}
+    spec = {**labels, **taints, **tolerations, "topologyName": machines.topology}
+    return _object("ResourceFlavor", flavor_name(machines), spec)
+
+
+def _cohort(shares: Shares) -> Object:
+    """What no team has for itself, for all of them to borrow."""
+    rest = [{"nominalQuota": amounts} for amounts in shares.rest]
+    return _object("Cohort", COHORT, {"resourceGroups": _resource_groups(shares.machines, rest)})
+
+
+def _resource_groups(
+    machines: Sequence[Machines], amounts: Sequence[Mapping[str, Amounts]]
+) -> list[dict[str, Any]]:
+    """One group with a flavor for each of the machines; none where there are none, and jobs wait for some.
+
+    A group without flavors is refused (CustomResourceDefinition of ClusterQueue: `minItems: 1`).
+    """
+    names = covered(machines)
+    flavors = [_flavor_quota(one, names, of_one) for one, of_one in zip(machines, amounts, strict=True)]
+    return [{"coveredResources": list(names), "flavors": flavors}] if flavors else []
+
+
+def _flavor_quota(machines: Machines, names: Sequence[str], amounts: Mapping[str, Amounts]) -> dict[str, Any]:
+    return {
+        "name": flavor_name(machines),
+        "resources": [
+            {"name": name, **{key: quantity(name, values[name]) for key, values in amounts.items()}}
+            for name in names
+        ],
+    }
+
+
+def _cluster_queue(team: TeamPlan, shares: Shares, scheduling: Scheduling) -> Object:
+    settings = scheduling.kueue
+    bounds = [_bounds(quota) for quota in team.quotas]
+    spec: dict[str, Any] = {
+        "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": team.namespace}},
+        "queueingStrategy": _QUEUEING[settings.queueing],
+        "preemption": _preemption(scheduling.preemption, stated=shares.stated),
+        "resourceGroups": _resource_groups(shares.machines, bounds),
+    }
+    if shares.stated:
+        spec["cohortName"] = COHORT
+    if settings.fair_sharing:
+        spec["fairSharing"] = {"weight": str(team.weight)}
+    return _object("ClusterQueue", team.name, spec)
+
+
+def _bounds(quota: Quota) -> dict[str, Amounts]:
+    bounds = {"nominalQuota": quota.own}
+    if quota.borrow is not None:
+        bounds["borrowingLimit"] = quota.borrow
+    if quota.lend is not None:
+        bounds["lendingLimit"] = quota.lend
+    return bounds
+
+
+def _preemption(stated_preemption: Preemption, *, stated: bool) -> dict[str, str]:
+    within = {"withinClusterQueue": _WITHIN[stated_preemption.within_team]}
+    return {**within, "reclaimWithinCohort": _RECLAIM[stated_preemption.reclaim]} if stated else within
+
+
+def _local_queue(team: TeamPlan) -> Object:
+    return _object("LocalQueue", QUEUE, {"clusterQueue": team.name}, team.namespace)
+
+
+def _priorities(scheduling: Scheduling) -> Iterator[Object]:
+    for priority in stated_priorities(scheduling):
+        yield {
+            "apiVersion": API,
+            "kind": "WorkloadPriorityClass",
+            "metadata": {"name": priority.name},
+            "value": priority.value,
+        }

@@ -1,0 +1,11 @@
+"""The labels that nodes are told apart by, and what pods on GPU nodes tolerate."""
+
+from __future__ import annotations
+
+from config.design.kubernetes.groups import GPU_TAINT, GROUP_LABEL, ROLE_LABEL
+
+__all__ = ["GPU_TOLERATION", "GROUP_LABEL", "HOST", "ROLE_LABEL"]
+
+HOST = "kubernetes.io/hostname"
+
+GPU_TOLERATION = {"key": GPU_TAINT, "operator": "Exists", "effect": "NoSchedule"}

@@ -1,0 +1,31 @@
+"""Where the pods of a scheduler itself run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.kubernetes.scheduler.labels import GPU_TOLERATION, ROLE_LABEL
+
+_OF_TWO = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """On the system nodes where there are some, else on any: then also on those of the GPUs."""
+
+    node_selector: dict[str, str] = field(hash=False)
+    tolerations: list[dict[str, Any]] = field(hash=False)
+    replicas: int
+
+
+def placement_of(groups: tuple[GroupPlan, ...]) -> Placement:
+    """Where the scheduler runs: twice where two system nodes are there, so that losing one stops nothing."""
+    nodes = sum(group.count for group in groups if group.role == "system")
+    critical = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+    return Placement(
+        node_selector={ROLE_LABEL: "system"} if nodes else {},
+        tolerations=[critical] if nodes else [critical, GPU_TOLERATION],
+        replicas=2 if nodes >= _OF_TWO else 1,
+    )

@@ -1,0 +1,47 @@
+"""Services of the cluster: who finds faulty nodes, measures pods, and issues certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from config.design.compute import GroupPlan
+from config.design.kubernetes.device_charts import TOLERATES_GPU_NODES
+from config.design.kubernetes.model import AddonPlan, Part
+from config.design.kubernetes.taints import tolerations
+from config.profile.orchestrator import Eks, HyperPodEks
+
+NODE_MONITORING = "eks-node-monitoring-agent"
+METRICS_SERVER = "metrics-server"
+CERT_MANAGER = "cert-manager"
+
+
+def plan_services(orchestrator: Eks | HyperPodEks, groups: Sequence[GroupPlan]) -> Part:
+    """The add-ons that a profile asks for. HyperPod watches over its nodes with an agent of its own."""
+    stated = orchestrator.components
+    wanted = (
+        (NODE_MONITORING, stated.node_monitoring and isinstance(orchestrator, Eks)),
+        (METRICS_SERVER, stated.metrics_server),
+        (CERT_MANAGER, stated.cert_manager),
+    )
+    settings = {NODE_MONITORING: _monitoring_settings(groups)}
+    return Part(
+        addons=tuple(
+            AddonPlan(name=name, after_nodes=True, settings=settings.get(name, {}))
+            for name, there in wanted
+            if there
+        )
+    )
+
+
+def _monitoring_settings(groups: Sequence[GroupPlan]) -> Mapping[str, Any]:
+    """The agent reads GPUs through a DaemonSet of DCGM, which tolerates nothing by itself.
+
+    Without it the agent reports every tainted GPU node as faulty, and node repair goes by that
+    (https://github.com/aws/containers-roadmap/issues/2567 and /2555).
+    """
+    gpu = [group for group in groups if group.instance_type.is_gpu]
+    if not gpu:
+        return {}
+    own = tolerations(taint for group in gpu for taint in group.taints)
+    return {"dcgmAgent": {"tolerations": [*TOLERATES_GPU_NODES, *own]}}

@@ -1,0 +1,233 @@
+"""What image each group's nodes have, where a newer one is found, and what rolling to it does."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from config.catalog import catalog
+from config.design.compute import GroupPlan
+from config.design.kubernetes.groups import EksGroupPlan, ami_type_of
+from config.design.model import Design
+from config.profile.orchestrator import Eks, HyperPodEks
+
+Form = Literal["ami", "eks-release", "hyperpod-release", "service"]
+NEWER = "NEWER"
+"""What stands in a key or a command for the image that is rolled to."""
+
+_EKS = "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html"
+_HYPERPOD = (
+    "https://docs.aws.amazon.com/sagemaker/latest/dg/"
+    "sagemaker-hyperpod-eks-operate-cli-command-update-cluster-software.html"
+)
+_HYPERPOD_SCRIPTS = (
+    "https://docs.aws.amazon.com/sagemaker/latest/dg/"
+    "sagemaker-hyperpod-lifecycle-best-practices-slurm-slurm-update-cluster-lifecycle.html"
+)
+_PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_update.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rolling:
+    """What rolling to another image does: `effects` in order, `write` in the profile, `run` in a shell.
+
+    NEWER stands where the image's id or release belongs.
+    """
+
+    effects: tuple[str, ...]
+    source: str
+    write: str | None
+    run: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeImage:
+    """The image of one group's nodes.
+
+    `pinned` is an image's id or a release, None where the service takes its newest. `id_parameter` and
+    `release_parameter` of Systems Manager tell the newest, where AWS publishes it. `service_name` is what the
+    service calls the group; None where it is no group of a service (Karpenter's nodes).
+    """
+
+    group: str
+    nodes: int
+    instance_type: str
+    arch: str
+    capacity: str
+    form: Form
+    pinned: str | None
+    pinned_by: str
+    id_parameter: str | None
+    release_parameter: str | None
+    service_name: str | None
+    root_volume_gib: int | None
+    rolling: Rolling
+
+
+def node_images(design: Design) -> tuple[NodeImage, ...]:
+    """The images of all groups, in the order of the profile."""
+    return tuple(_image(design, i, group) for i, group in enumerate(_ordered(design)))
+
+
+def _ordered(design: Design) -> list[GroupPlan]:
+    by_name = {group.name: group for group in design.groups}
+    return [by_name[stated.name] for _, stated in design.placed_groups if stated.name in by_name]
+
+
+def _image(design: Design, index: int, group: GroupPlan) -> NodeImage:
+    orchestrator = design.profile.orchestrator
+    if isinstance(orchestrator, Eks):
+        return _of_eks(design, orchestrator, group)
+    if design.pcs is not None:
+        return _of_pcs(design, index, group)
+    return _of_hyperpod(design, index, group)
+
+
+def _of_eks(design: Design, eks: Eks, group: GroupPlan) -> NodeImage:
+    assert design.eks is not None
+    plan = next((one for one in design.eks.groups if one.group.name == group.name), None)
+    release = eks.node_image.release or catalog().eks.image_releases[eks.node_image.family].get(
+        eks.kubernetes_version
+    )
+    own = eks.node_image.release is not None
+    by_id, by_release = eks_parameters(ami_type_of(group, eks.node_image.family), eks.kubernetes_version)
+    return NodeImage(
+        **_facts(group),
+        form="eks-release" if release else "service",
+        pinned=release,
+        pinned_by="orchestrator.node_image.release" if own else "the catalogue" if release else "",
+        id_parameter=by_id,
+        release_parameter=by_release,
+        service_name=plan.name if plan else None,
+        root_volume_gib=plan.root_volume_gib if plan else None,
+        rolling=Rolling(
+            effects=tuple(_eks_effects(group, plan)),
+            source=_EKS,
+            write=f'orchestrator: {{node_image: {{release: "{NEWER}"}}}}',
+        ),
+    )
+
+
+def eks_parameters(ami_type: str, version: str) -> tuple[str, str]:
+    """The parameters that tell EKS's newest image of a type: its id, and its release.
+
+    Sources: https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html and
+    https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id-bottlerocket.html.
+    """
+    arch = "arm64" if "ARM_64" in ami_type else "x86_64"
+    nvidia = "NVIDIA" in ami_type
+    if ami_type.startswith("BOTTLEROCKET"):
+        variant = f"aws-k8s-{version}{'-nvidia' if nvidia else ''}"
+        place = f"/aws/service/bottlerocket/{variant}/{arch}/latest"
+        return f"{place}/image_id", f"{place}/image_version"
+    place = f"/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{arch}"
+    kind = "nvidia" if nvidia else "standard"
+    return f"{place}/{kind}/recommended/image_id", f"{place}/{kind}/recommended/release_version"
+
+
+def _eks_effects(group: GroupPlan, plan: EksGroupPlan | None) -> Iterator[str]:
+    if plan is None:
+        yield "Karpenter replaces nodes that differ from the image, as its disruption budgets let it"
+        return
+    yield "EKS makes a new version of the launch template, and replaces the nodes one after another"
+    yield "each node is drained first: its pods move or wait, and a job over whole nodes begins again"
+    if plan.minimal_update:
+        yield "a node goes before the one that takes its place: no machine beyond the group's is asked for"
+    else:
+        yield "new nodes come before old ones go: the subnet needs addresses for more than the group has"
+    yield from _machines(group)
+
+
+def _of_pcs(design: Design, index: int, group: GroupPlan) -> NodeImage:
+    assert design.pcs is not None
+    plan = next(one for one in design.pcs.groups if one.group.name == group.name)
+    return NodeImage(
+        **_facts(group),
+        form="ami" if plan.image else "service",
+        pinned=plan.image,
+        pinned_by=f"compute.groups[{index}].ami_id" if plan.image else "",
+        id_parameter=catalog().pcs.image_parameter.format(arch=group.instance_type.arch),
+        release_parameter=None,
+        service_name=plan.name,
+        root_volume_gib=plan.root_volume_gib,
+        rolling=Rolling(
+            effects=(
+                "PCS launches new nodes with the image, and replaces each node when its jobs have finished",
+                "processes of people on login nodes end with the node",
+                *_machines(group),
+            ),
+            source=_PCS,
+            write=f"compute.groups[{index}]: {{ami_id: {NEWER}}}",
+        ),
+    )
+
+
+def _of_hyperpod(design: Design, index: int, group: GroupPlan) -> NodeImage:
+    plan = design.hyperpod or design.hyperpod_eks
+    slurm = design.hyperpod is not None
+    pinned = group.ami_id or group.image_release
+    key = "ami_id" if group.ami_id else "image_release"
+    released = isinstance(design.profile.orchestrator, HyperPodEks) and group.image_release is not None
+    return NodeImage(
+        **_facts(group),
+        form="ami" if group.ami_id else "hyperpod-release" if released else "service",
+        pinned=pinned,
+        pinned_by=f"compute.groups[{index}].{key}" if pinned else "",
+        id_parameter=None,
+        release_parameter=None,
+        service_name=group.name if plan else None,
+        root_volume_gib=None,
+        rolling=Rolling(
+            effects=tuple(_hyperpod_effects(slurm=slurm)),
+            source=_HYPERPOD_SCRIPTS if slurm else _HYPERPOD,
+            write=f"compute.groups[{index}]: {{{key}: {NEWER}}}" if pinned else None,
+            run=(_update_command(design, plan.cluster_name, group),) if plan and not released else (),
+        ),
+    )
+
+
+def _hyperpod_effects(*, slurm: bool) -> Iterator[str]:
+    yield "HyperPod writes the root volumes anew: what lies on them is lost, and scripts run again"
+    yield "nothing is drained: jobs on the group's nodes end, so let none run, or roll in small batches"
+    yield "the machines stay the same ones: a training plan keeps them"
+    if slurm:
+        yield "roll the controller's group apart from the others: while it is away no job starts"
+
+
+def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
+    """https://docs.aws.amazon.com/cli/latest/reference/sagemaker/update-cluster-software.html."""
+    words = ["aws", "sagemaker", "update-cluster-software", "--region", design.profile.region]
+    words += ["--cluster-name", cluster, "--instance-groups", f"InstanceGroupName={group.name}"]
+    if group.ami_id:
+        words += ["--image-id", NEWER]
+    if group.count > 1:
+        batch = {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
+        words += ["--deployment-config", json.dumps(batch, separators=(",", ":"))]
+    return shlex.join(words)
+
+
+def _machines(group: GroupPlan) -> Iterator[str]:
+    """Whether the machines come back."""
+    if group.capacity.kind == "capacity-block":
+        minutes = catalog().reservations.capacity_block.terminated_minutes_before_end
+        yield (
+            "a machine that ends frees its place in the Capacity Block, and the next is launched into it; "
+            f"in the block's last {minutes} minutes none is"
+        )
+    elif group.capacity.kind == "odcr":
+        yield "a machine that ends frees its place in the reservation, and the next takes it"
+    elif group.capacity.kind in ("on-demand", "spot") and group.instance_type.is_gpu:
+        yield f"nothing holds the {group.count} machines: one that ends may not come back"
+
+
+def _facts(group: GroupPlan) -> dict[str, Any]:
+    return {
+        "group": group.name,
+        "nodes": group.count,
+        "instance_type": group.instance_type.name,
+        "arch": group.instance_type.arch,
+        "capacity": group.capacity.kind,
+    }

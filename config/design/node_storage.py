@@ -1,0 +1,132 @@
+"""The shared file systems of a design as its nodes see them, with the parameters that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from config.catalog import catalog
+from config.design.attachment import HOME_DNS, Attachment, parameter_of
+from config.design.clients import SharedHome, SharedLustre, gds_types_of
+from config.design.compute import GroupPlan
+from config.design.holds import settings_of
+from config.design.home import HomePlan
+from config.design.node_people import plan_node_people
+from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
+from config.design.observability.collector import collector_of
+from config.design.observability.repair import policy_of
+from config.design.spares import spares_of
+from config.design.storage import LustrePlan
+from config.profile.model import Profile
+from config.profile.orchestrator import HyperPodSlurm
+from config.profile.user_script import UserScript
+
+if TYPE_CHECKING:
+    from config.design.observability.slurm import SlurmCollection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeStorage:
+    """What the nodes of a cluster share.
+
+    What its own stack makes has parameters of its own; what it attaches to has the data profile's.
+    """
+
+    file_systems: tuple[SharedLustre, ...]
+    home: SharedHome | None
+
+
+def node_storage(
+    profile: Profile,
+    file_systems: Sequence[LustrePlan],
+    own: Sequence[LustrePlan],
+    home: HomePlan | None,
+    *,
+    owns_home: bool,
+    attachment: Attachment | None,
+) -> NodeStorage:
+    """The file systems that a cluster's nodes mount."""
+    names = {system.name for system in own}
+    return NodeStorage(
+        file_systems=tuple(
+            _lustre(system, _paths(profile, attachment, own=system.name in names)) for system in file_systems
+        ),
+        home=_home(home, _paths(profile, attachment, own=owns_home)) if home else None,
+    )
+
+
+def scripts_of(
+    profile: Profile,
+    groups: Sequence[GroupPlan],
+    storage: NodeStorage,
+    gds: bool,
+    user_script: UserScript | None = None,
+) -> NodeScriptsPlan:
+    """The bundle of a cluster; `gds`: one of its file systems is for GPUDirect Storage.
+
+    `user_script` is the user's own, which runs last.
+    """
+    assert profile.orchestrator is not None
+    nvme = profile.storage.local_nvme if profile.storage else None
+    bundle = plan_node_scripts(
+        profile.orchestrator.kind,
+        profile.region,
+        groups,
+        storage.file_systems,
+        storage.home,
+        local_nvme=nvme is not None,
+        containers_on_nvme=nvme is not None and nvme.containers,
+        repaired=isinstance(profile.orchestrator, HyperPodSlurm)
+        and profile.orchestrator.node_recovery == "automatic",
+        policy=policy_of(profile),
+        # a profile that asks for it on a type that the sources dispute has opted in
+        gds_types=gds_types_of(groups, catalog().lustre.gpudirect_disputed_types) if gds else (),
+        collection=_collection(profile, groups, storage),
+        spares=spares_of(profile, groups) if profile.orchestrator.kind in ("hyperpod-slurm", "pcs") else None,
+        calendar=settings_of(profile, groups),
+    )
+    people = plan_node_people(profile, storage.home, storage.file_systems)
+    if people is not None:
+        bundle = with_people(bundle, people)
+    return with_user_script(bundle, user_script.text) if user_script and not user_script.fault else bundle
+
+
+def _collection(
+    profile: Profile, groups: Sequence[GroupPlan], storage: NodeStorage
+) -> SlurmCollection | None:
+    if collector_of(profile) == "none":
+        return None
+    # its tables are read where something is collected, and nowhere else
+    from config.design.observability.slurm_inputs import collection_of
+
+    return collection_of(profile, groups, storage.file_systems)
+
+
+def _paths(profile: Profile, attachment: Attachment | None, *, own: bool) -> Callable[[str], str]:
+    """Where the parameters of a file system are: the data profile's paths never change their values."""
+    if own or attachment is None:
+        return f"/ultracluster/{profile.name}/nodes/{{}}".format
+    return attachment.path
+
+
+def _lustre(system: LustrePlan, path: Callable[[str], str]) -> SharedLustre:
+    return SharedLustre(
+        name=system.name,
+        version=system.version,
+        efa=system.efa,
+        mount_path=system.mount_path,
+        capacity_gib=system.capacity_gib,
+        striped=system.striped_paths,
+        dns_name_parameter=path(parameter_of(system, "dns-name")),
+        mount_name_parameter=path(parameter_of(system, "mount-name")),
+    )
+
+
+def _home(home: HomePlan, path: Callable[[str], str]) -> SharedHome:
+    return SharedHome(
+        mount_path=home.mount_path,
+        capacity_gib=home.capacity_gib,
+        dns_name_parameter=path(HOME_DNS),
+        options=home.mount_options,
+    )

@@ -1,0 +1,170 @@
+"""A board as Grafana's JSON: what the cluster lacks is left out, and the rest is laid out row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from config.design.observability.dashboards.panels import panel_body
+from config.design.observability.dashboards.parts import WIDTH, Board, Json, Panel, Query, Variable
+from config.design.observability.dashboards.places import PREFIX, Places
+from config.design.observability.model import Dashboard, Measured
+from config.design.observability.names import filled
+
+SCHEMA_VERSION = 39
+"""That of Grafana 10.4; newer ones read it
+(https://docs.aws.amazon.com/grafana/latest/userguide/version-differences.html)."""
+
+
+def lay_out(board: Board, measured: Measured, places: Places) -> Dashboard | None:
+    """The dashboard; None where the cluster has nothing that it shows."""
+    panels = list(_placed(board, measured, places))
+    metrics = places.sources.prometheus
+    if not any(_asks(panel, metrics) for panel in panels) and not (panels and board.without_metrics):
+        return None
+    uid = places.uid(board.board)
+    title = board.title if places.prefix == PREFIX else f"{board.title} ({measured.cluster})"
+    body: Json = {
+        "uid": uid,
+        "title": title,
+        "description": board.description,
+        "tags": [places.prefix],
+        "schemaVersion": SCHEMA_VERSION,
+        # a deployment writes over it: whoever wants another one saves a copy
+        "editable": False,
+        "graphTooltip": 1,
+        "refresh": board.refresh,
+        "time": {"from": board.since, "to": "now"},
+        "timezone": "browser",
+        "links": [_other_boards(places)],
+        "annotations": {"list": _annotations(measured, places)},
+        "templating": {"list": [v for v in (_variable(v, measured, places) for v in board.variables) if v]},
+        "panels": panels,
+    }
+    return Dashboard(uid=uid, title=title, body=body)
+
+
+def _asks(panel: Json, source: str) -> bool:
+    return bool(panel.get("datasource", {}).get("uid") == source)
+
+
+def _placed(board: Board, measured: Measured, places: Places) -> Iterator[Json]:
+    number, top = 0, 0
+    for row in board.rows:
+        there = [found for panel in row.panels if (found := _there(panel, measured, places))]
+        if not any(body["type"] != "text" for _, body in there):
+            continue
+        number += 1
+        heading = {"h": 1, "w": WIDTH, "x": 0, "y": top}
+        yield {
+            "id": number,
+            "type": "row",
+            "title": row.title,
+            "collapsed": False,
+            "gridPos": heading,
+            "panels": [],
+        }
+        top += 1
+        for line in _lines(there):
+            left, height = 0, max(panel.height for panel, _ in line)
+            for width, (_, body) in zip(_widths([panel for panel, _ in line]), line, strict=True):
+                number += 1
+                yield {"id": number, **body, "gridPos": {"h": height, "w": width, "x": left, "y": top}}
+                left += width
+            top += height
+
+
+def _there(panel: Panel, measured: Measured, places: Places) -> tuple[Panel, Json] | None:
+    """A panel with what the cluster has of its queries; None where it has none of them."""
+    queries = list[Query]()
+    values = list[str]()
+    for number, query in enumerate(panel.queries):
+        expression = query.expression
+        found = expression if panel.source == "cloudwatch" else filled(expression, measured)
+        if found:
+            queries.append(replace(query, expression=" ".join(found.split())))
+            values += panel.values[number : number + 1]
+    if panel.queries and not queries:
+        return None
+    left = replace(panel, values=tuple(values))
+    return left, panel_body(left, queries, places)
+
+
+def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]]]:
+    """Panels side by side, as many as a line holds."""
+    line: list[tuple[Panel, Json]] = []
+    for panel in panels:
+        if line and sum(there.width for there, _ in line) + panel[0].width > WIDTH:
+            yield line
+            line = []
+        line.append(panel)
+    if line:
+        yield line
+
+
+def _widths(panels: list[Panel]) -> list[int]:
+    """Widths that fill a line: where a panel is left out its neighbours take its place."""
+    whole = sum(panel.width for panel in panels)
+    widths = [panel.width * WIDTH // whole for panel in panels]
+    widths[-1] += WIDTH - sum(widths)
+    return widths
+
+
+def _other_boards(places: Places) -> Json:
+    return {
+        "type": "dashboards",
+        "title": "Other dashboards",
+        "tags": [places.prefix],
+        "asDropdown": True,
+        "includeVars": True,
+        "keepTime": True,
+        "icon": "external link",
+        "targetBlank": False,
+        "tooltip": "",
+        "url": "",
+    }
+
+
+def _annotations(measured: Measured, places: Places) -> list[Json]:
+    """Critical alerts as marks on every graph, where alerts are stored as series."""
+    expression = filled('<alerts>{cluster="$cluster",alertstate="firing",severity="critical"}', measured)
+    if expression is None:
+        return []
+    return [
+        {
+            "name": "Critical alerts",
+            "datasource": {"type": places.sources.prometheus_type, "uid": places.sources.prometheus},
+            "enable": True,
+            "iconColor": "red",
+            "expr": expression,
+            "step": "60s",
+            "titleFormat": "{{alertname}}",
+            "textFormat": "{{node}}",
+        }
+    ]
+
+
+def _variable(variable: Variable, measured: Measured, places: Places) -> Json | None:
+    query = filled(variable.query, measured)
+    if query is None:
+        return None
+    body: Json = {
+        "name": variable.name,
+        "label": variable.label,
+        "type": "query",
+        "datasource": {"type": places.sources.prometheus_type, "uid": places.sources.prometheus},
+        "definition": query,
+        "query": {"query": query, "refId": variable.name},
+        "refresh": 2,
+        "sort": 7,
+        "regex": "",
+        "hide": 0,
+        "skipUrlSync": False,
+        "multi": variable.many,
+        "includeAll": variable.many,
+    }
+    if variable.many:
+        # not the list of all values, which grows with the cluster and would burst a query
+        return body | {"allValue": ".*", "current": {"text": ["All"], "value": ["$__all"]}}
+    chosen = measured.cluster if variable.name == "cluster" else ""
+    return body | ({"current": {"text": chosen, "value": chosen}} if chosen else {})

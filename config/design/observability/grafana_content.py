@@ -1,0 +1,156 @@
+"""What is loaded into a Grafana: data sources by their fixed uids, a folder, dashboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.design.observability.dashboards import Places, plan_dashboards
+from config.design.observability.grafana import GRAFANA_VERSION, release_of
+from config.design.observability.model import Measured
+from config.design.observability.signing import signing_region
+from config.profile.observability import (
+    ExistingGrafana,
+    ExistingPrometheus,
+    Grafana,
+    ManagedGrafana,
+    ManagedPrometheus,
+    Observability,
+    SecretAuthentication,
+    Sigv4Authentication,
+)
+
+Json = dict[str, Any]
+
+# filled in by the function that loads: what only the deployment knows, and what nobody else is to read
+PROMETHEUS, USERNAME, PASSWORD = "@PROMETHEUS@", "@USERNAME@", "@PASSWORD@"
+MARK = "ultracluster"
+"""Key of a data source's settings that says whose it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrafanaContent:
+    """What the loader is given.
+
+    `body` is its file. `prometheus_url` is None where the address is that of the AMP workspace made here,
+    which is known when it is there; `secret_arn` holds the user of a Prometheus that asks for one.
+    """
+
+    body: Mapping[str, Any] = field(hash=False)
+    prometheus_url: str | None
+    secret_arn: str | None
+
+
+def version_of(grafana: Grafana) -> str:
+    """The version that data sources go by."""
+    return grafana.version or GRAFANA_VERSION
+
+
+def places_of(observability: Observability, cluster: str) -> Places:
+    """Uids: short in a workspace of the cluster's own, with its name in a Grafana that others use too."""
+    grafana = observability.grafana
+    assert grafana is not None
+    amp = _is_amp(observability)
+    kind = release_of(version_of(grafana)).amp_source if amp else "prometheus"
+    if isinstance(grafana, ExistingGrafana):
+        return Places.shared(cluster, kind)
+    return Places.own(kind)
+
+
+def plan_content(observability: Observability, measured: Measured, *, region: str) -> GrafanaContent | None:
+    """The content; None where there is no Grafana, or no Prometheus that it could ask."""
+    grafana, prometheus = observability.grafana, observability.prometheus
+    if grafana is None or prometheus is None:
+        return None
+    if isinstance(prometheus, ExistingPrometheus) and prometheus.query_url is None:
+        return None
+    places = places_of(observability, measured.cluster)
+    managed = isinstance(grafana, ManagedGrafana)
+    plugin = _is_amp(observability) and release_of(version_of(grafana)).amp_plugin
+    body = {
+        "prefix": places.prefix,
+        "folder": {"uid": places.prefix, "title": f"Cluster {measured.cluster}"},
+        "configuration": _CONFIGURATION if managed else {},
+        "plugins": [places.sources.prometheus_type] if plugin else [],
+        "data_sources": _sources(observability, places, measured, region),
+        "dashboards": [dict(dashboard.body) for dashboard in plan_dashboards(measured, places)],
+    }
+    if isinstance(prometheus, ManagedPrometheus):
+        return GrafanaContent(body=body, prometheus_url=None, secret_arn=None)
+    authentication = prometheus.authentication
+    secret = authentication.secret_arn if isinstance(authentication, SecretAuthentication) else None
+    return GrafanaContent(body=body, prometheus_url=prometheus.query_url, secret_arn=secret)
+
+
+# what CloudFormation has no property for (OBS-09)
+_CONFIGURATION = {"unifiedAlerting": {"enabled": True}, "plugins": {"pluginAdminEnabled": True}}
+
+
+def _is_amp(observability: Observability) -> bool:
+    """Whether queries are signed."""
+    prometheus = observability.prometheus
+    if isinstance(prometheus, ExistingPrometheus):
+        return isinstance(prometheus.authentication, Sigv4Authentication)
+    return prometheus is not None
+
+
+def _sources(observability: Observability, places: Places, measured: Measured, region: str) -> list[Json]:
+    managed = isinstance(observability.grafana, ManagedGrafana)
+    # the workspace's own role, or whatever AWS credentials another Grafana has
+    signer = "ec2_iam_role" if managed else "default"
+    mark = {MARK: places.prefix}
+    here = {"access": "proxy", "basicAuth": False, "isDefault": False}
+    metrics: Json = {
+        **here,
+        "uid": places.sources.prometheus,
+        "name": f"{places.prefix} metrics",
+        "type": places.sources.prometheus_type,
+        "url": PROMETHEUS,
+        "isDefault": managed,
+        "jsonData": {"httpMethod": "POST", "timeInterval": f"{measured.interval_s}s", **mark},
+    }
+    metrics = _authenticated(metrics, observability, signer, region)
+    cloudwatch = {
+        **here,
+        "uid": places.sources.cloudwatch,
+        "name": f"{places.prefix} CloudWatch",
+        "type": "cloudwatch",
+        "jsonData": {"authType": signer, "defaultRegion": region, **mark},
+    }
+    if not isinstance(observability.prometheus, ManagedPrometheus):
+        return [metrics, cloudwatch]
+    metrics["jsonData"] |= {"manageAlerts": True, "alertmanagerUid": places.sources.alertmanager}
+    # https://docs.aws.amazon.com/grafana/latest/userguide/amp-configure-alerts.html
+    alerts = {
+        **here,
+        "uid": places.sources.alertmanager,
+        "name": f"{places.prefix} alerts",
+        "type": "alertmanager",
+        "url": f"{PROMETHEUS}/alertmanager",
+        "jsonData": {
+            "implementation": "prometheus",
+            "handleGrafanaManagedAlerts": False,
+            **_signed(signer, region),
+            **mark,
+        },
+    }
+    return [metrics, alerts, cloudwatch]
+
+
+def _signed(signer: str, region: str) -> Json:
+    return {"sigV4Auth": True, "sigV4AuthType": signer, "sigV4Region": region}
+
+
+def _authenticated(source: Json, observability: Observability, signer: str, region: str) -> Json:
+    """The source of metrics, with what its Prometheus asks for."""
+    prometheus = observability.prometheus
+    if isinstance(prometheus, ExistingPrometheus):
+        authentication = prometheus.authentication
+        if isinstance(authentication, SecretAuthentication):
+            secret = {"basicAuthPassword": PASSWORD}
+            return source | {"basicAuth": True, "basicAuthUser": USERNAME, "secureJsonData": secret}
+        if not isinstance(authentication, Sigv4Authentication):
+            return source
+        region = signing_region(prometheus, region)
+    return source | {"jsonData": source["jsonData"] | _signed(signer, region)}

@@ -1,0 +1,145 @@
+"""What is measured in a cluster: the exporters that run there, and what its GPU nodes should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from config.design.compute import GroupPlan, node_interfaces
+from config.design.cost import listed_price
+from config.design.model import Design
+from config.design.observability.collector import collector_of
+from config.design.observability.model import GpuNodes, Measured
+from config.design.observability.slurm import slurm_metrics
+from config.profile.compute import Group
+from config.profile.hyperpod import Extended
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.model import Profile
+from config.profile.observability import Collection
+from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
+from config.profile.pcs import Pcs
+
+
+def measured_in(design: Design) -> Measured:
+    """What is measured in the cluster of a design."""
+    from config.design.checkpoint_plan import checkpoints_of  # asked only where something is measured
+
+    plan = checkpoints_of(design)
+    intervals = plan.intervals if plan else None
+    return measured(
+        design.profile,
+        design.groups,
+        lustre=bool(design.file_systems),
+        checkpoint_interval_s=intervals.interval_s if intervals else None,
+    )
+
+
+def measured(
+    profile: Profile,
+    groups: Sequence[GroupPlan],
+    *,
+    lustre: bool,
+    checkpoint_interval_s: float | None = None,
+) -> Measured:
+    """What is measured in a cluster of these groups; `lustre`: it has a file system of FSx for Lustre."""
+    stated = profile.observability.collection if profile.observability else Collection()
+    workload, elastic = profile.workload, _elastic(profile)
+    return Measured(
+        cluster=profile.name,
+        control_plane=profile.orchestrator.kind if profile.orchestrator else "",
+        exporters=frozenset(_exporters(profile, groups, lustre=lustre)),
+        gpu_nodes=gpu_nodes(profile, groups),
+        profiling=stated.profiling,
+        scripts=scripts_run(profile),
+        interval_s=stated.interval_s,
+        checkpoint_interval_s=checkpoint_interval_s or (workload.checkpoint_interval_s if workload else None),
+        elastic=elastic,
+        steady=any(group.count and group.name not in elastic for group in groups),
+    )
+
+
+def _elastic(profile: Profile) -> tuple[str, ...]:
+    """Groups of PCS that have nodes only while jobs ask for them."""
+    if profile.compute is None or not isinstance(profile.orchestrator, Pcs):
+        return ()
+    return tuple(sorted(group.name for group in profile.compute.groups if group.scaling == "dynamic"))
+
+
+def scripts_run(profile: Profile) -> bool:
+    """Whether our scripts run on nodes: not where users bring their own, and not on Bottlerocket."""
+    plane = profile.orchestrator
+    if isinstance(plane, HyperPodSlurm):
+        return isinstance(plane.lifecycle, Extended)
+    if isinstance(plane, HyperPodEks):
+        return plane.lifecycle is None
+    return isinstance(plane, Pcs) or (isinstance(plane, Eks) and plane.node_image.family == "al2023")
+
+
+def _exporters(profile: Profile, groups: Sequence[GroupPlan], *, lustre: bool) -> Iterator[str]:
+    kubernetes = isinstance(profile.orchestrator, Kubernetes)
+    # under Slurm it is our scripts that install exporters
+    if collector_of(profile) == "none" or not (kubernetes or scripts_run(profile)):
+        return
+    yield from ("agent", "application", "node")
+    if any(instance.is_gpu for group in groups for instance in group.types):
+        yield "dcgm"
+    yield from _of_kubernetes(profile) if kubernetes else _of_slurm(profile, groups)
+    if lustre and (kubernetes or isinstance(profile.orchestrator, HyperPodSlurm) or _logins(groups)):
+        yield "fsx"
+
+
+def _of_kubernetes(profile: Profile) -> Iterator[str]:
+    # what plans Kubernetes is loaded for a cluster of it alone
+    from config.design.kubernetes.scheduler.part import is_governed
+
+    yield "kube-state"
+    plane = profile.orchestrator
+    if isinstance(plane, Kubernetes) and plane.scheduler == "kueue" and not is_governed(plane):
+        yield "kueue"
+
+
+def _of_slurm(profile: Profile, groups: Sequence[GroupPlan]) -> Iterator[str]:
+    plane = profile.orchestrator
+    if isinstance(plane, Pcs):
+        # the controller is the service's: a login node asks it
+        if _logins(groups):
+            yield slurm_metrics(profile)
+    else:
+        yield "slurm-exporter"
+
+
+def _logins(groups: Sequence[GroupPlan]) -> bool:
+    return any(group.role == "login" and group.count for group in groups)
+
+
+def gpu_nodes(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[GpuNodes, ...]:
+    """The GPU nodes by type. Of groups with more and fewer EFA interfaces, those with fewer are expected."""
+    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    found: dict[str, GpuNodes] = {}
+    for group in groups:
+        for variant in group.as_each_type:
+            nodes = _nodes(profile, variant, stated.get(group.name), own=variant is group)
+            if nodes is not None:
+                known = found.get(nodes.instance_type)
+                found[nodes.instance_type] = nodes if known is None else _fewer(known, nodes)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _nodes(profile: Profile, group: GroupPlan, stated: Group | None, *, own: bool) -> GpuNodes | None:
+    instance = group.instance_type
+    if instance.gpu is None:
+        return None
+    efa = group.efa_per_node
+    if not own and stated is not None:
+        efa = node_interfaces(stated, instance, profile.orchestrator).efa
+    listed = listed_price(profile.region, group)
+    return GpuNodes(
+        instance_type=instance.name,
+        architecture=instance.gpu.gpu.architecture,
+        gpus=instance.gpu.count,
+        efa_devices=efa,
+        dollars_per_gpu_hour=listed[1] / instance.gpu.count if listed else None,
+    )
+
+
+def _fewer(one: GpuNodes, other: GpuNodes) -> GpuNodes:
+    return min(one, other, key=lambda nodes: nodes.efa_devices)

@@ -1,0 +1,54 @@
+"""Metrics by key in what is asked: `<gpu_temperature>` in an expression stands for the series there is."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from config.catalog.metrics import Metric, metrics
+from config.design.observability.model import Measured
+
+_KEY = re.compile(r"<([a-z][a-z0-9_]*)>")
+
+
+def keys_of(expression: str) -> tuple[str, ...]:
+    """The keys that an expression names, each once."""
+    return tuple(dict.fromkeys(_KEY.findall(expression)))
+
+
+@lru_cache(maxsize=32)
+def measured_metrics(measured: Measured) -> tuple[Metric, ...]:
+    """The rows of the table that a cluster has."""
+    return tuple(row for row in metrics().rows if _is_there(row, measured))
+
+
+def missing(expression: str, measured: Measured) -> tuple[str, ...]:
+    """Keys of an expression that nothing in the cluster shows."""
+    there = _names(measured)
+    gone = tuple(key for key in keys_of(expression) if key not in there)
+    for key in gone:
+        if not metrics().named(key):
+            raise KeyError(f"no metric of the table has the key {key!r}")
+    return gone
+
+
+def filled(expression: str, measured: Measured) -> str | None:
+    """The expression with the series' names; None where the cluster does not have all of them."""
+    if missing(expression, measured):
+        return None
+    names = _names(measured)
+    return _KEY.sub(lambda found: names[found[1]], expression)
+
+
+@lru_cache(maxsize=32)
+def _names(measured: Measured) -> dict[str, str]:
+    return {row.key: row.name for row in measured_metrics(measured)}
+
+
+def _is_there(row: Metric, measured: Measured) -> bool:
+    if row.exporter not in measured.exporters:
+        return False
+    there = {None: True, "profiling": measured.profiling, "scripts": measured.scripts}
+    if not there[row.needs]:
+        return False
+    return not row.architectures or bool(measured.architectures & set(row.architectures))

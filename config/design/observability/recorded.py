@@ -1,0 +1,50 @@
+"""Series that our rules record: what each node should have, what it shows, and what lies idle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.design.observability.alerts.model import NODE
+from config.design.observability.model import GpuNodes, Measured, Rule
+from config.design.observability.names import filled
+
+IDLE_PERCENT = 5
+"""Below this utilization of half an hour a GPU is idle: a choice of ours."""
+HELD_MIB = 1024
+"""From so much memory in use on, a program holds a GPU: the driver itself takes less."""
+
+
+def recorded_rules(measured: Measured) -> tuple[Rule, ...]:
+    """The recording rules of a cluster, those that others stand on first."""
+    texts = (
+        *(text for nodes in measured.gpu_nodes for text in _expected(nodes)),
+        (
+            "ultracluster:seen_gpus",
+            f"count by ({NODE}) (count by ({NODE}, gpu) (<gpu_temperature>))",
+        ),
+        ("ultracluster:seen_efa_devices", f"count by ({NODE}) (<efa_info>)"),
+        (
+            "ultracluster:idle_gpus",
+            f"count by ({NODE})"
+            f" ((max by ({NODE}, gpu) (max_over_time(<gpu_utilization>[30m])) < {IDLE_PERCENT})"
+            f" and (max by ({NODE}, gpu) (<gpu_memory_used>) > {HELD_MIB}))",
+        ),
+        *(text for nodes in measured.gpu_nodes for text in _dollars(nodes)),
+    )
+    named = ((name, filled(text, measured)) for name, text in texts)
+    return tuple(Rule(name=name, expression=text, kind="record") for name, text in named if text is not None)
+
+
+def _expected(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
+    """What the catalogue says, for every node that is asked at all: a node without any series counts too."""
+    there = f'max by ({NODE}) (<up>{{job="node", instance_type="{nodes.instance_type}"}} >= bool 0)'
+    for name, count in (("gpus", nodes.gpus), ("efa_devices", nodes.efa_devices)):
+        if count:
+            yield f"ultracluster:expected_{name}", f"{count} * {there}"
+
+
+def _dollars(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
+    if nodes.dollars_per_gpu_hour is not None:
+        # the metric is named so that the series exists only where GPUs are measured
+        idle = f'ultracluster:idle_gpus{{instance_type="{nodes.instance_type}"}}'
+        yield "ultracluster:idle_dollars_per_hour", f"{idle} * {nodes.dollars_per_gpu_hour:.10g}"

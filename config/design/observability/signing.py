@@ -1,0 +1,38 @@
+"""For which Region requests to a workspace of AMP are signed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from config.profile.observability import ExistingPrometheus, Sigv4Authentication
+
+_ADDRESS = re.compile(
+    r"^(https://aps-workspaces(?:-fips)?\.([a-z0-9-]+)\.[a-z.]+/workspaces/(ws-[a-z0-9-]+))(?:/|$)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmpAddress:
+    """What the address of a workspace of AMP tells; `base` is the part that all its addresses share."""
+
+    base: str
+    region: str
+    workspace_id: str
+
+
+def amp_address(address: str) -> AmpAddress | None:
+    """An address of AMP in its parts; None for another one.
+
+    https://docs.aws.amazon.com/general/latest/gr/prometheus-service.html
+    """
+    found = _ADDRESS.match(address)
+    return AmpAddress(base=found[1], region=found[2], workspace_id=found[3]) if found else None
+
+
+def signing_region(prometheus: ExistingPrometheus, region: str) -> str:
+    """The Region that is stated, that of the address, or else the cluster's."""
+    authentication = prometheus.authentication
+    stated = authentication.region if isinstance(authentication, Sigv4Authentication) else None
+    amp = amp_address(prometheus.remote_write_url)
+    return stated or (amp.region if amp else region)

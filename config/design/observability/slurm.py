@@ -1,0 +1,269 @@
+"""What nodes run to collect metrics: under Slurm exporters and an agent, elsewhere what no exporter reads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from config.catalog.artefacts import MACHINES, Archive, artefacts
+from config.design.clients import KUBERNETES, SharedLustre
+from config.design.compute import GroupPlan
+from config.design.observability.collector import collector_of
+from config.design.observability.model import SlurmMetrics
+from config.design.observability.signing import amp_address, signing_region
+from config.design.observability.slurm_agent import AgentSettings, agent_text
+from config.profile.model import Profile
+from config.profile.observability import (
+    Authentication,
+    ExistingPrometheus,
+    NoAuthentication,
+    Observability,
+    SecretAuthentication,
+    Sigv4Authentication,
+)
+from config.profile.pcs import Pcs
+
+NATIVE_SINCE = (25, 11)
+"""The version of Slurm whose controller shows metrics by itself (https://slurm.schedmd.com/metrics.html)."""
+
+NATIVE: Mapping[str, str] = {
+    "CommunicationParameters": "enable_http",
+    "MetricsType": "metrics/openmetrics",
+}
+"""Settings that make it do so; PCS has its pages off by default
+(https://docs.aws.amazon.com/pcs/latest/userguide/slurm-metrics.html)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmCollection:
+    """What a bundle has for collection.
+
+    `files` and `settings` (metrics-settings.env) are the bundle's. `parameters` are what nodes read once
+    the cluster is there, `secret_arns` what they read of Secrets Manager, `bucket` (`bucket/folder`) where
+    archives are. `reads_cloudwatch`: one of them asks CloudWatch for the metrics of file systems.
+    `kubernetes`: exporters run as pods, and nodes write files alone.
+    """
+
+    files: Mapping[str, str] = field(hash=False)
+    settings: Mapping[str, str] = field(hash=False)
+    parameters: tuple[str, ...] = ()
+    secret_arns: tuple[str, ...] = ()
+    bucket: str | None = None
+    reads_cloudwatch: bool = False
+    kubernetes: bool = False
+
+
+def collects(profile: Profile) -> bool:
+    """Whether nodes of this profile do anything for metrics."""
+    return collector_of(profile) != "none"
+
+
+def write_url_parameter(name: str) -> str:
+    """The parameter with the address that a cluster's nodes send metrics to."""
+    return f"/ultracluster/{name}/nodes/remote-write-url"
+
+
+def slurm_metrics(profile: Profile) -> SlurmMetrics:
+    """Who shows Slurm's metrics: its controller, where the control plane lets it, or an exporter."""
+    pcs = profile.orchestrator
+    if not isinstance(pcs, Pcs) or _version(pcs.slurm_version) < NATIVE_SINCE:
+        return "slurm-exporter"
+    stated = {name: value for name, value in pcs.settings.items() if name in NATIVE}
+    kept = all((value or "").find(NATIVE[name]) >= 0 for name, value in stated.items())
+    return "slurm-native" if kept else "slurm-exporter"
+
+
+def native_settings(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[str, str]:
+    """Slurm's settings that collection adds to a cluster's, where a node reads what they show."""
+    wanted = collects(profile) and slurm_metrics(profile) == "slurm-native"
+    return NATIVE if wanted and cluster_node(profile, groups) else {}
+
+
+def existing_workspace(wanted: Observability) -> tuple[str, str] | None:
+    """Region and id of the workspace of AMP that is there already, and that nodes sign their requests to."""
+    prometheus = wanted.prometheus
+    if not isinstance(prometheus, ExistingPrometheus) or prometheus.authentication.kind != "sigv4":
+        return None
+    amp = amp_address(prometheus.remote_write_url)
+    return (amp.region, amp.workspace_id) if amp else None
+
+
+def plan_collection(
+    profile: Profile,
+    groups: Sequence[GroupPlan],
+    *,
+    counters: Mapping[str, str],
+    architectures: Mapping[str, str],
+    fsx: str | None,
+    file_systems: Sequence[SharedLustre] = (),
+) -> SlurmCollection | None:
+    """What the nodes of a profile do for metrics; None where they do nothing.
+
+    `counters` are the texts of DCGM's counters by architecture, `architectures` that of each type with GPUs,
+    and `fsx` is the configuration of what reads CloudWatch's metrics of file systems, None: nothing does;
+    those of `file_systems` are kept, by the ids that their parameters name.
+    """
+    if not collects(profile):
+        return None
+    assert profile.observability is not None
+    assert profile.orchestrator is not None
+    interval = {"METRICS_INTERVAL_S": str(profile.observability.collection.interval_s)}
+    if profile.orchestrator.kind in KUBERNETES:
+        return SlurmCollection(files={}, settings={**interval, "METRICS_AGENT": "false"}, kubernetes=True)
+    present = {
+        group.instance_type.name: architectures[group.instance_type.name]
+        for group in groups
+        if group.instance_type.name in architectures
+    }
+    reader = cluster_node(profile, groups)
+    reads = fsx if reader else None
+    authentication = _authentication(profile.observability, profile.region)
+    names = [fs.dns_name_parameter for fs in file_systems if reads and fs.dns_name_parameter]
+    return SlurmCollection(
+        files={
+            "prometheus.yml": agent_text(
+                _agent(profile, authentication, gpus=bool(present), fsx=bool(reads))
+            ),
+            **({"fsx.yaml": reads} if reads else {}),
+            **{f"dcgm-{name}.csv": counters[name] for name in sorted(set(present.values()))},
+        },
+        settings={
+            **interval,
+            "METRICS_AGENT": "true",
+            **_destination(profile),
+            "METRICS_SLURM": slurm_metrics(profile).removeprefix("slurm-"),
+            "METRICS_CLUSTER_NODE": reader or "",
+            "METRICS_FILE_SYSTEMS": " ".join(names),
+            **_groups(profile, groups),
+            **_dcgm(profile.observability, present),
+            "METRICS_ARTEFACTS": _archives(profile.observability.collection.downloads),
+        },
+        parameters=(*([write_url_parameter(profile.name)] if _is_new(profile.observability) else []), *names),
+        secret_arns=(authentication.secret_arn,) if isinstance(authentication, SecretAuthentication) else (),
+        bucket=_bucket(profile.observability.collection.downloads),
+        reads_cloudwatch=reads is not None,
+    )
+
+
+def cluster_node(profile: Profile, groups: Sequence[GroupPlan]) -> str | None:
+    """The node that reads what is the whole cluster's, by Slurm's name; `controller` where there is one.
+
+    PCS's controller is no machine of ours, so it is the first login node; without one nobody reads it.
+    """
+    from config.design.pcs import group_name
+
+    if not isinstance(profile.orchestrator, Pcs):
+        return "controller"
+    logins = sorted(
+        (group for group in groups if group.role == "login" and group.count), key=lambda group: group.name
+    )
+    return f"{group_name(logins[0].name, logins[0].instance_type.name)}-1" if logins else None
+
+
+def _bucket(downloads: str | None) -> str | None:
+    if downloads is None or not downloads.startswith("s3://"):
+        return None
+    return downloads.removeprefix("s3://").rstrip("/")
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
+
+
+def _is_new(wanted: Observability) -> bool:
+    return not isinstance(wanted.prometheus, ExistingPrometheus)
+
+
+def _authentication(wanted: Observability, region: str) -> Authentication:
+    prometheus = wanted.prometheus
+    if not isinstance(prometheus, ExistingPrometheus):
+        return Sigv4Authentication(kind="sigv4")
+    if isinstance(prometheus.authentication, Sigv4Authentication):
+        return Sigv4Authentication(kind="sigv4", region=signing_region(prometheus, region))
+    return prometheus.authentication
+
+
+def _agent(profile: Profile, authentication: Authentication, *, gpus: bool, fsx: bool) -> AgentSettings:
+    assert profile.observability is not None
+    collection = profile.observability.collection
+    return AgentSettings(
+        cluster=profile.name,
+        region=profile.region,
+        interval_s=collection.interval_s,
+        authentication=authentication,
+        application_port=collection.application_port,
+        gpus=gpus,
+        slurm=slurm_metrics(profile),
+        fsx=fsx,
+    )
+
+
+def _destination(profile: Profile) -> dict[str, str]:
+    """Where samples go: a new workspace has its address once it is there, so nodes read that."""
+    wanted = profile.observability
+    assert wanted is not None
+    existing = wanted.prometheus if isinstance(wanted.prometheus, ExistingPrometheus) else None
+    authentication = existing.authentication if existing else NoAuthentication(kind="none")
+    secret = authentication.secret_arn if isinstance(authentication, SecretAuthentication) else ""
+    return {
+        "METRICS_WRITE_URL": existing.remote_write_url if existing else "",
+        "METRICS_WRITE_PARAMETER": "" if existing else write_url_parameter(profile.name),
+        "METRICS_SECRET": secret,
+    }
+
+
+def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
+    """Tables by which a node finds its group: by PCS's name of it, and by its type where one group has it."""
+    from config.design.pcs import group_name
+
+    of_type: dict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        of_type[group.instance_type.name].add(group.name)
+    named = (
+        {group_name(group.name, group.instance_type.name): group.name for group in groups}
+        if isinstance(profile.orchestrator, Pcs)
+        else {}
+    )
+    alone = {name: next(iter(found)) for name, found in of_type.items() if len(found) == 1}
+    return {"METRICS_GROUPS": _table(named), "METRICS_GROUP_OF_TYPE": _table(alone)}
+
+
+def _dcgm(wanted: Observability, present: Mapping[str, str]) -> dict[str, str]:
+    image, downloads = artefacts().images["dcgm-exporter"], wanted.collection.downloads
+    archives = {
+        uname: f"{downloads.rstrip('/')}/{image.file_of(machine)}"
+        for uname, machine in MACHINES.items()
+        if downloads
+    }
+    return {
+        "DCGM_ARCHITECTURES": _table(present),
+        "DCGM_IMAGE": image.reference,
+        "DCGM_ARCHIVES": _table(archives),
+        "DCGM_PROFILING": "true" if wanted.collection.profiling else "false",
+    }
+
+
+@cache
+def _archives(downloads: str | None) -> str:
+    """One line for each archive and machine, as `uname` calls it."""
+    return "\n".join(
+        " ".join(_line(archive, uname, machine, downloads))
+        for archive in artefacts().archives.values()
+        for uname, machine in MACHINES.items()
+    )
+
+
+def _line(archive: Archive, uname: str, machine: str, downloads: str | None) -> tuple[str, ...]:
+    return (
+        archive.name,
+        uname,
+        archive.file_of(machine),
+        archive.address_of(machine, downloads),
+        archive.sha256[machine] or "-",
+    )
+
+
+def _table(pairs: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in sorted(pairs.items()))

@@ -1,0 +1,172 @@
+"""The configuration of Prometheus as an agent on a node with Slurm: it reads its own node's exporters alone.
+
+Nodes of HyperPod are in the service's account, where no discovery of machines sees them, and nothing has to
+be let in from outside. What only a node knows stands between two `@`; each job is one line, and ends with the
+nodes that it is for, so that a node takes out what is not its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from config.catalog.metrics import metrics
+from config.design.observability.fsx import own_file_systems
+from config.design.observability.model import SlurmMetrics
+from config.profile.observability import (
+    Authentication,
+    NoAuthentication,
+    SecretAuthentication,
+    Sigv4Authentication,
+)
+
+PASSWORD_FILE = "/run/credentials/ultracluster-prometheus.service/password"
+"""Where systemd puts what the unit loads (https://www.freedesktop.org/software/systemd/man/systemd.exec.html)."""
+
+_NODE_LABELS = {"node": "@NODE@", "instance_type": "@INSTANCE_TYPE@", "group": "@GROUP@"}
+_SLOWEST_S = 60
+"""Slurm's own advice for its metrics is 60 to 120 s (https://slurm.schedmd.com/metrics.html), and CloudWatch
+has one value a minute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings:
+    """What the agents of one cluster have in common.
+
+    `gpus`: some nodes have GPUs. `fsx`: one node reads CloudWatch's metrics of file systems.
+    """
+
+    cluster: str
+    region: str
+    interval_s: int
+    authentication: Authentication
+    application_port: int
+    gpus: bool
+    slurm: SlurmMetrics
+    fsx: bool
+
+
+def agent_text(settings: AgentSettings) -> str:
+    """The configuration as nodes fill it in; JSON is YAML, and has one form."""
+    lines = [
+        "# What a node of this cluster reads and sends. Words between @ are the node's own.",
+        f"global: {_line(_global(settings))}",
+        f"remote_write: {_line([_remote_write(settings)])}",
+        "scrape_configs:",
+    ]
+    lines += [f"- {_line(job)} # {where}" for where, job in _jobs(settings)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value)
+
+
+def _global(settings: AgentSettings) -> Mapping[str, Any]:
+    return {
+        "scrape_interval": f"{settings.interval_s}s",
+        "scrape_timeout": f"{min(settings.interval_s, 10)}s",
+        "external_labels": {"cluster": settings.cluster},
+    }
+
+
+def _remote_write(settings: AgentSettings) -> Mapping[str, Any]:
+    """A node sends some thousand series: two connections are enough, and many nodes come back at one time."""
+    return {
+        "url": "@URL@",
+        **_signed(settings),
+        "remote_timeout": "30s",
+        "queue_config": {
+            "capacity": 10000,
+            "max_shards": 2,
+            "max_samples_per_send": 2000,
+            "batch_send_deadline": "5s",
+            "min_backoff": "1s",
+            "max_backoff": "1m",
+            "retry_on_http_429": True,
+        },
+        # what exporters say of themselves
+        "write_relabel_configs": [
+            {"source_labels": ["__name__"], "regex": "(go|process|promhttp)_.*", "action": "drop"}
+        ],
+    }
+
+
+def _signed(settings: AgentSettings) -> Mapping[str, Any]:
+    match settings.authentication:
+        case Sigv4Authentication(region=region):
+            return {"sigv4": {"region": region or settings.region}}
+        case SecretAuthentication():
+            return {"basic_auth": {"username": "@USER@", "password_file": PASSWORD_FILE}}
+        case NoAuthentication():
+            return {}
+
+
+def _jobs(settings: AgentSettings) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield "all nodes", _of_node("node")
+    if settings.gpus:
+        yield "nodes with GPUs", _of_node("dcgm")
+        yield "nodes with GPUs", _of_node("application", settings.application_port)
+    if settings.slurm == "slurm-native":
+        yield "one node", _native(settings)
+    else:
+        yield "one node", _of_cluster(settings, "slurm-exporter")
+    if settings.fsx:
+        # those of other clusters in the Region are there too
+        kept = own_file_systems(["@FILE_SYSTEMS@"])
+        yield "one node", {**_of_cluster(settings, "fsx"), "metric_relabel_configs": [kept]}
+
+
+def _of_node(exporter: str, port: int | None = None) -> Mapping[str, Any]:
+    """An exporter of the node: its series have the node's labels, whatever it calls the host (OBS-03)."""
+    found = metrics().exporters[exporter]
+    return {
+        "job_name": found.job,
+        "metrics_path": found.path,
+        "static_configs": [
+            {"targets": [f"127.0.0.1:{port or found.port}"], "labels": {"instance": "@NODE@", **_NODE_LABELS}}
+        ],
+    }
+
+
+def _slowly(settings: AgentSettings) -> Mapping[str, Any]:
+    interval_s = max(settings.interval_s, _SLOWEST_S)
+    return {"scrape_interval": f"{interval_s}s", "scrape_timeout": "30s"}
+
+
+def _of_cluster(settings: AgentSettings, exporter: str) -> Mapping[str, Any]:
+    """A source of the whole cluster: its series are of no node, and `replica` says where it was read."""
+    found = metrics().exporters[exporter]
+    return {
+        "job_name": found.job,
+        "metrics_path": found.path,
+        **_slowly(settings),
+        "static_configs": [
+            {
+                "targets": [f"127.0.0.1:{found.port}"],
+                "labels": {"instance": found.name, "replica": "@NODE@"},
+            }
+        ],
+    }
+
+
+def _native(settings: AgentSettings) -> Mapping[str, Any]:
+    """Slurmctld's own metrics, one target for each of its pages, told apart by `instance`."""
+    found = metrics().exporters["slurm-native"]
+    return {
+        "job_name": found.job,
+        **_slowly(settings),
+        "static_configs": [
+            {
+                "targets": ["@CONTROLLER@"],
+                "labels": {
+                    "__metrics_path__": path,
+                    "instance": f"slurmctld{path.removeprefix('/metrics')}",
+                    "replica": "@NODE@",
+                },
+            }
+            for path in found.paths
+        ],
+    }

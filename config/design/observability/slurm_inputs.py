@@ -1,0 +1,41 @@
+"""What collection on nodes takes from elsewhere: DCGM's counters, and what to ask CloudWatch for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from config.design.clients import SharedLustre
+from config.design.compute import GroupPlan
+from config.design.observability.counters import counters
+from config.design.observability.fsx import exporter_config
+from config.design.observability.measured import measured
+from config.design.observability.slurm import SlurmCollection, plan_collection
+from config.profile.model import Profile
+
+
+def collection_of(
+    profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[SharedLustre]
+) -> SlurmCollection | None:
+    """What the nodes of a profile do for metrics; None where they do nothing."""
+    found = measured(profile, groups, lustre=bool(file_systems))
+    by_architecture = {
+        architecture: tuple(nodes for nodes in found.gpu_nodes if nodes.architecture == architecture)
+        for architecture in found.architectures
+    }
+    return plan_collection(
+        profile,
+        groups,
+        counters={name: counters(replace(found, gpu_nodes=nodes)) for name, nodes in by_architecture.items()},
+        architectures={nodes.instance_type: nodes.architecture for nodes in found.gpu_nodes},
+        fsx=_fsx(profile.region) if "fsx" in found.exporters else None,
+        file_systems=file_systems,
+    )
+
+
+@cache
+def _fsx(region: str) -> str:
+    """What to ask CloudWatch of a Region for; JSON is YAML, and has one form."""
+    return json.dumps(exporter_config(region)) + "\n"

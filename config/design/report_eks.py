@@ -1,0 +1,143 @@
+"""A cluster of Amazon EKS in figures, as a plan shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from config.catalog.charts import charts
+
+if TYPE_CHECKING:
+    from config.design.kubernetes.cluster import AccessPlan, PolicyPlan
+    from config.design.kubernetes.groups import EksGroupPlan
+    from config.design.kubernetes.plan import EksPlan
+    from config.design.kubernetes.steps import Release
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddonReport:
+    """An add-on; `version` None: the one that EKS chooses."""
+
+    name: str
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseReport:
+    """A Helm release: its chart, at the locked version."""
+
+    name: str
+    chart: str
+    version: str
+    namespace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessReport:
+    """Who may use the cluster, and what they get: `AmazonEKSEditPolicy in team-a`."""
+
+    principal: str
+    gets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeGroupReport:
+    """A managed node group; `release` None: the image that EKS chooses. `repair` is a sentence."""
+
+    group: str
+    name: str
+    image: str
+    release: str | None
+    minimal_update: bool
+    repair: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksReport:
+    """The cluster; `public_cidrs` None: its API answers in the VPC alone.
+
+    `secrets_key` is the ARN of a key that exists, `new` for one that is made, None for EKS's own. `releases`
+    are in the order of deployment, `objects` how many are applied beside them: queues, volumes, namespaces.
+    """
+
+    cluster_name: str
+    kubernetes_version: str
+    support: str
+    public_cidrs: tuple[str, ...] | None
+    secrets_key: str | None
+    logs: tuple[str, ...]
+    log_retention_days: int
+    deployer_access: bool
+    deletion_protection: bool
+    access: tuple[AccessReport, ...]
+    addons: tuple[AddonReport, ...]
+    releases: tuple[ReleaseReport, ...]
+    objects: int
+    groups: tuple[NodeGroupReport, ...]
+
+
+_LOGS = {"controllerManager": "controller-manager"}
+"""Words of a profile for those of EKS, where they differ."""
+
+
+def eks_report(plan: EksPlan) -> EksReport:
+    """The figures of a cluster of EKS."""
+    from config.design.kubernetes.steps import Manifest, Release
+
+    control = plan.control_plane
+    return EksReport(
+        cluster_name=control.cluster_name,
+        kubernetes_version=control.kubernetes_version,
+        support=control.support.lower(),
+        public_cidrs=control.public_cidrs,
+        secrets_key="new" if control.new_secrets_key else control.secrets_key_arn,
+        logs=tuple(_LOGS.get(kind, kind) for kind in control.log_types),
+        log_retention_days=control.log_retention_days,
+        deployer_access=control.deployer_access,
+        deletion_protection=control.deletion_protection,
+        access=tuple(_access(entry) for entry in control.access),
+        addons=tuple(AddonReport(name=one.name, version=one.version) for one in plan.contents.addons),
+        releases=tuple(_release(step) for step in plan.contents.steps if isinstance(step, Release)),
+        objects=sum(len(step.objects) for step in plan.contents.steps if isinstance(step, Manifest)),
+        groups=tuple(_group(group) for group in plan.groups),
+    )
+
+
+def _release(step: Release) -> ReleaseReport:
+    version = charts()[step.chart].version
+    return ReleaseReport(name=step.name, chart=step.chart, version=version, namespace=step.namespace)
+
+
+def _access(entry: AccessPlan) -> AccessReport:
+    groups = (f"group {name}" for name in entry.groups)
+    return AccessReport(
+        principal=entry.principal, gets=(*(_policy(policy) for policy in entry.policies), *groups)
+    )
+
+
+def _policy(policy: PolicyPlan) -> str:
+    return f"{policy.name} in {', '.join(policy.namespaces)}" if policy.namespaces else policy.name
+
+
+def _group(group: EksGroupPlan) -> NodeGroupReport:
+    return NodeGroupReport(
+        group=group.group.name,
+        name=group.name,
+        image=group.ami_type,
+        release=group.release,
+        minimal_update=group.minimal_update,
+        repair=_repair(group),
+    )
+
+
+def _repair(group: EksGroupPlan) -> str:
+    repair = group.repair
+    if repair is None:
+        return "nodes are not repaired"
+    by_action: dict[str, int] = {}
+    for override in repair.overrides:
+        by_action[override.action] = by_action.get(override.action, 0) + 1
+    words = {"Reboot": "rebooted", "Replace": "replaced", "NoAction": "left alone"}
+    told = [f"{words[action]} for {count} reasons" for action, count in sorted(by_action.items())]
+    at_once = "one node at a time" if repair.max_parallel == 1 else f"{repair.max_parallel} nodes at a time"
+    return f"repaired {at_once}" + (f", {' and '.join(told)}" if told else "")

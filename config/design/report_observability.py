@@ -1,0 +1,127 @@
+"""Observability of a cluster in words and figures, as a plan shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from config.catalog.metrics import Metric
+from config.design.compute import GroupPlan
+from config.design.model import Design
+from config.design.observability.names import measured_metrics
+from config.design.observability.plan import ObservabilityPlan, unknown_ids
+from config.profile.observability import ExistingGrafana, ExistingPrometheus, Observability
+from config.profile.observability_alerts import Receiver, SnsReceiver
+
+_COLLECTORS = {
+    "managed": "AMP's own collector",
+    "agent": "an agent of Prometheus",
+    "none": "nothing of ultracluster's",
+}
+_DAY_S = 86400
+_CPU_MODES = 8
+"""user, nice, system, idle, iowait, irq, softirq, steal: a series of each for every processor
+(https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutReport:
+    """An alert that the cluster does not have, and why."""
+
+    alert: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservabilityReport:
+    """What is measured, told and shown.
+
+    `series` is an estimate of what the nodes give, from the metric table and the machines; `samples_a_day`
+    follows from it, and AMP bills by samples. `alarms` are CloudWatch's, for what no rule sees.
+    """
+
+    kept_in: str
+    collector: str
+    interval_s: int
+    exporters: tuple[str, ...]
+    series: int
+    samples_a_day: int
+    alerts: int
+    left_out: tuple[LeftOutReport, ...]
+    alarms: tuple[str, ...]
+    receivers: tuple[str, ...]
+    dashboards_in: str | None
+    most_nodes_in_repair: int
+    no_repair_in_last_hours: int
+
+
+def observability_report(design: Design, plan: ObservabilityPlan) -> ObservabilityReport:
+    """The figures of a plan."""
+    series = sum(_series(design, plan))
+    interval_s = plan.measured.interval_s
+    return ObservabilityReport(
+        kept_in=_kept_in(plan.wanted),
+        collector=_COLLECTORS[plan.collector if plan.measured.exporters else "none"],
+        interval_s=interval_s,
+        exporters=tuple(sorted(plan.measured.exporters - {"agent"})),
+        series=series,
+        samples_a_day=series * _DAY_S // interval_s,
+        alerts=len({rule.name for rule in plan.alerts.alerts}),
+        left_out=tuple(LeftOutReport(alert=one.name, reason=one.reason) for one in plan.alerts.left_out),
+        alarms=tuple(alarm.name for alarm in plan.alarms(unknown_ids(plan.watched)).alarms),
+        receivers=tuple(_receiver(one, plan) for one in plan.wanted.alerts.receivers),
+        dashboards_in=_shown_in(plan.wanted),
+        most_nodes_in_repair=plan.repair.max_nodes_at_once,
+        no_repair_in_last_hours=plan.repair.none_in_last_hours,
+    )
+
+
+def _kept_in(wanted: Observability) -> str:
+    prometheus = wanted.prometheus
+    if isinstance(prometheus, ExistingPrometheus):
+        return prometheus.remote_write_url
+    return f"a workspace of AMP, for {prometheus.retention_days if prometheus else 0} days"
+
+
+def _shown_in(wanted: Observability) -> str | None:
+    grafana = wanted.grafana
+    if grafana is None:
+        return None
+    if isinstance(grafana, ExistingGrafana):
+        return grafana.url
+    place = f" in {grafana.region}" if grafana.region else ""
+    return f"Amazon Managed Grafana{place}, people sign in with {grafana.authentication}"
+
+
+def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
+    told = ", ".join(receiver.severities)
+    if not isinstance(receiver, SnsReceiver):
+        return f"PagerDuty: {told}"
+    if receiver.topic_arn is not None:
+        return f"topic {receiver.topic_arn.rpartition(':')[2]}: {told}"
+    if receiver not in plan.new_topics:
+        return f"no topic is made for {told}: a Prometheus of your own evaluates the rules"
+    mails = (
+        f" with {len(receiver.emails)} {'address' if len(receiver.emails) == 1 else 'addresses'}"
+        if receiver.emails
+        else ", which nobody subscribes to yet"
+    )
+    return f"a new topic{mails}: {told}"
+
+
+def _series(design: Design, plan: ObservabilityPlan) -> Iterator[int]:
+    """Series of the nodes by metric; those of pods, jobs and file systems are not counted."""
+    for row in measured_metrics(plan.measured):
+        for group in design.groups if row.exporter in ("dcgm", "node") else ():
+            yield group.count * _on_a_node(row, group)
+
+
+def _on_a_node(row: Metric, group: GroupPlan) -> int:
+    """How many series of a metric one node of a group has."""
+    gpu = group.instance_type.gpu
+    if row.exporter == "dcgm":
+        has = gpu is not None and (not row.architectures or gpu.gpu.architecture in row.architectures)
+        return gpu.count if gpu is not None and has else 0
+    if "cpu" in row.labels:
+        return group.instance_type.vcpus * _CPU_MODES
+    return group.efa_per_node if row.key.startswith("efa_") else 1

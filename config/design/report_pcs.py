@@ -1,0 +1,56 @@
+"""A cluster of AWS PCS in figures, as a plan shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.design.pcs import PcsPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsQueueReport:
+    """A queue, its groups, and the nodes that it can have at most."""
+
+    name: str
+    groups: tuple[str, ...]
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsReport:
+    """The controller and its queues.
+
+    `size_nodes` and `size_jobs` are what the size manages; `dynamic` names the groups that have no node
+    without a job.
+    """
+
+    slurm_version: str
+    size: str
+    size_nodes: int
+    size_jobs: int
+    accounting: bool
+    rest_api: bool
+    queues: tuple[PcsQueueReport, ...]
+    dynamic: tuple[str, ...]
+
+
+def pcs_report(plan: PcsPlan) -> PcsReport:
+    """The figures of a PCS cluster."""
+    size = next(size for size in catalog().pcs.sizes if size.name == plan.size)
+    nodes = {group.group.name: group.max_count for group in plan.groups}
+    return PcsReport(
+        slurm_version=plan.slurm_version,
+        size=size.name,
+        size_nodes=size.nodes,
+        size_jobs=size.jobs,
+        accounting=plan.accounting,
+        rest_api=plan.rest_api,
+        queues=tuple(
+            PcsQueueReport(
+                name=queue.name, groups=queue.groups, nodes=sum(nodes.get(name, 0) for name in queue.groups)
+            )
+            for queue in plan.queues
+        ),
+        dynamic=tuple(group.group.name for group in plan.groups if group.min_count == 0),
+    )

@@ -1,0 +1,166 @@
+"""The tiers of storage beside Lustre, and the quotas of all, as a plan shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.design.model import Design
+from config.design.report_settings import BackupReport, ExistingReport, backups_of, existing_of
+from config.design.storage import LustrePlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeReport:
+    """Home directories: GiB, and MB/s of the whole, None of one that exists already.
+
+    What is in the memory or the cache of the server comes at the network's figure, the rest at the disks'.
+    """
+
+    mount_path: str
+    existing: ExistingReport | None
+    backups: BackupReport | None
+    users: int | None
+    deployment: str | None
+    capacity_gib: int | None
+    disk_mbps: float | None
+    disk_burst_mbps: float | None
+    network_mbps: float | None
+    network_burst_mbps: float | None
+    addresses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskReport:
+    """Local NVMe disks of a group, in GB; no source states what they move."""
+
+    group: str
+    nodes: int
+    gb_each: int
+    gb_all: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketReport:
+    """Buckets: requests a second that each prefix (general purpose) or bucket (directory) takes at least."""
+
+    kind: str
+    buckets: int
+    writes_per_s: int
+    reads_per_s: int
+    of_each: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaReport:
+    """A quota of the account in the Region: what the profile needs of it, and what there is by default."""
+
+    what: str
+    needed: float
+    default: float
+    unit: str
+
+
+def home_of(design: Design) -> HomeReport | None:
+    """The home directories of a design."""
+    home = design.home
+    if home is None:
+        return None
+    deployment, mbps = home.deployment, home.throughput_mbps
+    speed = deployment.speeds[mbps] if deployment and mbps else None
+    return HomeReport(
+        mount_path=home.mount_path,
+        existing=existing_of(home.existing),
+        backups=backups_of(home.backups),
+        users=home.users,
+        deployment=deployment.deployment_type.lower().replace("_", "-") if deployment else None,
+        capacity_gib=home.capacity_gib,
+        disk_mbps=speed.throughput_mbps if speed else None,
+        disk_burst_mbps=speed.disk_burst_mbps if speed else None,
+        network_mbps=speed.network_baseline_mbps if speed else None,
+        network_burst_mbps=speed.network_burst_mbps if speed else None,
+        addresses=home.addresses,
+    )
+
+
+def disks_of(design: Design) -> tuple[DiskReport, ...]:
+    """The local disks of each group, where the profile uses them."""
+    storage = design.profile.storage
+    if storage is None or storage.local_nvme is None:
+        return ()
+    found = [(group, group.instance_type.local_nvme) for group in design.groups]
+    return tuple(
+        DiskReport(group=group.name, nodes=group.count, gb_each=disks.gb, gb_all=group.count * disks.gb)
+        for group, disks in found
+        if disks
+    )
+
+
+def buckets_of(design: Design) -> tuple[BucketReport, ...]:
+    """The buckets that file systems are linked with, and the directory bucket."""
+    links = {
+        link.bucket or (system.name, link.name)  # a new one is of its file system alone
+        for system in design.file_systems
+        for link in system.repositories
+    }
+    general, directory = catalog().checkpoints.s3, catalog().s3_express
+    found = []
+    if links:
+        found.append(
+            BucketReport(
+                kind="general purpose",
+                buckets=len(links),
+                writes_per_s=general.writes_per_prefix,
+                reads_per_s=general.reads_per_prefix,
+                of_each="prefix",
+            )
+        )
+    if design.express:
+        found.append(
+            BucketReport(
+                kind="directory",
+                buckets=1,
+                writes_per_s=directory.default_writes_per_s,
+                reads_per_s=directory.default_reads_per_s,
+                of_each="bucket",
+            )
+        )
+    return tuple(found)
+
+
+def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
+    """What the file systems that the profile makes take of each quota."""
+    needed: dict[str, list[LustrePlan]] = {}
+    for system in design.own_file_systems:
+        if system.existing is None:
+            elastic = "Intelligent-Tiering throughput"
+            needed.setdefault(elastic if system.elastic else _quota_of(system), []).append(system)
+    return (*(_quota(what, systems) for what, systems in needed.items()), *_home_quotas(design))
+
+
+def _home_quotas(design: Design) -> tuple[QuotaReport, ...]:
+    home, facts = design.home, catalog().openzfs
+    if home is None or home.existing or not design.owns_home:
+        return ()
+    gib, mbps = facts.account_quota_gib(design.profile.region), facts.quota_throughput_mbps
+    return (
+        QuotaReport(what="OpenZFS storage", needed=home.capacity_gib or 0, default=gib, unit="GiB"),
+        QuotaReport(what="OpenZFS throughput", needed=home.throughput_mbps or 0, default=mbps, unit="MB/s"),
+    )
+
+
+def _quota_of(system: LustrePlan) -> str:
+    medium = " HDD" if system.kind.storage == "hdd" else ""
+    return f"{system.kind.deployment}{medium} storage"
+
+
+def _quota(what: str, systems: list[LustrePlan]) -> QuotaReport:
+    default = systems[0].kind.quota_gib
+    if default is None:
+        throughput = sum(system.throughput_mbps for system in systems)
+        return QuotaReport(
+            what=what, needed=throughput, default=catalog().lustre.tiering.quota_mbps, unit="MB/s"
+        )
+    return QuotaReport(
+        what=what, needed=sum(system.capacity_gib or 0 for system in systems), default=default, unit="GiB"
+    )

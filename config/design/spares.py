@@ -1,0 +1,26 @@
+"""Spare nodes under Slurm: how many of each partition nobody's job gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from config.design.compute import GroupPlan
+from config.profile.model import Profile
+from config.profile.pcs import Pcs
+
+
+def spares_of(profile: Profile, groups: Iterable[GroupPlan]) -> Mapping[str, int]:
+    """Spare nodes by partition; a group of several queues counts in the first of them."""
+    found: dict[str, int] = {}
+    for group in groups:
+        partition = _partition(profile, group)
+        if group.spare and partition is not None:
+            found[partition] = found.get(partition, 0) + group.spare
+    return dict(sorted(found.items()))
+
+
+def _partition(profile: Profile, group: GroupPlan) -> str | None:
+    orchestrator = profile.orchestrator
+    if isinstance(orchestrator, Pcs) and orchestrator.queues is not None:
+        return next((queue.name for queue in orchestrator.queues if group.name in queue.groups), None)
+    return group.partition

@@ -1,0 +1,103 @@
+"""User data of nodes that EC2 launches for us: a few lines that fetch the cluster's bundle and run its entry.
+
+EC2 takes 16 KB, so the bundle itself lies in S3, under the hash of its content. Both control planes want
+MIME: PCS merges its own parts in, and runs scripts before slurmd starts; EKS reads the NodeConfig, and starts
+the kubelet after cloud-init is done, so that what a script prepares is there before the first pod.
+Sources: https://docs.aws.amazon.com/pcs/latest/userguide/working-with_ec2-user-data.html,
+awslabs/amazon-eks-ami:templates/al2023/runtime/rootfs/etc/systemd/system/nodeadm-run.service.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from config.design.node_scripts import FETCH, NodeScriptsPlan, fetch_script
+
+_BOUNDARY = "==ultracluster=="
+LONGEST_BYTES = 16 * 1024
+"""What EC2 takes, before base64 (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifecycleScript:
+    """A script of a PCS node group that runs before slurmd starts, and whose failure keeps the node out.
+
+    `location` is its object, `checksum` the SHA-256 that PCS compares, `arguments` what it is called with.
+    """
+
+    name: str
+    location: str
+    checksum: str
+    arguments: tuple[str, ...]
+    on_error: str = "TERMINATE"
+    execution_policy: str = "FIRST_BOOT_ONLY"
+
+
+def pcs_lifecycle_script(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> LifecycleScript:
+    """PCS's own way to run the bundle, preferred to user data: a node whose script fails is ended, not used.
+
+    `bundle_uri` is the bundle's folder with a slash at its end (`s3://bucket/prefix/`), and may be a token.
+    Source: the AWS::PCS::ComputeNodeGroup schema (NodeLifecycleActions).
+    """
+    return LifecycleScript(
+        name="ultracluster",
+        location=f"{bundle_uri}{FETCH}",
+        checksum=hashlib.sha256(fetch_script().encode()).hexdigest(),
+        arguments=(bundle_uri, region, scripts.entry),
+    )
+
+
+def pcs_user_data(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> str:
+    """User data that runs the bundle on a PCS node: for an agent that knows no lifecycle scripts."""
+    return _mime([_script(scripts, bundle_uri, region)])
+
+
+def eks_user_data(
+    scripts: NodeScriptsPlan | None,
+    node_config: Mapping[str, Any],
+    *,
+    bundle_uri: str,
+    region: str,
+    masked: Sequence[str] = (),
+) -> str:
+    """User data of a managed node group: its NodeConfig, and the bundle where the cluster has one.
+
+    `masked` are services of systemd that never start on the node.
+    """
+    # JSON is YAML, and has one form
+    parts = [("application/node.eks.aws", json.dumps(node_config, indent=2, sort_keys=True) + "\n")]
+    if masked:
+        parts.append(("text/x-shellscript", masking_script(masked)))
+    if scripts is not None:
+        parts.append(_script(scripts, bundle_uri, region))
+    return _mime(parts)
+
+
+def karpenter_user_data(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> str:
+    """User data of a node class: the bundle alone, since Karpenter writes the NodeConfig itself."""
+    return _mime([_script(scripts, bundle_uri, region)])
+
+
+def masking_script(services: Sequence[str]) -> str:
+    """Stop services and keep them from starting: one that is only stopped is back when another wants it."""
+    named = " ".join(services)
+    return f"#!/bin/bash\nset -eu\nsystemctl stop {named} || true\nsystemctl mask {named}\n"
+
+
+def _script(scripts: NodeScriptsPlan, bundle_uri: str, region: str) -> tuple[str, str]:
+    """The fetching script with its arguments written in: cloud-init passes none."""
+    first, _, rest = fetch_script().partition("\n")
+    return "text/x-shellscript", f"{first}\nset -- '{bundle_uri}' '{region}' '{scripts.entry}'\n{rest}"
+
+
+def _mime(parts: Sequence[tuple[str, str]]) -> str:
+    head = f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n'
+    body = "".join(
+        f'--{_BOUNDARY}\nContent-Type: {kind}; charset="us-ascii"\nMIME-Version: 1.0\n\n{text}\n'
+        for kind, text in parts
+    )
+    return f"{head}{body}--{_BOUNDARY}--\n"

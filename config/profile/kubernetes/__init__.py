@@ -1,0 +1,1 @@
+"""What a profile says of a Kubernetes control plane and of what runs in it."""

@@ -1,0 +1,116 @@
+"""The file of people beside a profile, read when the profile is: who is in it, and what is wrong with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from config.profile.fault_words import describe
+from config.profile.people import People
+from config.profile.user_script import read_user_script
+from config.profile.yaml_source import read_yaml
+
+COLUMNS = ("name", "uid", "group", "groups", "ssh_keys", "sudo", "shell", "principal", "rights")
+"""What a line of a CSV file can have; several groups or keys are divided by `;`."""
+
+NOBODY = People()
+"""What a file holds that cannot be read."""
+
+_LISTS = ("groups", "ssh_keys")
+_MOST_FAULTS = 20
+_LONGEST_NUMBER = 20
+"""Python reads no numbers of thousands of digits, and nobody has such an id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleFile:
+    """Who is in a file, and what is wrong with it in words; `path` is as the profile states it."""
+
+    path: str
+    people: People = NOBODY
+    faults: tuple[str, ...] = ()
+
+
+def read_people(path: str, folder: Path) -> PeopleFile:
+    """Read a file of people; `folder` is that of the profile which states it. Never raises for a user's mistake."""
+    file = read_user_script(path, folder)
+    if file.fault is not None:
+        return PeopleFile(path=path, faults=(f"it cannot be read: {file.fault}",))
+    text = file.text.removeprefix("\ufeff")
+    data, faults = _of_csv(text) if path.endswith(".csv") else _of_yaml(text)
+    if faults:
+        return PeopleFile(path=path, faults=tuple(faults)[:_MOST_FAULTS])
+    try:
+        return PeopleFile(path=path, people=People.model_validate(data))
+    except ValidationError as error:
+        found = [_in_words(dict(fault), data) for fault in error.errors(include_url=False)]
+        return PeopleFile(path=path, faults=tuple(found)[:_MOST_FAULTS])
+
+
+def _of_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
+    document = read_yaml(text)
+    faults = [f"line {problem.line}: {problem.message}" for problem in document.problems]
+    if not faults and not isinstance(document.data, dict):
+        faults = ["it holds no `users:` and no `groups:`"]
+    return (document.data if isinstance(document.data, dict) else {}), faults
+
+
+def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
+    """A line for each user under a line of names; groups are those that the lines name."""
+    try:
+        rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        unknown = [name for name in rows.fieldnames or () if name not in COLUMNS]
+        if unknown or "name" not in (rows.fieldnames or ()):
+            listed = ",".join(COLUMNS)
+            named = f"its first line has {unknown[0]!r}" if unknown else "its first line has no `name`"
+            return {}, [f"{named}: it is {listed}, or some of them"]
+        twice = [name for name in COLUMNS if (rows.fieldnames or ()).count(name) > 1]
+        if twice:
+            return {}, [f"its first line has {twice[0]!r} twice, and one of them would not count"]
+        users, faults = [], []
+        for row in rows:
+            # a line with more values than names has the rest under None, one with fewer None as values
+            if None in row or None in row.values():
+                faults.append(f"line {rows.line_num}: it has not as many values as the first line")
+            else:
+                users.append(dict(_values(row)))
+    except csv.Error as error:
+        return {}, [f"it is no CSV: {error}"]
+    named_groups = {
+        name for user in users for name in (user.get("group"), *user.get("groups", ())) if name is not None
+    }
+    return {"users": users, "groups": [{"name": name} for name in sorted(named_groups)]}, faults
+
+
+def _values(row: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    """The values of a line as a profile would state them; an empty one is not stated."""
+    for name, value in ((name, value.strip()) for name, value in row.items()):
+        if not value:
+            continue
+        if name in _LISTS:
+            yield name, [part.strip() for part in value.split(";") if part.strip()]
+        elif name == "uid" and value.isdecimal() and len(value) <= _LONGEST_NUMBER:
+            yield name, int(value)
+        elif name == "sudo" and value in ("true", "false"):
+            yield name, value == "true"
+        else:
+            yield name, value
+
+
+def _in_words(fault: dict[str, Any], data: dict[str, Any]) -> str:
+    """One fault with its place: `users[3] (ada) uid: ...`."""
+    place = fault["loc"]
+    _, message, hint = describe(fault, ("access", *place), {"access": data})
+    listed = data.get(str(place[0])) if place else None
+    item = listed[place[1]] if isinstance(listed, list) and len(place) > 1 else None
+    name = item.get("name") if isinstance(item, dict) else None
+    called = f" ({name})" if isinstance(name, str) else ""
+    where = "".join(f"[{step}]" if isinstance(step, int) else f" {step}" for step in place[:2]).strip()
+    rest = " ".join(str(step) for step in place[2:])
+    return f"{' '.join(filter(None, (where + called, rest)))}: {message}; {hint}"

@@ -1,0 +1,79 @@
+"""Sessions on nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.design.clients import KUBERNETES
+from config.design.model import Design
+from config.diagnostics import Path
+from config.rules.access_directory import of_this_place
+from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
+
+_ACCESS: Path = ("access",)
+_SESSIONS: Path = (*_ACCESS, "sessions")
+_RUN_AS = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-preferences-run-as.html"
+_LOGGING = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-logging.html"
+
+
+def _kind(design: Design) -> str | None:
+    return design.profile.orchestrator.kind if design.profile.orchestrator else None
+
+
+@rule(
+    "ACS030", NOTE, "sessions on a cluster that stays are logged",
+    why="Session Manager says who opened a session and when; what was done in it stands in its log alone.",
+    source=_LOGGING, reads="access disposable", where="access",
+)  # fmt: skip
+def sessions_are_logged(design: Design) -> Iterator[Finding]:
+    """A cluster that is not disposable."""
+    access = design.profile.access
+    if access is None or design.profile.disposable or design.profile.orchestrator is None:
+        return
+    if access.sessions is None or (access.sessions.logs is None and access.sessions.bucket is None):
+        yield Finding(
+            at=_SESSIONS if access.sessions else _ACCESS,
+            message="what is done in sessions is logged nowhere",
+            hint="write `sessions: {logs: {retention_days: 365}}`; sessions of ssh are encrypted, and never in a log",
+        )
+
+
+@rule(
+    "ACS031", WARNING, "sessions run as somebody who is there",
+    why="Session Manager ends a session whose account the node does not have; it falls back on no other one.",
+    source=_RUN_AS, reads="access orchestrator", where="sessions",
+)  # fmt: skip
+def run_as_is_there(design: Design) -> Iterator[Finding]:
+    """run_as, which is in the list or of the image."""
+    sessions = design.profile.access.sessions if design.profile.access else None
+    if sessions is None or sessions.run_as is None or "directory" in design.kinds:
+        return
+    of_images = ("ubuntu", "ec2-user")
+    listed = () if _kind(design) in KUBERNETES else [person.name for person in design.everybody.people]
+    if sessions.run_as not in (*of_images, *listed):
+        yield Finding(
+            at=(*_SESSIONS, "run_as"),
+            message=f"no node has an account {sessions.run_as}: it is neither in the list nor of the images",
+            hint="write ubuntu (HyperPod, PCS) or ec2-user (EKS), or a user of the list",
+        )
+
+
+@rule(
+    "ACS032", ERROR, "keys that seal logs of sessions are of this Region",
+    why="CloudWatch and S3 take keys of their own Region alone.",
+    source=_LOGGING, reads="access region account", where="sessions",
+)  # fmt: skip
+def keys_are_of_this_region(design: Design) -> Iterator[Finding]:
+    """key_arn of logs and bucket."""
+    sessions = design.profile.access.sessions if design.profile.access else None
+    if sessions is None:
+        return
+    for name, kept in (("logs", sessions.logs), ("bucket", sessions.bucket)):
+        yield from of_this_place(design, (*_SESSIONS, name, "key_arn"), kept.key_arn if kept else None)
+
+
+RULES = (
+    sessions_are_logged,
+    run_as_is_there,
+    keys_are_of_this_region,
+)

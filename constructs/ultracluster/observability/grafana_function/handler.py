@@ -1,0 +1,144 @@
+"""How CloudFormation asks and is answered.
+
+https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import traceback
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.exceptions import ClientError
+
+from .accounts import Workspace
+from .api import Api
+from .content import Content
+from .patience import GoneError, NoTimeError, Patience, RefusedError
+from .workspaces import delete_workspace, put_workspace
+
+CONTENT = Path(__file__).with_name("content.json")
+LONGEST_REASON = 1000  # an answer has 4096 bytes at most
+CONTENT_TYPE = "Custom::GrafanaContent"
+WORKSPACE_TYPE = "Custom::GrafanaWorkspace"
+_OF_CLOUDFORMATION = ("ServiceToken", "ServiceTimeout")
+
+Json = dict[str, Any]
+
+
+def handler(event: Mapping[str, Any], context: Any) -> None:
+    """Carry out one request of CloudFormation, and answer it."""
+    deleting = event["RequestType"] == "Delete"
+    answer: Json = {name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
+    answer["PhysicalResourceId"] = event.get("PhysicalResourceId") or "none"
+    patience = Patience(context)
+    try:
+        if event["ResourceType"] == CONTENT_TYPE:
+            _content(event, answer, patience)
+        elif deleting:
+            delete_workspace(event, patience)
+        else:
+            put_workspace(event, answer, patience)
+        answer["Status"] = "SUCCESS"
+    except GoneError as error:
+        # with the workspace everything in it is gone
+        answer |= {"Status": "SUCCESS"} if deleting else {"Status": "FAILED", "Reason": str(error)}
+    except Exception as error:
+        traceback.print_exc()
+        told = isinstance(error, RefusedError | ClientError)
+        said = (str(error) if told else repr(error))[:LONGEST_REASON]
+        if deleting and event["ResourceType"] == CONTENT_TYPE:
+            # a stack would hang in DELETE_FAILED for dashboards that anybody can delete
+            print(f"WARNING: left as it is: {said}")
+            answer["Status"] = "SUCCESS"
+        else:
+            later = "; deploy again later" if isinstance(error, NoTimeError) else ""
+            answer |= {"Status": "FAILED", "Reason": said + later}
+    print(json.dumps(answer))
+    send(event["ResponseURL"], json.dumps(answer).encode())
+
+
+def _content(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
+    """Load, load again, or remove."""
+    properties = event["ResourceProperties"]
+    if event["RequestType"] == "Delete":
+        prefix = event["PhysicalResourceId"].rpartition("/")[2]
+        if prefix != event["PhysicalResourceId"]:  # else it was never made
+            loaded = {"prefix": prefix, "folder": {"uid": prefix, "title": prefix}, "configuration": {}}
+            with _let_in(event, loaded, patience) as api:
+                Content(api, loaded, patience).remove()
+        return
+    wanted = _filled(json.loads(CONTENT.read_text(encoding="utf-8")), properties, patience)
+    # another workspace, address or prefix is another resource: what was loaded is removed from the old one
+    place = properties.get("WorkspaceId") or properties["Url"]
+    answer["PhysicalResourceId"] = f"{place}/{wanted['prefix']}"
+    if event["RequestType"] == "Update" and _same(properties, event["OldResourceProperties"]):
+        return
+    with _let_in(event, wanted, patience) as api:
+        Content(api, wanted, patience).load()
+
+
+def _same(properties: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
+    """Whether nothing changes that reaches Grafana; the content is told apart by its hash."""
+    names = (properties.keys() | before.keys()) - set(_OF_CLOUDFORMATION)
+    return all(properties.get(name) == before.get(name) for name in names)
+
+
+@contextmanager
+def _let_in(event: Mapping[str, Any], wanted: Mapping[str, Any], patience: Patience) -> Iterator[Api]:
+    """The Grafana, with a token: a new one, or that of a secret."""
+    properties = event["ResourceProperties"]
+    workspace_id = properties.get("WorkspaceId")
+    if not workspace_id:
+        yield Api(properties["Url"], _secret(properties["TokenSecretArn"], patience).strip(), patience)
+        return
+    workspace = Workspace(workspace_id, properties["Region"], patience)
+    endpoint = workspace.ready()["endpoint"]
+    if wanted["configuration"]:
+        workspace.configure(wanted["configuration"])
+    with workspace.token(f"{wanted['prefix']}-loader") as token:
+        yield Api(f"https://{endpoint}", token, patience)
+
+
+def _secret(arn: str, patience: Patience) -> str:
+    secrets: Any = boto3.client("secretsmanager", region_name=arn.split(":")[3])
+    found: str = patience.ask(secrets.get_secret_value, SecretId=arn)["SecretString"]
+    return found
+
+
+def _filled(content: Json, properties: Mapping[str, Any], patience: Patience) -> Json:
+    """The content with what is only known now: addresses, and the user of a Prometheus with a password."""
+    values = {"@PROMETHEUS@": properties.get("PrometheusUrl", "").rstrip("/")}
+    if properties.get("PrometheusSecretArn"):
+        user = json.loads(_secret(properties["PrometheusSecretArn"], patience))
+        values |= {"@USERNAME@": user["username"], "@PASSWORD@": user["password"]}
+    return {**content, "data_sources": [_replaced(source, values) for source in content["data_sources"]]}
+
+
+def _replaced(found: Any, values: Mapping[str, str]) -> Any:
+    if isinstance(found, dict):
+        return {key: _replaced(value, values) for key, value in found.items()}
+    if isinstance(found, str):
+        for name, value in values.items():
+            found = found.replace(name, value)
+    return found
+
+
+def send(url: str, body: bytes) -> None:
+    """Send an answer, a few times if need be. Raises at last, and Lambda repeats the request."""
+    for wait_s in (1, 2, 0):
+        request = urllib.request.Request(url, body, {"Content-Type": ""}, method="PUT")
+        try:
+            urllib.request.urlopen(request, timeout=5).close()
+        except OSError:
+            if not wait_s:
+                raise
+            time.sleep(wait_s)
+        else:
+            return

@@ -1,0 +1,170 @@
+"""A workspace in a Region where CloudFormation cannot make it, since a stack has one Region."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import boto3
+from botocore.exceptions import ClientError
+
+from .accounts import Workspace
+from .patience import GoneError, NoTimeError, Patience, RefusedError
+
+OWNER = "ultracluster:resource"  # tag by which a resource knows the workspace that it made
+LONGEST_TAG = 256
+
+Json = dict[str, Any]
+
+
+def owner_of(event: Mapping[str, Any]) -> str:
+    """The resource that a request is about; it keeps the name over all its requests."""
+    stack = event["StackId"].rpartition("/")[2]
+    return f"{stack}/{event['LogicalResourceId']}"[:LONGEST_TAG]
+
+
+def put_workspace(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
+    """Create the workspace or bring it to what is wanted; a request that comes twice makes no second one."""
+    properties = event["ResourceProperties"]
+    region, wanted = properties["Region"], json.loads(properties["Settings"])
+    tags = json.loads(properties["Tags"]) | {OWNER: owner_of(event)}
+    found = _find(region, owner_of(event), patience) or _create(event, wanted, tags, patience)
+    answer["PhysicalResourceId"] = f"{region}/{found}"
+    workspace = Workspace(found, region, patience)
+    there = workspace.ready()
+    _update(workspace, there, properties["RoleArn"], wanted)
+    _authenticate(workspace, wanted)
+    _upgrade(workspace, wanted["grafanaVersion"])
+    _tag(workspace, event, tags)
+    answer["Data"] = {"WorkspaceId": found, "Endpoint": there["endpoint"]}
+
+
+def delete_workspace(event: Mapping[str, Any], patience: Patience) -> None:
+    """Delete the workspace that the resource made, if it made one, and wait until it is gone."""
+    region, _, workspace_id = event["PhysicalResourceId"].partition("/")
+    if not workspace_id.startswith("g-"):
+        return
+    workspace = Workspace(workspace_id, region, patience)
+    try:
+        workspace.ask(workspace.grafana.delete_workspace)
+        while True:
+            workspace.ask(workspace.grafana.describe_workspace)
+            patience.wait(f"{workspace_id} is still being deleted")
+    except GoneError:
+        return
+    except NoTimeError as error:
+        print(f"WARNING: {error}: it goes by itself")
+
+
+def _find(region: str, owner: str, patience: Patience) -> str | None:
+    grafana: Any = boto3.client("grafana", region_name=region)
+    request: Json = {}
+    while True:
+        page = patience.ask(grafana.list_workspaces, **request)
+        for workspace in page["workspaces"]:
+            if workspace.get("tags", {}).get(OWNER) == owner and workspace["status"] != "DELETING":
+                found: str = workspace["id"]
+                return found
+        if not page.get("nextToken"):
+            return None
+        request["nextToken"] = page["nextToken"]
+
+
+def _create(event: Mapping[str, Any], wanted: Json, tags: Json, patience: Patience) -> str:
+    region, role_arn = event["ResourceProperties"]["Region"], event["ResourceProperties"]["RoleArn"]
+    if event["RequestType"] == "Update" and event["OldResourceProperties"]["Region"] == region:
+        raise RefusedError(
+            f"{event['PhysicalResourceId']} does not exist any more: take it out and put it back"
+        )
+    grafana: Any = boto3.client("grafana", region_name=region)
+    network = {name: wanted[name] for name in ("networkAccessControl", "vpcConfiguration") if name in wanted}
+    made: str = patience.ask(
+        grafana.create_workspace,
+        clientToken=event["RequestId"],
+        workspaceRoleArn=role_arn,
+        authenticationProviders=wanted["authenticationProviders"],
+        configuration=json.dumps({"plugins": {"pluginAdminEnabled": wanted["pluginAdminEnabled"]}}),
+        grafanaVersion=wanted["grafanaVersion"],
+        tags=tags,
+        **_common(wanted),
+        **network,
+    )["workspace"]["id"]
+    return made
+
+
+def _common(wanted: Json) -> Json:
+    return {
+        "workspaceName": wanted["workspaceName"],
+        "accountAccessType": wanted["accountAccessType"],
+        "permissionType": wanted["permissionType"],
+        "workspaceDataSources": wanted["workspaceDataSources"],
+    }
+
+
+def _update(workspace: Workspace, there: Mapping[str, Any], role_arn: str, wanted: Json) -> None:
+    changes: Json = {}
+    if there.get("name") != wanted["workspaceName"]:
+        changes["workspaceName"] = wanted["workspaceName"]
+    if there.get("workspaceRoleArn") != role_arn:
+        changes["workspaceRoleArn"] = role_arn
+    for name, remove in (
+        ("networkAccessControl", "removeNetworkAccessConfiguration"),
+        ("vpcConfiguration", "removeVpcConfiguration"),
+    ):
+        if name in wanted and _sorted(there.get(name)) != _sorted(wanted[name]):
+            changes[name] = wanted[name]
+        elif name not in wanted and there.get(name):
+            changes[remove] = True
+    if changes:
+        workspace.ask(workspace.grafana.update_workspace, **changes)
+        workspace.ready()
+
+
+def _sorted(lists: Mapping[str, Any] | None) -> Json:
+    return {name: sorted(ids) for name, ids in (lists or {}).items()}
+
+
+def _authenticate(workspace: Workspace, wanted: Json) -> None:
+    there = workspace.ask(workspace.grafana.describe_workspace_authentication)["authentication"]
+    saml = wanted.get("saml")
+    same = there["providers"] == wanted["authenticationProviders"]
+    if not same or (saml and there.get("saml", {}).get("configuration") != saml):
+        workspace.ask(
+            workspace.grafana.update_workspace_authentication,
+            authenticationProviders=wanted["authenticationProviders"],
+            **({"samlConfiguration": saml} if saml else {}),
+        )
+
+
+def _upgrade(workspace: Workspace, version: str) -> None:
+    """Versions go up only; a workspace that somebody has upgraded since stays as it is."""
+    there = workspace.ask(workspace.grafana.describe_workspace_configuration)
+    if _numbers(there["grafanaVersion"]) < _numbers(version):
+        workspace.ask(
+            workspace.grafana.update_workspace_configuration,
+            configuration=there["configuration"] or "{}",
+            grafanaVersion=version,
+        )
+        workspace.ready()
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def _tag(workspace: Workspace, event: Mapping[str, Any], tags: Json) -> None:
+    """Tags that differ, and those of before that are not wanted any more."""
+    partition, _, account = event["StackId"].split(":")[1:2] + event["StackId"].split(":")[3:5]
+    region = event["ResourceProperties"]["Region"]
+    arn = f"arn:{partition}:grafana:{region}:{account}:/workspaces/{workspace.id}"
+    before = json.loads(event.get("OldResourceProperties", {}).get("Tags", "{}"))
+    try:
+        there = workspace.grafana.list_tags_for_resource(resourceArn=arn)["tags"]
+        if there | tags != there:
+            workspace.grafana.tag_resource(resourceArn=arn, tags=tags)
+        gone = sorted(before.keys() & there.keys() - tags.keys())
+        if gone:
+            workspace.grafana.untag_resource(resourceArn=arn, tagKeys=gone)
+    except ClientError as error:
+        raise RefusedError(f"tags of {workspace.id}: {error}") from error

@@ -1,0 +1,194 @@
+"""A function that loads data sources and dashboards into a Grafana, which CloudFormation cannot."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aws_cdk import FileAssetPackaging, Stack, Stage
+from constructs import Construct
+
+from ultracluster.cfn import add_log_group, add_resource, add_service_role, attribute, tag_list
+from ultracluster.observability.grafana_permissions import (
+    in_a_vpc,
+    loads_into,
+    makes_workspaces,
+    reads_secrets,
+    writes_log,
+)
+
+_PACKAGE = Path(__file__).with_name("grafana_function")
+_RUNTIME = "python3.14"
+#: Lambda's longest, which the function keeps back some seconds of to clean up and to answer.
+_TIMEOUT_S = 900
+#: When CloudFormation gives up on a function that could not answer at all, which takes an hour otherwise.
+SERVICE_TIMEOUT_S = 960
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoaderNetwork:
+    """A VPC that the function runs in, where Grafana is closed to the internet.
+
+    From its subnets it must reach Grafana, the APIs of Grafana and Secrets Manager, and S3, where
+    CloudFormation takes its answer: through endpoints or a NAT gateway.
+    """
+
+    vpc_id: str
+    subnet_ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrafanaLoaderProps:
+    """The function of one stack.
+
+    Attributes:
+        name: Part of the log group's name (`/ultracluster/<name>/grafana-loader`).
+        content: What is loaded; it travels in the function's code.
+        workspace_region: Where the workspace is. None: no workspace of Amazon's.
+        workspace_id: The workspace. None with a Region: one that the function makes there itself.
+        workspace_role_arn: The role that it gives a workspace that it makes.
+        identity_center: Whether that workspace signs in through IAM Identity Center.
+        secret_arns: Secrets that it reads: a token for Grafana, a password for Prometheus.
+        network: The VPC that it runs in. None: none, and it reaches what the internet reaches.
+        log_retention_days: How long CloudWatch keeps its log.
+        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        tags: Tags of every resource that takes them.
+    """
+
+    name: str
+    content: Mapping[str, Any]
+    log_retention_days: int
+    workspace_region: str | None = None
+    workspace_id: str | None = None
+    workspace_role_arn: str | None = None
+    identity_center: bool = False
+    secret_arns: Sequence[str] = ()
+    network: LoaderNetwork | None = None
+    log_key_arn: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class GrafanaLoader(Construct):
+    """A Lambda function with its dashboards in its code, and a role for one workspace.
+
+    Its code is a file asset, as the scripts of nodes are: the CDK CLI publishes it, and nothing is read from
+    a bucket when it runs. Function, role and log group go with the stack.
+
+    Attributes:
+        function_arn: The function, for `GrafanaContent` and `RegionalGrafanaWorkspace`.
+        content_hash: The version of code and content: another one loads again.
+    """
+
+    function_arn: str
+    content_hash: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: GrafanaLoaderProps) -> None:
+        """Create the function, its role and its log group."""
+        super().__init__(scope, construct_id)
+        log_group = add_log_group(
+            self,
+            "LogGroup",
+            name=f"/ultracluster/{props.name}/grafana-loader",
+            retention_days=props.log_retention_days,
+            key_arn=props.log_key_arn,
+            tags=props.tags,
+        )
+        role = add_service_role(
+            self,
+            "Role",
+            service="lambda.amazonaws.com",
+            description=f"Loads dashboards into the Grafana of {props.name}",
+            statements=_statements(props, attribute(log_group, "Arn")),
+            tags=props.tags,
+            source_account_condition=False,
+        )
+        self.content_hash, code = _publish(self, props.content)
+        function = add_resource(
+            self,
+            "Function",
+            "AWS::Lambda::Function",
+            {
+                "Description": f"Loads dashboards into the Grafana of {props.name}",
+                "Runtime": _RUNTIME,
+                "Handler": "grafana_function.handler.handler",
+                "Code": code,
+                "Timeout": _TIMEOUT_S,
+                "MemorySize": 256,
+                "Role": attribute(role, "Arn"),
+                # not Lambda's own group, which never expires and stays behind
+                "LoggingConfig": {"LogGroup": log_group.ref},
+                "VpcConfig": self._network(props),
+                "Tags": tag_list(props.tags),
+            },
+        )
+        self.function_arn = attribute(function, "Arn")
+
+    def _network(self, props: GrafanaLoaderProps) -> dict[str, Any] | None:
+        if props.network is None:
+            return None
+        group = add_resource(
+            self,
+            "SecurityGroup",
+            "AWS::EC2::SecurityGroup",
+            {
+                "GroupDescription": f"Loads dashboards into the Grafana of {props.name}",
+                "VpcId": props.network.vpc_id,
+                "SecurityGroupEgress": [
+                    {
+                        "CidrIp": "0.0.0.0/0",
+                        "Description": "Grafana and the APIs of AWS",
+                        "FromPort": 443,
+                        "IpProtocol": "tcp",
+                        "ToPort": 443,
+                    }
+                ],
+                "Tags": tag_list(props.tags, f"{props.name}-grafana-loader"),
+            },
+        )
+        return {
+            "SecurityGroupIds": [attribute(group, "GroupId")],
+            "SubnetIds": sorted(props.network.subnet_ids),
+        }
+
+
+def _publish(scope: Construct, content: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """Write code and content into the cloud assembly; gives their version and where they will lie."""
+    files = {path.name: path.read_bytes() for path in sorted(_PACKAGE.glob("*.py"))}
+    files["content.json"] = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    version = hashlib.sha256(b"\0".join(part for item in files.items() for part in _bytes(item))).hexdigest()
+    stack, stage = Stack.of(scope), Stage.of(scope)
+    if stage is None:
+        raise ValueError(f"{scope.node.path!r} is outside of any app: create its stack below one")
+    folder = Path(stage.asset_outdir, f"grafana-loader-{version[:32]}")
+    package = folder / _PACKAGE.name
+    package.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (package / name).write_bytes(data)
+    location = stack.synthesizer.add_file_asset(
+        source_hash=version,
+        file_name=os.path.relpath(folder, stage.outdir),
+        packaging=FileAssetPackaging.ZIP_DIRECTORY,
+    )
+    return version[:32], {"S3Bucket": location.bucket_name, "S3Key": location.object_key}
+
+
+def _bytes(item: tuple[str, bytes]) -> tuple[bytes, bytes]:
+    return item[0].encode(), item[1]
+
+
+def _statements(props: GrafanaLoaderProps, log_group_arn: str) -> list[dict[str, Any]]:
+    found = [writes_log(log_group_arn)]
+    if props.workspace_region and props.workspace_id:
+        found.append(loads_into(props.workspace_region, props.workspace_id))
+    elif props.workspace_region and props.workspace_role_arn:
+        found += makes_workspaces(
+            props.workspace_region, props.workspace_role_arn, identity_center=props.identity_center
+        )
+    if props.secret_arns:
+        found += reads_secrets(props.secret_arns)
+    if props.network:
+        found.append(in_a_vpc())
+    return found

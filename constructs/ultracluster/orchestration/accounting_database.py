@@ -1,0 +1,203 @@
+"""The database that keeps Slurm's accounting outside of the controller."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from aws_cdk import CfnResource, Fn
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import NO_EGRESS, add_resource, attribute, tag_list
+from ultracluster.network.rules import add_egress_rules, inline_peer_rules, mysql_traffic
+from ultracluster.retention import Retention
+
+_PORT = 3306
+_USER = "slurm"
+_ENGINE = "aurora-mysql"
+_PASSWORD_LENGTH = 40
+
+#: What Slurm asks of InnoDB for its large transactions. Source:
+#: https://slurm.schedmd.com/accounting.html#mysql-configuration
+_PARAMETERS = {"innodb_lock_wait_timeout": "900"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountingDatabaseClusterProps:
+    """An Aurora MySQL cluster, serverless, and who may reach it.
+
+    Attributes:
+        name: The Name tag.
+        vpc_id: The VPC.
+        subnet_ids: Subnets in two zones or more, none of them in a Local Zone.
+        client_security_group_id: Group of the machines that reach it. Rules to reach it are added to it.
+        engine_version: Version of Aurora MySQL (`8.0.mysql_aurora.3.10.3`).
+        min_acu: Least capacity. Slurm's daemon is always connected, so a database is never paused.
+        max_acu: Most capacity.
+        instances: 1, or 2 for one that takes over in another zone.
+        backup_retention_days: Days to keep the daily backups, 1 to 35.
+        retention: Whether database, secret, groups and rules outlive the stack.
+        kms_key_arn: KMS key of database and secret. None: the account's keys.
+        client_rules: Rules of the client group, which the database must come after.
+        tags: Tags of every resource that takes them. Keep them stable.
+    """
+
+    name: str
+    vpc_id: str
+    subnet_ids: Sequence[str]
+    client_security_group_id: str
+    engine_version: str
+    min_acu: float
+    max_acu: float
+    instances: int
+    backup_retention_days: int
+    retention: Retention
+    kms_key_arn: str | None = None
+    client_rules: Sequence[IDependable] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class AccountingDatabaseCluster(Construct):
+    """A database cluster with its secret, whose user may create databases in it.
+
+    The secret is ours and not one that RDS manages: RDS would exchange the password every seven days, and
+    Slurm's daemon would go on with the old one. Source:
+    https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/rds-secrets-manager.html
+
+    Attributes:
+        endpoint: Host name of the instance that writes.
+        port: Port of the database.
+        secret_arn: The secret, with `username` and `password`.
+        ready: What must exist before a machine can reach the database.
+    """
+
+    endpoint: str
+    port: int
+    secret_arn: str
+    ready: tuple[CfnResource, ...]
+
+    def __init__(self, scope: Construct, construct_id: str, props: AccountingDatabaseClusterProps) -> None:
+        """Create the database; raises ValueError where the props contradict each other."""
+        super().__init__(scope, construct_id)
+        _check(props)
+        traffic = mysql_traffic(_PORT)
+        group_id = self._add_security_group(props)
+        rules = add_egress_rules(
+            self,
+            props.client_security_group_id,
+            group_id,
+            traffic,
+            prefix="Client",
+            retention=props.retention,
+        )
+        secret = self._add_secret(props)
+        cluster = self._add_cluster(props, secret.ref, group_id)
+        instances = tuple(self._add_instance(props, cluster.ref, i + 1) for i in range(props.instances))
+        self.endpoint = attribute(cluster, "Endpoint.Address")
+        self.port = _PORT
+        self.secret_arn = secret.ref
+        self.ready = (*rules, *instances)
+
+    def _add_security_group(self, props: AccountingDatabaseClusterProps) -> str:
+        inbound = inline_peer_rules(props.client_security_group_id, mysql_traffic(_PORT))
+        group = add_resource(
+            self,
+            "SecurityGroup",
+            "AWS::EC2::SecurityGroup",
+            {
+                "GroupDescription": f"Accounting database {props.name}",
+                "VpcId": props.vpc_id,
+                "SecurityGroupIngress": inbound["SecurityGroupIngress"],
+                "SecurityGroupEgress": [NO_EGRESS],
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        return attribute(group, "GroupId")
+
+    def _add_secret(self, props: AccountingDatabaseClusterProps) -> CfnResource:
+        generated = {
+            "SecretStringTemplate": f'{{"username": "{_USER}"}}',
+            "GenerateStringKey": "password",
+            "PasswordLength": _PASSWORD_LENGTH,
+            "ExcludePunctuation": True,  # it stands in slurmdbd.conf, where `#` begins a comment
+        }
+        properties = {
+            "Description": f"User of the accounting database {props.name}",
+            "GenerateSecretString": generated,
+            "KmsKeyId": props.kms_key_arn,
+            "Tags": tag_list(props.tags, props.name),
+        }
+        return add_resource(
+            self, "Secret", "AWS::SecretsManager::Secret", properties, retention=props.retention
+        )
+
+    def _add_cluster(
+        self, props: AccountingDatabaseClusterProps, secret_arn: str, group_id: str
+    ) -> CfnResource:
+        shared = {"Tags": tag_list(props.tags, props.name)}
+        description = f"Accounting database {props.name}"
+        subnets = add_resource(
+            self,
+            "Subnets",
+            "AWS::RDS::DBSubnetGroup",
+            {"DBSubnetGroupDescription": description, "SubnetIds": list(props.subnet_ids), **shared},
+            retention=props.retention,
+        )
+        parameters = add_resource(
+            self,
+            "Parameters",
+            "AWS::RDS::DBClusterParameterGroup",
+            {"Description": description, "Family": "aurora-mysql8.0", "Parameters": _PARAMETERS, **shared},
+            retention=props.retention,
+        )
+        password = Fn.join("", ["{{resolve:secretsmanager:", secret_arn, ":SecretString:password}}"])
+        return add_resource(
+            self,
+            "Resource",
+            "AWS::RDS::DBCluster",
+            {
+                "Engine": _ENGINE,
+                "EngineVersion": props.engine_version,
+                "MasterUsername": _USER,
+                "MasterUserPassword": password,
+                "Port": _PORT,
+                "DBSubnetGroupName": subnets.ref,
+                "DBClusterParameterGroupName": parameters.ref,
+                "VpcSecurityGroupIds": [group_id],
+                "ServerlessV2ScalingConfiguration": {
+                    "MinCapacity": props.min_acu,
+                    "MaxCapacity": props.max_acu,
+                },
+                "StorageEncrypted": True,
+                "KmsKeyId": props.kms_key_arn,
+                "BackupRetentionPeriod": props.backup_retention_days,
+                "CopyTagsToSnapshot": True,
+                # it stays with its retention; protected, a first creation that fails could not be rolled back
+                "DeletionProtection": False,
+                "EnableCloudwatchLogsExports": ["error", "slowquery"],
+                **shared,
+            },
+            retention=props.retention,
+            depends_on=props.client_rules,
+        )
+
+    def _add_instance(self, props: AccountingDatabaseClusterProps, cluster: str, number: int) -> CfnResource:
+        properties = {
+            "DBClusterIdentifier": cluster,
+            "DBInstanceClass": "db.serverless",
+            "Engine": _ENGINE,
+            # a version with long-term support is one that stays
+            # (https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/AuroraMySQL.Update.SpecialVersions.html)
+            "AutoMinorVersionUpgrade": False,
+            "PubliclyAccessible": False,
+            "Tags": tag_list(props.tags, f"{props.name}-{number}"),
+        }
+        return add_resource(
+            self, f"Instance{number}", "AWS::RDS::DBInstance", properties, retention=props.retention
+        )
+
+
+def _check(props: AccountingDatabaseClusterProps) -> None:
+    if len(props.subnet_ids) < 2:
+        raise ValueError(f"{len(props.subnet_ids)} subnet_ids: give subnets in 2 zones")
+    if props.min_acu > props.max_acu:
+        raise ValueError(f"min_acu {props.min_acu} is above max_acu {props.max_acu}: give less")

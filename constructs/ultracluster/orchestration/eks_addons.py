@@ -1,0 +1,124 @@
+"""Add-ons of an EKS cluster, and the roles of pods."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aws_cdk import CfnResource
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import add_resource, add_service_role, attribute, tag_list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksAddonProps:
+    """An add-on.
+
+    Attributes:
+        cluster_name: The cluster.
+        name: Its name in EKS: `vpc-cni`.
+        version: `v1.21.1-eksbuild.7`. None: EKS's default at the time.
+        settings: Its settings, as its own schema has them.
+        dependencies: What must be there before: nodes, or the role of its pods.
+        tags: Tags of the add-on.
+    """
+
+    cluster_name: str
+    name: str
+    version: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    dependencies: Sequence[IDependable] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class EksAddon(Construct):
+    """An add-on of EKS, which owns the fields that it sets.
+
+    Attributes:
+        resource: The add-on, for what comes after it.
+    """
+
+    resource: CfnResource
+
+    def __init__(self, scope: Construct, construct_id: str, props: EksAddonProps) -> None:
+        """Create the add-on."""
+        super().__init__(scope, construct_id)
+        settings = json.dumps(props.settings, sort_keys=True, separators=(",", ":"))
+        self.resource = add_resource(
+            self,
+            "Resource",
+            "AWS::EKS::Addon",
+            {
+                "ClusterName": props.cluster_name,
+                "AddonName": props.name,
+                "AddonVersion": props.version,
+                "ConfigurationValues": settings if props.settings else None,
+                "ResolveConflicts": "OVERWRITE",
+                "Tags": tag_list(props.tags),
+            },
+            depends_on=props.dependencies,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodIdentityProps:
+    """What the pods of one service account may do in AWS.
+
+    Attributes:
+        cluster_name: The cluster.
+        namespace: Namespace of the service account.
+        service_account: Its name.
+        managed_policies: Names of AWS's own policies.
+        statements: Further statements.
+        tags: Tags of role and association.
+    """
+
+    cluster_name: str
+    namespace: str
+    service_account: str
+    managed_policies: Sequence[str] = ()
+    statements: Sequence[Mapping[str, Any]] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class PodIdentity(Construct):
+    """A role that the pods of one service account have (EKS Pod Identity), by an association of its own.
+
+    An association in the request of an add-on is refused where the add-on's metadata says that it needs no
+    permissions (HYPERPOD-02).
+
+    Attributes:
+        role_arn: The role.
+        association: The association, for what comes after it.
+    """
+
+    role_arn: str
+    association: CfnResource
+
+    def __init__(self, scope: Construct, construct_id: str, props: PodIdentityProps) -> None:
+        """Create role and association."""
+        super().__init__(scope, construct_id)
+        role = add_service_role(
+            self,
+            "Role",
+            service="pods.eks.amazonaws.com",
+            description=f"Pods of {props.namespace}/{props.service_account}",
+            statements=props.statements,
+            tags=props.tags,
+            managed_policies=props.managed_policies,
+            actions=("sts:AssumeRole", "sts:TagSession"),
+        )
+        self.role_arn = attribute(role, "Arn")
+        self.association = add_resource(
+            self,
+            "Association",
+            "AWS::EKS::PodIdentityAssociation",
+            {
+                "ClusterName": props.cluster_name,
+                "Namespace": props.namespace,
+                "ServiceAccount": props.service_account,
+                "RoleArn": self.role_arn,
+                "Tags": tag_list(props.tags),
+            },
+        )

@@ -1,0 +1,253 @@
+"""The control plane of a Kubernetes cluster on Amazon EKS."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+import aws_cdk as cdk
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_eks_v2 as eks
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import add_log_group, add_resource, add_service_role, attribute, statement
+
+_BARRIER = "KubectlReadyBarrier"
+"""CDK's own resource that everything waits for which is put into a cluster."""
+_UNTAGGED = "Annotation::@aws-cdk/aws-eks:clusterMustManuallyTagSubnet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EksClusterProps:
+    """A control plane.
+
+    Attributes:
+        cluster_name: At most 100 characters. Fixed at creation.
+        kubernetes_version: `1.35`. Only the next one later.
+        vpc_id: The VPC.
+        subnet_ids: Where EKS puts its interfaces, in two zones at least. Later ones lie in the same zones.
+        security_group_id: A group that those interfaces have beside EKS's own.
+        public_access_cidrs: IPv4 blocks that reach the Kubernetes API from outside of the VPC. None: the API
+            answers in the VPC alone.
+        secrets_key_arn: KMS key that encrypts secrets once more. None: EKS's own key alone. Fixed at
+            creation.
+        log_types: Logs of the control plane that are kept: `api`, `audit`, `authenticator`,
+            `controllerManager`, `scheduler`.
+        log_retention_days: How long they are kept.
+        support_type: Whether EKS upgrades the cluster by itself when standard support ends.
+        deletion_protection: Whether EKS refuses to delete it.
+        kubectl_layer: The layer with kubectl and Helm. None: the stack can put nothing into the cluster.
+        kubectl_subnet_ids: Where the function that calls them runs. The control plane's by default.
+        kubectl_dependencies: What that function reaches EKS through and nothing here refers to: routes and
+            endpoints. They stay until all that was put into the cluster is gone.
+        dependencies: What must be there before, and nothing here refers to.
+        metadata: Metadata of the cluster, by key.
+        tags: Tags of all of it.
+    """
+
+    cluster_name: str
+    kubernetes_version: str
+    vpc_id: str
+    subnet_ids: Sequence[str]
+    security_group_id: str
+    public_access_cidrs: Sequence[str] | None = None
+    secrets_key_arn: str | None = None
+    log_types: Sequence[str] = ()
+    log_retention_days: int = 90
+    support_type: Literal["STANDARD", "EXTENDED"] = "EXTENDED"
+    deletion_protection: bool = False
+    kubectl_layer: lambda_.ILayerVersion | None = None
+    kubectl_subnet_ids: Sequence[str] = ()
+    kubectl_dependencies: Sequence[IDependable] = ()
+    dependencies: Sequence[IDependable] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class EksCluster(Construct):
+    """A cluster without nodes and add-ons, in which nobody has rights by having made it.
+
+    Who may use it is said by access entries alone (HYPERPOD-34). EKS's own copies of the network add-ons are
+    not installed, so that add-ons with versions take their place.
+
+    Attributes:
+        cluster: The cluster, for what CDK puts into one: charts and manifests.
+        cluster_name: Its name, a token that comes after it.
+        cluster_arn: Its ARN.
+        cluster_security_group_id: The group that EKS makes, whose members reach the API.
+        issuer_url: Who issues the tokens of its service accounts.
+    """
+
+    issuer_url: str
+    cluster: eks.ICluster
+    cluster_name: str
+    cluster_arn: str
+    cluster_security_group_id: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: EksClusterProps) -> None:
+        """Create the cluster with its role and its log group."""
+        super().__init__(scope, construct_id)
+        if len(props.subnet_ids) < 2:
+            raise ValueError(
+                f"subnet_ids {list(props.subnet_ids)} are in fewer than two zones: give two at least"
+            )
+        role_arn = self._role(props)
+        cluster = self._cluster(props, role_arn)
+        # the class has all that the interface asks for, and jsii does not say so to type checkers
+        self.cluster = cast(eks.ICluster, cluster)
+        resource = cluster.node.default_child
+        assert isinstance(resource, cdk.CfnResource)
+        self._complete(resource, props)
+        for key, value in props.tags.items():
+            # what CDK adds by itself: functions that call kubectl, their roles and logs, an access entry
+            cdk.Tags.of(cluster).add(key, value)
+        if barrier := cluster.node.try_find_child(_BARRIER):
+            cast(cdk.CfnResource, barrier).add_property_override("Tags", dict(sorted(props.tags.items())))
+            if props.kubectl_dependencies:
+                barrier.node.add_dependency(*props.kubectl_dependencies)
+        self.cluster_name = resource.ref
+        self.cluster_arn = attribute(resource, "Arn")
+        self.cluster_security_group_id = attribute(resource, "ClusterSecurityGroupId")
+        self.issuer_url = attribute(resource, "OpenIdConnectIssuerUrl")
+
+    def _role(self, props: EksClusterProps) -> str:
+        """AmazonEKSClusterPolicy has ec2:DescribeInstanceTopology, where nodes' network labels come from.
+
+        Source: https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonEKSClusterPolicy.html
+        """
+        role = add_service_role(
+            self,
+            "Role",
+            service="eks.amazonaws.com",
+            description=f"Control plane of the cluster {props.cluster_name}",
+            statements=_key_statements(props.secrets_key_arn),
+            tags=props.tags,
+            source_account_condition=False,
+            managed_policies=("AmazonEKSClusterPolicy",),
+        )
+        return attribute(role, "Arn")
+
+    def _cluster(self, props: EksClusterProps, role_arn: str) -> eks.Cluster:
+        subnets = self._subnets("Subnet", props.subnet_ids)
+        layer = props.kubectl_layer
+        kubectl = None
+        if layer is not None:
+            private = self._subnets("Kubectl", props.kubectl_subnet_ids) or subnets
+            kubectl = eks.KubectlProviderOptions(kubectl_layer=layer, private_subnets=private)
+        public = props.public_access_cidrs
+        return eks.Cluster(
+            self,
+            "Cluster",
+            cluster_name=props.cluster_name,
+            version=eks.KubernetesVersion.of(props.kubernetes_version),
+            # what is looked up in a VPC is given beside it
+            vpc=ec2.Vpc.from_vpc_attributes(self, "Vpc", vpc_id=props.vpc_id, availability_zones=["unknown"]),
+            vpc_subnets=[ec2.SubnetSelection(subnets=subnets)],
+            role=iam.Role.from_role_arn(self, "ClusterRole", role_arn, mutable=False),
+            security_group=ec2.SecurityGroup.from_security_group_id(
+                self, "Group", props.security_group_id, mutable=False
+            ),
+            default_capacity_type=eks.DefaultCapacityType.NODEGROUP,
+            default_capacity=0,
+            endpoint_access=eks.EndpointAccess.PRIVATE
+            if public is None
+            else eks.EndpointAccess.PUBLIC_AND_PRIVATE.only_from(*public),
+            bootstrap_self_managed_addons=False,
+            bootstrap_cluster_creator_admin_permissions=False,
+            kubectl_provider_options=kubectl,
+            output_config_command=False,
+            tags=dict(props.tags),
+        )
+
+    def _subnets(self, name: str, subnet_ids: Sequence[str]) -> list[ec2.ISubnet]:
+        return [
+            # a route table that is not known would be warned of, and nothing here has routes
+            ec2.Subnet.from_subnet_attributes(
+                self, f"{name}{i}", subnet_id=subnet_id, route_table_id="unknown"
+            )
+            for i, subnet_id in enumerate(subnet_ids)
+        ]
+
+    def _complete(self, resource: cdk.CfnResource, props: EksClusterProps) -> None:
+        """What CDK's cluster does not say of itself."""
+        resource.add_property_override("UpgradePolicy", {"SupportType": props.support_type})
+        resource.add_property_override("DeletionProtection", props.deletion_protection)
+        kept: list[IDependable] = [*props.dependencies]
+        if props.secrets_key_arn is not None:
+            encrypted = {"Provider": {"KeyArn": props.secrets_key_arn}, "Resources": ["secrets"]}
+            resource.add_property_override("EncryptionConfig", [encrypted])
+        if props.log_types:
+            enabled = [{"Type": kind} for kind in sorted(props.log_types)]
+            resource.add_property_override("Logging", {"ClusterLogging": {"EnabledTypes": enabled}})
+            # EKS writes there, and would make a group that is kept for ever
+            kept.append(
+                add_log_group(
+                    self,
+                    "Logs",
+                    name=f"/aws/eks/{props.cluster_name}/cluster",
+                    retention_days=props.log_retention_days,
+                    key_arn=None,
+                    tags=props.tags,
+                )
+            )
+        if kept:
+            resource.node.add_dependency(*kept)
+        for key, value in props.metadata.items():
+            resource.add_metadata(key, value)
+        reason = "load balancers of the cluster name their subnets"
+        cdk.Validations.of(self).acknowledge(cdk.Acknowledgment(id=_UNTAGGED, reason=reason))
+
+
+def _key_statements(key_arn: str | None) -> list[dict[str, Any]]:
+    if key_arn is None:
+        return []
+    actions = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt"]
+    return [statement(actions, key_arn, sid="Secrets")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessPolicy:
+    """An access policy of EKS.
+
+    Attributes:
+        name: `AmazonEKSClusterAdminPolicy`.
+        namespaces: What it is for. None of them: the whole cluster.
+    """
+
+    name: str
+    namespaces: Sequence[str] = ()
+
+
+def add_access_entry(
+    scope: Construct,
+    construct_id: str,
+    *,
+    cluster_name: str,
+    principal_arn: Any,
+    policies: Sequence[AccessPolicy],
+    groups: Sequence[str] = (),
+    tags: Mapping[str, str],
+) -> cdk.CfnResource:
+    """Say what a role or user may do in a cluster; EKS takes one entry for each."""
+    return add_resource(
+        scope,
+        construct_id,
+        "AWS::EKS::AccessEntry",
+        {
+            "ClusterName": cluster_name,
+            "PrincipalArn": principal_arn,
+            "Type": "STANDARD",
+            "AccessPolicies": [_policy(policy) for policy in policies] or None,
+            "KubernetesGroups": list(groups) or None,
+            "Tags": [{"Key": key, "Value": value} for key, value in sorted(tags.items())],
+        },
+    )
+
+
+def _policy(policy: AccessPolicy) -> dict[str, Any]:
+    scope: dict[str, Any] = {"Type": "cluster"}
+    if policy.namespaces:
+        scope = {"Type": "namespace", "Namespaces": list(policy.namespaces)}
+    arn = {"Fn::Sub": f"arn:${{AWS::Partition}}:eks::aws:cluster-access-policy/{policy.name}"}
+    return {"PolicyArn": arn, "AccessScope": scope}

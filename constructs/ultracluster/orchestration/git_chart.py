@@ -1,0 +1,152 @@
+"""A Helm chart that its project keeps in a Git repository and publishes nowhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aws_cdk as cdk
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import (
+    add_log_group,
+    add_resource,
+    add_service_role,
+    attribute,
+    policy,
+    statement,
+    tag_list,
+)
+from ultracluster.retention import Retention
+
+DESCRIPTION = "Makes an archive of a Helm chart in a Git repository"
+RESOURCE_TYPE = "Custom::GitChart"
+_CODE = Path(__file__).with_name("git_chart_handler.py")
+_RUNTIME = "python3.14"
+_TIMEOUT_S = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitChartProps:
+    """A chart at one commit.
+
+    Attributes:
+        name: Part of the log group's name (`/ultracluster/<name>/charts`).
+        repository: `https://github.com/owner/name`.
+        commit: The whole hash.
+        path: The chart's folder in the repository.
+        helm_layer_arn: A layer with Helm, which fetches the charts inside the chart.
+        reader_role_name: The role that reads the archive.
+        log_retention_days: How long CloudWatch keeps the function's log.
+        tags: Tags of every resource that takes them.
+    """
+
+    name: str
+    repository: str
+    commit: str
+    path: str
+    helm_layer_arn: str
+    reader_role_name: str
+    log_retention_days: int = 90
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class GitChart(Construct):
+    """An archive of the chart in a bucket of its own, made at deployment by a function outside of the VPC.
+
+    Nothing of it outlives the stack. AWS's own templates for HyperPod do likewise.
+
+    Attributes:
+        archive: `s3://` address of the archive, with the chart at its top.
+        ready: What must be there before somebody reads it, beside the archive that its address names.
+    """
+
+    archive: str
+    ready: Sequence[IDependable]
+
+    def __init__(self, scope: Construct, construct_id: str, props: GitChartProps) -> None:
+        """Create the bucket, the function with its role and log group, and the archive."""
+        super().__init__(scope, construct_id)
+        bucket = self._bucket(props)
+        function = self._function(props, bucket)
+        made = add_resource(
+            self,
+            "Archive",
+            RESOURCE_TYPE,
+            {
+                "ServiceToken": attribute(function, "Arn"),
+                "ServiceTimeout": _TIMEOUT_S + 60,
+                "Bucket": bucket.ref,
+                "Repository": props.repository,
+                "Commit": props.commit,
+                "Path": props.path,
+            },
+        )
+        read = statement(["s3:GetObject"], f"{attribute(bucket, 'Arn')}/*", sid="Charts")
+        allowed = add_resource(
+            self,
+            "Read",
+            "AWS::IAM::Policy",
+            {
+                "PolicyName": "charts",
+                "PolicyDocument": policy([read]),
+                "Roles": [props.reader_role_name],
+            },
+        )
+        self.archive = f"s3://{bucket.ref}/{made.ref}"
+        self.ready = (allowed,)
+
+    def _bucket(self, props: GitChartProps) -> cdk.CfnResource:
+        closed = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
+        return add_resource(
+            self,
+            "Bucket",
+            "AWS::S3::Bucket",
+            {
+                "PublicAccessBlockConfiguration": dict.fromkeys(closed, True),
+                "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]},
+                "Tags": tag_list(props.tags),
+            },
+            # the archive is made again from the commit
+            retention=Retention.DISPOSABLE,
+        )
+
+    def _function(self, props: GitChartProps, bucket: cdk.CfnResource) -> cdk.CfnResource:
+        log_group = add_log_group(
+            self,
+            "LogGroup",
+            name=f"/ultracluster/{props.name}/charts",
+            retention_days=props.log_retention_days,
+            key_arn=None,
+            tags=props.tags,
+        )
+        write = ["s3:PutObject", "s3:DeleteObject"]
+        log = ["logs:CreateLogStream", "logs:PutLogEvents"]
+        role = add_service_role(
+            self,
+            "Role",
+            service="lambda.amazonaws.com",
+            description=f"{DESCRIPTION}, for {props.name}",
+            statements=[
+                statement(write, f"{attribute(bucket, 'Arn')}/*", sid="Archive"),
+                statement(log, attribute(log_group, "Arn"), sid="Log"),
+            ],
+            tags=props.tags,
+            source_account_condition=False,
+        )
+        return add_resource(
+            self,
+            "Function",
+            "AWS::Lambda::Function",
+            {
+                "Description": DESCRIPTION,
+                "Runtime": _RUNTIME,
+                "Handler": "index.handler",
+                "Code": {"ZipFile": _CODE.read_text(encoding="utf-8")},
+                "Timeout": _TIMEOUT_S,
+                "MemorySize": 1024,
+                "Role": attribute(role, "Arn"),
+                "Layers": [props.helm_layer_arn],
+                "LoggingConfig": {"LogGroup": log_group.ref},
+                "Tags": tag_list(props.tags),
+            },
+        )

@@ -1,0 +1,65 @@
+"""The role with which HyperPod's Karpenter adds and takes machines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from constructs import Construct
+
+from ultracluster.cfn import add_service_role, attribute, statement, sub
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HyperPodAutoscalingRoleProps:
+    """What scales a cluster may do.
+
+    Attributes:
+        cluster_name: The cluster, for the description; its ARN has an id that nobody knows before it is made.
+        volume_key_arns: KMS keys of root and secondary volumes. None by default.
+        tags: Tags of the role.
+    """
+
+    cluster_name: str
+    volume_key_arns: Sequence[str] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class HyperPodAutoscalingRole(Construct):
+    """A role that HyperPod assumes to scale the groups of a cluster.
+
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-iam.html
+
+    Attributes:
+        role_arn: The role.
+    """
+
+    role_arn: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: HyperPodAutoscalingRoleProps) -> None:
+        """Create the role with its permissions inline."""
+        super().__init__(scope, construct_id)
+        clusters = sub("arn:${AWS::Partition}:sagemaker:${AWS::Region}:${AWS::AccountId}:cluster/*")
+        statements = [
+            statement(
+                ["sagemaker:BatchAddClusterNodes", "sagemaker:BatchDeleteClusterNodes"], clusters, sid="Nodes"
+            )
+        ]
+        if props.volume_key_arns:
+            condition = {
+                "StringEquals": {"kms:ViaService": sub("sagemaker.${AWS::Region}.amazonaws.com")},
+                "Bool": {"kms:GrantIsForAWSResource": "true"},
+            }
+            keys = sorted(set(props.volume_key_arns))
+            statements += [
+                statement(["kms:CreateGrant"], keys, sid="VolumeKeyGrants", condition=condition),
+                statement(["kms:DescribeKey"], keys, sid="VolumeKeys"),
+            ]
+        role = add_service_role(
+            self,
+            "Resource",
+            service="hyperpod.sagemaker.amazonaws.com",
+            description=f"Karpenter of the HyperPod cluster {props.cluster_name}",
+            statements=statements,
+            tags=props.tags,
+            source_account_condition=False,
+        )
+        self.role_arn = attribute(role, "Arn")

@@ -1,0 +1,39 @@
+"""What Kubernetes knows the machines of a HyperPod instance group by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+TaintEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KubernetesTaint:
+    """What keeps pods off that do not tolerate it.
+
+    Attributes:
+        key: The taint's key.
+        effect: What happens to pods that do not tolerate it.
+        value: The taint's value. None by default.
+    """
+
+    key: str
+    effect: TaintEffect
+    value: str | None = None
+
+
+def kubernetes_config(labels: Mapping[str, str], taints: Sequence[KubernetesTaint]) -> dict[str, Any] | None:
+    """The property KubernetesConfig, in one order however it is given (HYPERPOD-21)."""
+    config: dict[str, Any] = {}
+    if labels:
+        config["Labels"] = {key: labels[key] for key in sorted(labels)}
+    if taints:
+        config["Taints"] = [
+            {
+                "Key": taint.key,
+                **({"Value": taint.value} if taint.value is not None else {}),
+                "Effect": taint.effect,
+            }
+            for taint in sorted(taints, key=lambda taint: (taint.key, taint.effect, taint.value or ""))
+        ]
+    return config or None

@@ -1,0 +1,107 @@
+"""What Karpenter needs outside of the cluster: news of its machines, and the profile that they run with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aws_cdk import CfnResource
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list
+from ultracluster.retention import Retention
+
+_KEPT_S = 300
+"""News of a machine is of no use when it is older."""
+
+_NEWS: Mapping[str, tuple[str, str]] = {
+    "Health": ("aws.health", "AWS Health Event"),
+    "Rebalance": ("aws.ec2", "EC2 Instance Rebalance Recommendation"),
+    "ReservationInterruption": ("aws.ec2", "EC2 Capacity Reservation Instance Interruption Warning"),
+    "SpotInterruption": ("aws.ec2", "EC2 Spot Instance Interruption Warning"),
+    "StateChange": ("aws.ec2", "EC2 Instance State-change Notification"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KarpenterGroundProps:
+    """What Karpenter of one cluster stands on.
+
+    Attributes:
+        queue_name: Name of the queue, 80 characters at most: the chart is told it.
+        node_role_name: Role of the machines that Karpenter launches.
+        tags: Tags of the queue.
+    """
+
+    queue_name: str
+    node_role_name: str
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class KarpenterGround(Construct):
+    """The queue of interruptions with the rules that fill it, and the profile of Karpenter's machines.
+
+    Karpenter drains a node when AWS announces that its machine goes. Sources: aws/karpenter-provider-aws:
+    website/content/en/preview/getting-started/getting-started-with-karpenter/cloudformation.yaml, and
+    https://karpenter.sh/docs/concepts/disruption/#interruption
+
+    Attributes:
+        instance_profile_name: Generated: names of profiles are one for all Regions of an account.
+        dependencies: What must be there before Karpenter runs.
+    """
+
+    instance_profile_name: str
+    dependencies: tuple[IDependable, ...]
+
+    def __init__(self, scope: Construct, construct_id: str, props: KarpenterGroundProps) -> None:
+        """Create the queue, its rules and the profile."""
+        super().__init__(scope, construct_id)
+        queue = add_resource(
+            self,
+            "Queue",
+            "AWS::SQS::Queue",
+            {
+                "QueueName": props.queue_name,
+                "MessageRetentionPeriod": _KEPT_S,
+                "SqsManagedSseEnabled": True,
+                "Tags": tag_list(props.tags),
+            },
+            retention=Retention.DISPOSABLE,
+        )
+        access = add_resource(
+            self,
+            "QueuePolicy",
+            "AWS::SQS::QueuePolicy",
+            {"Queues": [queue.ref], "PolicyDocument": policy(_queue_statements(queue))},
+        )
+        tags = tag_list(props.tags)
+        rules = [
+            self._rule(name, source, kind, queue, tags) for name, (source, kind) in sorted(_NEWS.items())
+        ]
+        profile = add_resource(
+            self, "Profile", "AWS::IAM::InstanceProfile", {"Roles": [props.node_role_name]}
+        )
+        self.instance_profile_name = profile.ref
+        self.dependencies = (queue, access, *rules, profile)
+
+    def _rule(
+        self, name: str, source: str, kind: str, queue: CfnResource, tags: list[dict[str, str]]
+    ) -> CfnResource:
+        target = {"Id": "KarpenterQueue", "Arn": attribute(queue, "Arn")}
+        pattern = {"source": [source], "detail-type": [kind]}
+        properties = {"EventPattern": pattern, "Targets": [target], "Tags": tags}
+        return add_resource(self, name, "AWS::Events::Rule", properties)
+
+
+def _queue_statements(queue: CfnResource) -> list[dict[str, Any]]:
+    arn = attribute(queue, "Arn")
+    return [
+        statement(["sqs:SendMessage"], arn, sid="Events", principal={"Service": ["events.amazonaws.com"]}),
+        statement(
+            ["sqs:*"],
+            arn,
+            sid="EncryptedOnly",
+            principal="*",
+            effect="Deny",
+            condition={"Bool": {"aws:SecureTransport": "false"}},
+        ),
+    ]

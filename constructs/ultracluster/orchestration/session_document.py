@@ -1,0 +1,101 @@
+"""How sessions of Session Manager on machines go: where they are logged, and how long they last."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from constructs import Construct
+
+from ultracluster.cfn import add_resource, tag_list
+from ultracluster.retention import Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionDocumentProps:
+    """One document for sessions.
+
+    Attributes:
+        description: What it says of itself.
+        log_retention_days: How long what is said in sessions is kept in a log group. None: there is none.
+        log_key_arn: KMS key of the log group. None: CloudWatch's own.
+        bucket_name: Bucket that gets the log of each session at its end. None: none does.
+        bucket_prefix: Folder in it.
+        bucket_encrypted: Whether the agent refuses a bucket without encryption.
+        idle_timeout_min: Minutes without input after which a session ends, 1 to 60.
+        max_duration_min: Minutes that it lasts at most, 1 to 1440. None: no bound.
+        run_as: Account of sessions whose principal has no tag SSMSessionRunAs. None: the agent's own.
+        retention: Whether the log group survives its stack.
+        tags: Tags of both.
+    """
+
+    description: str
+    log_retention_days: int | None = None
+    log_key_arn: str | None = None
+    bucket_name: str | None = None
+    bucket_prefix: str = ""
+    bucket_encrypted: bool = True
+    idle_timeout_min: int = 20
+    max_duration_min: int | None = None
+    run_as: str | None = None
+    retention: Retention = Retention.RETAIN
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class SessionDocument(Construct):
+    """A document that `aws ssm start-session --document-name` names, with its log group.
+
+    CloudFormation names both, so that a log group that was kept is in nobody's way. Source:
+    https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-schema.html
+
+    Attributes:
+        document_name: Its name, a token.
+        log_group_name: That of its log group, a token; None where there is none.
+    """
+
+    document_name: str
+    log_group_name: str | None
+
+    def __init__(self, scope: Construct, construct_id: str, props: SessionDocumentProps) -> None:
+        """Create the log group and the document."""
+        super().__init__(scope, construct_id)
+        self.log_group_name = self._logs(props)
+        inputs: dict[str, object] = {
+            "s3BucketName": props.bucket_name or "",
+            "s3KeyPrefix": props.bucket_prefix if props.bucket_name else "",
+            "s3EncryptionEnabled": props.bucket_name is not None and props.bucket_encrypted,
+            "cloudWatchLogGroupName": self.log_group_name or "",
+            "cloudWatchEncryptionEnabled": props.log_key_arn is not None,
+            "cloudWatchStreamingEnabled": self.log_group_name is not None,
+            "idleSessionTimeout": str(props.idle_timeout_min),
+            "maxSessionDuration": str(props.max_duration_min or ""),
+            "runAsEnabled": props.run_as is not None,
+            "runAsDefaultUser": props.run_as or "",
+            "kmsKeyId": "",
+        }
+        document = add_resource(
+            self,
+            "Document",
+            "AWS::SSM::Document",
+            {
+                "DocumentType": "Session",
+                "DocumentFormat": "JSON",
+                "UpdateMethod": "NewVersion",
+                "Content": {
+                    "schemaVersion": "1.0",
+                    "description": props.description,
+                    "sessionType": "Standard_Stream",
+                    "inputs": inputs,
+                },
+                "Tags": tag_list(props.tags),
+            },
+        )
+        self.document_name = document.ref
+
+    def _logs(self, props: SessionDocumentProps) -> str | None:
+        if props.log_retention_days is None:
+            return None
+        properties = {
+            "RetentionInDays": props.log_retention_days,
+            "KmsKeyId": props.log_key_arn,
+            "Tags": tag_list(props.tags),
+        }
+        return add_resource(self, "Logs", "AWS::Logs::LogGroup", properties, retention=props.retention).ref

@@ -1,0 +1,148 @@
+"""A directory bucket of S3 Express One Zone."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from constructs import Construct
+
+from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list
+from ultracluster.retention import Retention
+
+_LONGEST_NAME = 63
+_ACCOUNT_ID = "0" * 12
+_BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryBucketProps:
+    """A bucket in the zone of the machines that use it.
+
+    Attributes:
+        name: The Name tag.
+        zone_id: The Availability Zone or Local Zone by id (`use1-az4`). Another one is another bucket.
+        retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
+        base_name: First part of the bucket's name, `<base>-<account>--<zone id>--x-s3`: such names are unique
+            among all accounts of a zone. None by default: the name is generated, so that a stack that left
+            its bucket behind can be created again.
+        key_arn: KMS key of new objects. A directory bucket takes one customer managed key in its life, so it
+            cannot be exchanged later. None: S3's own encryption (SSE-S3).
+        expiration_days: After how many days an object expires, such as of a cache. None by default: never.
+        abort_uploads_after_days: When the parts of an upload that was given up are deleted. 7 by default.
+        tags: Tags of the bucket.
+    """
+
+    name: str
+    zone_id: str
+    retention: Retention
+    base_name: str | None = None
+    key_arn: str | None = None
+    expiration_days: int | None = None
+    abort_uploads_after_days: int = 7
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class DirectoryBucket(Construct):
+    """A private bucket in one zone, which takes requests over TLS only.
+
+    What it holds is lost with its zone. Public access is blocked in directory buckets, always. Machines
+    without a way to the internet reach it by its own gateway endpoint
+    (`ClusterNetworkProps.s3_express_endpoint`).
+
+    Attributes:
+        bucket_name: The bucket's name.
+        bucket_arn: Its ARN, which policies name with the action `s3express:CreateSession`.
+    """
+
+    bucket_name: str
+    bucket_arn: str
+
+    def __init__(self, scope: Construct, construct_id: str, props: DirectoryBucketProps) -> None:
+        """Create the bucket and its policy; raises ValueError for a name that S3 refuses."""
+        super().__init__(scope, construct_id)
+        _check(props)
+        bucket = add_resource(
+            self,
+            "Resource",
+            "AWS::S3Express::DirectoryBucket",
+            {
+                "BucketName": _name(props),
+                "LocationName": props.zone_id,
+                "DataRedundancy": _redundancy(props.zone_id),
+                "BucketEncryption": _encryption(props.key_arn),
+                "LifecycleConfiguration": {"Rules": [_lifecycle(props)]},
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        self.bucket_name = bucket.ref
+        self.bucket_arn = attribute(bucket, "Arn")
+        properties = {"Bucket": self.bucket_name, "PolicyDocument": policy(_statements(self.bucket_arn))}
+        add_resource(self, "Policy", "AWS::S3Express::BucketPolicy", properties, retention=props.retention)
+
+
+def _name(props: DirectoryBucketProps) -> dict[str, str] | None:
+    if props.base_name is None:
+        return None
+    return sub(f"{props.base_name}-${{AWS::AccountId}}--{props.zone_id}--x-s3")
+
+
+def _redundancy(zone_id: str) -> str:
+    # a Local Zone's id has one part more: usw2-lax1-az1
+    return "SingleLocalZone" if zone_id.count("-") > 1 else "SingleAvailabilityZone"
+
+
+def _encryption(key_arn: str | None) -> dict[str, Any]:
+    if key_arn is None:
+        rule: dict[str, Any] = {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+    else:
+        by_key = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key_arn}
+        rule = {"ServerSideEncryptionByDefault": by_key, "BucketKeyEnabled": True}
+    return {"ServerSideEncryptionConfiguration": [rule]}
+
+
+def _lifecycle(props: DirectoryBucketProps) -> dict[str, Any]:
+    days = {"DaysAfterInitiation": props.abort_uploads_after_days}
+    rule: dict[str, Any] = {"Id": "clean-up", "Status": "Enabled", "AbortIncompleteMultipartUpload": days}
+    if props.expiration_days is not None:
+        rule["ExpirationInDays"] = props.expiration_days
+    return rule
+
+
+def _statements(bucket_arn: str) -> list[dict[str, Any]]:
+    """TLS for everybody, and a session for the lifecycle, without which its rules do nothing.
+
+    Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html
+    """
+    return [
+        statement(
+            ["s3express:*"],
+            bucket_arn,
+            sid="TlsOnly",
+            effect="Deny",
+            principal="*",
+            condition={"Bool": {"aws:SecureTransport": "false"}},
+        ),
+        statement(
+            ["s3express:CreateSession"],
+            bucket_arn,
+            sid="Lifecycle",
+            principal={"Service": "lifecycle.s3.amazonaws.com"},
+            condition={"StringEquals": {"s3express:SessionMode": "ReadWrite"}},
+        ),
+    ]
+
+
+def _check(props: DirectoryBucketProps) -> None:
+    if props.base_name is None:
+        return
+    # https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-bucket-naming-rules.html
+    longest = _LONGEST_NAME - len(f"-{_ACCOUNT_ID}--{props.zone_id}--x-s3")
+    if not _BASE.fullmatch(props.base_name):
+        raise ValueError(f"base_name {props.base_name!r}: use lowercase letters, digits and hyphens")
+    if len(props.base_name) > longest:
+        raise ValueError(
+            f"base_name {props.base_name!r} has {len(props.base_name)} characters: "
+            f"the bucket's name has room for {longest}"
+        )

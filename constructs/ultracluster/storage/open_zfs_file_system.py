@@ -1,0 +1,230 @@
+"""An FSx for OpenZFS file system, such as home directories want it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aws_cdk import CfnResource
+from constructs import Construct, IDependable
+
+from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.network.rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
+from ultracluster.retention import Retention
+
+OpenZfsDeploymentType = Literal[
+    "SINGLE_AZ_1", "SINGLE_AZ_2", "SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1"
+]
+OpenZfsCompression = Literal["NONE", "LZ4", "ZSTD"]
+
+_ROOT_PATH = "/fsx"
+#: Where quotas and exports of a volume below it are the ones that count.
+_ROOT_OPTIONS = ("ro", "crossmnt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenZfsFileSystemProps:
+    """An OpenZFS file system on SSD, and who may mount it.
+
+    What is said of the root volume is fixed: CloudFormation replaces the file system when its exports,
+    quotas, compression or record size change, and the new one is empty. Name a volume below it
+    (`volume_name`) where these must be able to change. Source, `rootvolumeconfiguration` against
+    `volume-openzfsconfiguration`:
+    https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/AWS_FSx.html
+
+    Attributes:
+        name: The Name tag.
+        vpc_id: The VPC.
+        subnet_ids: One subnet; two in different zones for `MULTI_AZ_1`, of which the first is preferred.
+        client_security_group_id: Group of the machines that mount it. Rules to reach it are added to it.
+        capacity_gib: Storage capacity. It only grows, by a tenth at least, 6 hours after the last time.
+        throughput_mbps: Throughput capacity, of those that the deployment type has.
+        deployment_type: `SINGLE_AZ_HA_2` fails over in its zone; `SINGLE_AZ_2` has one server; `MULTI_AZ_1`
+            survives a zone. Another one is another file system.
+        weekly_maintenance_start_time: `d:HH:MM` in UTC, 1 is Monday.
+        backup_retention_days: Days to keep daily backups, 0 to 90. 0 for none.
+        retention: Whether the file system, its group and all rules outlive the stack.
+        backup_start_time: `HH:MM` in UTC of the daily backup. None: FSx chooses.
+        copy_tags_to_backups: Whether backups carry the tags. True by default.
+        volume_name: Name of a volume below the root, which is then what clients mount (`/fsx/<name>`) and the
+            root volume is read-only. None by default: clients mount the root volume, `/fsx`.
+        compression: `LZ4` by default.
+        record_size_kib: 128 by default, as FSx advises for most workloads.
+        client_cidrs: Addresses that may mount, as NFS sees them. All by default, since the security groups
+            decide who gets so far, and the network may grow.
+        export_options: Options of the export. By default clients read and write, snapshots can be seen, a
+            write is answered when it is safe, and root stays root, as what makes home directories needs.
+        user_quotas_gib: GiB by user id; only with a `volume_name`. None by default.
+        route_table_ids: Route tables that lead to a `MULTI_AZ_1` file system. None: the VPC's main one.
+        kms_key_arn: KMS key. None: the account's FSx key.
+        client_rules: Rules of the client group, which the file system must come after.
+        tags: Tags of every resource that takes them. Keep them stable.
+    """
+
+    name: str
+    vpc_id: str
+    subnet_ids: Sequence[str]
+    client_security_group_id: str
+    capacity_gib: int
+    throughput_mbps: int
+    deployment_type: OpenZfsDeploymentType
+    weekly_maintenance_start_time: str
+    backup_retention_days: int
+    retention: Retention
+    backup_start_time: str | None = None
+    copy_tags_to_backups: bool = True
+    volume_name: str | None = None
+    compression: OpenZfsCompression = "LZ4"
+    record_size_kib: int = 128
+    client_cidrs: Sequence[str] = ("*",)
+    export_options: Sequence[str] = ("rw", "crossmnt", "sync", "no_root_squash")
+    user_quotas_gib: Mapping[int, int] = field(default_factory=dict)
+    route_table_ids: Sequence[str] = ()
+    kms_key_arn: str | None = None
+    client_rules: Sequence[IDependable] = ()
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class OpenZfsFileSystem(Construct):
+    """A file system with its security group, the matching rules of its clients, and at most one volume.
+
+    Attributes:
+        file_system_id: The file system.
+        dns_name: Where clients mount it.
+        mount_path: What they mount there, over NFS.
+        security_group_id: The file system's own group.
+        mount_ready: What must exist before a client can mount it, besides the file system, which whoever uses
+            `dns_name` waits for anyway: the clients' rules and the volume.
+    """
+
+    file_system_id: str
+    dns_name: str
+    mount_path: str
+    security_group_id: str
+    mount_ready: tuple[CfnResource, ...]
+
+    def __init__(self, scope: Construct, construct_id: str, props: OpenZfsFileSystemProps) -> None:
+        """Create the file system; raises ValueError where the props contradict each other."""
+        super().__init__(scope, construct_id)
+        _check(props)
+        self.security_group_id = self._add_security_group(props)
+        client_rules = add_egress_rules(
+            self,
+            props.client_security_group_id,
+            self.security_group_id,
+            NFS_TRAFFIC,
+            prefix="Client",
+            retention=props.retention,
+        )
+        file_system = add_resource(
+            self,
+            "Resource",
+            "AWS::FSx::FileSystem",
+            {
+                "FileSystemType": "OPENZFS",
+                "StorageType": "SSD",
+                "StorageCapacity": props.capacity_gib,
+                "SubnetIds": list(props.subnet_ids),
+                "SecurityGroupIds": [self.security_group_id],
+                "KmsKeyId": props.kms_key_arn,
+                "OpenZFSConfiguration": _configuration(props),
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+            depends_on=[*client_rules, *props.client_rules],
+        )
+        self.file_system_id = file_system.ref
+        self.dns_name = attribute(file_system, "DNSName")
+        self.mount_path = _ROOT_PATH
+        self.mount_ready = client_rules
+        if props.volume_name is not None:
+            volume = self._add_volume(props, props.volume_name, attribute(file_system, "RootVolumeId"))
+            self.mount_path = f"{_ROOT_PATH}/{props.volume_name}"
+            self.mount_ready = (*client_rules, volume)
+
+    def _add_security_group(self, props: OpenZfsFileSystemProps) -> str:
+        group = add_resource(
+            self,
+            "SecurityGroup",
+            "AWS::EC2::SecurityGroup",
+            {
+                "GroupDescription": f"OpenZFS file system {props.name}",
+                "VpcId": props.vpc_id,
+                **inline_peer_rules(props.client_security_group_id, NFS_TRAFFIC),
+                "Tags": tag_list(props.tags, props.name),
+            },
+            retention=props.retention,
+        )
+        return attribute(group, "GroupId")
+
+    def _add_volume(self, props: OpenZfsFileSystemProps, name: str, root_volume_id: str) -> CfnResource:
+        configuration = {
+            "ParentVolumeId": root_volume_id,
+            **_volume_settings(props, props.export_options),
+            **_quotas(props.user_quotas_gib),
+            **_deletion(props.retention),
+        }
+        properties = {
+            "Name": name,
+            "VolumeType": "OPENZFS",
+            "OpenZFSConfiguration": configuration,
+            "Tags": tag_list(props.tags, f"{props.name}-{name}"),
+        }
+        return add_resource(self, "Volume", "AWS::FSx::Volume", properties, retention=props.retention)
+
+
+def _configuration(props: OpenZfsFileSystemProps) -> dict[str, Any]:
+    below = props.volume_name is not None
+    configuration = {
+        "DeploymentType": props.deployment_type,
+        "ThroughputCapacity": props.throughput_mbps,
+        "PreferredSubnetId": props.subnet_ids[0] if props.deployment_type == "MULTI_AZ_1" else None,
+        "RouteTableIds": list(props.route_table_ids) or None,
+        "RootVolumeConfiguration": _volume_settings(props, _ROOT_OPTIONS if below else props.export_options),
+        "AutomaticBackupRetentionDays": props.backup_retention_days,
+        "DailyAutomaticBackupStartTime": props.backup_start_time,
+        "CopyTagsToBackups": props.copy_tags_to_backups,
+        "CopyTagsToVolumes": True,
+        "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,
+        **_deletion(props.retention),
+    }
+    return {key: value for key, value in configuration.items() if value is not None}
+
+
+def _volume_settings(props: OpenZfsFileSystemProps, options: Sequence[str]) -> dict[str, Any]:
+    clients = [{"Clients": cidr, "Options": list(options)} for cidr in sorted(props.client_cidrs)]
+    return {
+        "DataCompressionType": props.compression,
+        "RecordSizeKiB": props.record_size_kib,
+        "NfsExports": [{"ClientConfigurations": clients}],
+    }
+
+
+def _quotas(user_quotas_gib: Mapping[int, int]) -> dict[str, Any]:
+    quotas = [
+        {"Type": "USER", "Id": user, "StorageCapacityQuotaGiB": gib}
+        for user, gib in sorted(user_quotas_gib.items())
+    ]
+    return {"UserAndGroupQuotas": quotas} if quotas else {}
+
+
+def _deletion(retention: Retention) -> dict[str, Any]:
+    # snapshots and volumes made by hand would make the deletion of a disposable one fail
+    return {"Options": ["DELETE_CHILD_VOLUMES_AND_SNAPSHOTS"]} if retention is Retention.DISPOSABLE else {}
+
+
+def _check(props: OpenZfsFileSystemProps) -> None:
+    wanted = 2 if props.deployment_type == "MULTI_AZ_1" else 1
+    if len(props.subnet_ids) != wanted:
+        raise ValueError(f"{len(props.subnet_ids)} subnet_ids with {props.deployment_type!r}: give {wanted}")
+    if props.user_quotas_gib and props.volume_name is None:
+        raise ValueError(
+            f"quotas of {len(props.user_quotas_gib)} users on the root volume, where another quota would "
+            "replace the file system: give a volume_name"
+        )
+    if props.backup_start_time is not None and props.backup_retention_days == 0:
+        raise ValueError(
+            f"backup_start_time {props.backup_start_time!r} with backup_retention_days 0: "
+            "leave it out, there are no backups"
+        )
+    if props.route_table_ids and props.deployment_type != "MULTI_AZ_1":
+        raise ValueError(f"route_table_ids with {props.deployment_type!r}: only 'MULTI_AZ_1' takes them")

@@ -1,0 +1,23 @@
+"""The lock file of release archives, written as it is read: one field a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from config.catalog.files import DATA
+
+LOCK = DATA / "artefacts.json"
+
+
+def read_lock(path: Path = LOCK) -> dict[str, Any]:
+    """The file as it is."""
+    found: dict[str, Any] = json.loads(path.read_bytes())
+    return found
+
+
+def write_lock(document: Mapping[str, Any], path: Path = LOCK) -> None:
+    """Write the file."""
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

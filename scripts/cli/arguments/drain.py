@@ -1,0 +1,81 @@
+"""`ultracluster drain`."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from scripts.cli.arguments.common import add_common, add_place
+
+if TYPE_CHECKING:
+    from scripts.cli.arguments.common import Subcommands
+
+
+def add(commands: Subcommands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "drain",
+        help="let no new jobs start, and wait for those that run",
+        description="Lets no new jobs start on a cluster, a group or single nodes, and waits for those "
+        "that run: before a cluster gets smaller, takes another reservation or a new image.",
+    )
+    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
+    parser.add_argument("--group", action="append", default=[], help="compute group; can be given again")
+    parser.add_argument("--nodes", help="nodes by the scheduler's names, with commas between them")
+    parser.add_argument("--release", action="store_true", help="let jobs start again")
+    parser.add_argument("--no-wait", action="store_true", help="do not wait for the jobs that run")
+    add_waiting(parser)
+    add_place(parser, aws=False)
+    add_common(parser)
+    parser.set_defaults(run=_run)
+
+
+def add_waiting(parser: argparse.ArgumentParser) -> None:
+    """How jobs are waited for."""
+    parser.add_argument(
+        "--deadline",
+        metavar="WHEN",
+        help="wait until then: 90m, 1h30m, 2d or 2027-01-18T11:00Z; default: until the reservation ends, "
+        "where the profile says when",
+    )
+    parser.add_argument("--cancel-jobs", action="store_true", help="end jobs that run at the deadline")
+    parser.add_argument(
+        "--jobs-are-over",
+        action="store_true",
+        help="no jobs run, though the scheduler cannot be asked from here",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from scripts.lifecycle.command import run_at
+    from scripts.lifecycle.drain import DrainOptions, drain
+    from scripts.lifecycle.scheduler import Scope
+
+    nodes = tuple(name.strip() for name in (options.nodes or "").split(",") if name.strip())
+    chosen = DrainOptions(
+        scope=Scope(groups=tuple(dict.fromkeys(options.group)), nodes=nodes),
+        release=options.release,
+        wait=not options.no_wait,
+        deadline=options.deadline,
+        cancel_jobs=options.cancel_jobs,
+        jobs_are_over=options.jobs_are_over,
+    )
+    return run_at(
+        options.profile,
+        options.orchestrator,
+        lambda where, tell: drain(where, chosen, tell),
+        aws=options.aws,
+        as_json=options.json,
+        way_on=lambda where, began: where.command("drain", *_again(options, began)),
+    )
+
+
+def _again(options: argparse.Namespace, began: datetime) -> list[str]:
+    from scripts.lifecycle.deadline import as_moment
+
+    words = [word for name in options.group for word in ("--group", name)]
+    words += ["--nodes", options.nodes] if options.nodes else []
+    words += ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
+    flags = ("release", "no_wait", "cancel_jobs", "jobs_are_over")
+    return words + [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]

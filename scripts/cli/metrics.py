@@ -1,0 +1,118 @@
+"""`ultracluster metrics`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from config.cluster import Cluster, load_cluster
+from config.design.observability.alerts.plan import LeftOut
+from config.design.observability.files import UNKNOWN, metrics_files
+from scripts.cli.output import line, write_diagnostics, write_json, write_problem, write_table
+
+MANIFEST = "ultracluster-metrics.json"
+"""Names the files of a folder that this command wrote; it changes no others."""
+
+
+class ForeignFilesError(Exception):
+    """Files in the way that somebody else wrote."""
+
+
+def write_metrics(given: str, *, orchestrator: str | None, output: str | None, as_json: bool) -> int:
+    """Write or list the files of a profile's metrics."""
+    cluster = load_cluster(given, orchestrator=orchestrator)
+    plan = cluster.design.observability if cluster.design else None
+    if cluster.design is None or cluster.exit_status:
+        return _told(cluster, {}, (), output=None, as_json=as_json)
+    if plan is None:
+        return _refuse(
+            f"{cluster.design.profile.name} has no metrics",
+            "give it `observability: {prometheus: {kind: managed}}`, or one of your own",
+            as_json=as_json,
+        )
+    files = metrics_files(cluster.design, plan)
+    try:
+        if output is not None:
+            _write(Path(output), files)
+    except ForeignFilesError as error:
+        return _refuse(str(error), "give another folder, or move them away", as_json=as_json)
+    except OSError as error:
+        told = f"{output} cannot be written: {(error.strerror or str(error)).lower()}"
+        return _refuse(told, "give the path of a folder that can be made", as_json=as_json)
+    return _told(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files, and take away those that the last run wrote and this one does not."""
+    manifest = folder / MANIFEST
+    known = _known(manifest)
+    foreign = sorted(name for name in files if name not in known and (folder / name).exists())
+    if foreign:
+        raise ForeignFilesError(f"{folder} has files that this command did not write: {', '.join(foreign)}")
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    for name in sorted(known - files.keys()):
+        (folder / name).unlink(missing_ok=True)
+    manifest.write_text(json.dumps(sorted(files), indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
+def _known(manifest: Path) -> set[str]:
+    """What the last run wrote: nothing where its list is missing or is none of ours."""
+    if not manifest.is_file():
+        return set()
+    try:
+        names = json.loads(manifest.read_text(encoding="utf-8"))
+    except ValueError:
+        names = None
+    if not isinstance(names, list) or not all(_is_inside(name) for name in names):
+        raise ForeignFilesError(f"{manifest} is not the list that this command writes")
+    return set(names)
+
+
+def _is_inside(name: object) -> bool:
+    """Whether a name of the list is one of a file that this command would write."""
+    return isinstance(name, str) and not Path(name).is_absolute() and ".." not in Path(name).parts
+
+
+def _told(
+    cluster: Cluster,
+    files: Mapping[str, str],
+    left_out: Sequence[LeftOut],
+    *,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    if as_json:
+        write_json(_data(cluster, files, left_out, output))
+        return cluster.exit_status
+    write_diagnostics(cluster.diagnostics, stderr=True)
+    if files:
+        write_table(
+            ("file", "bytes"), ((name, f"{len(text.encode()):,}") for name, text in files.items()), right=(1,)
+        )
+        if any(UNKNOWN in text for text in files.values()):
+            line(f"`{UNKNOWN}` stands for what only a deployment knows", stderr=True)
+    if output is not None:
+        line(f"wrote {len(files)} files to {output}", stderr=True)
+    return cluster.exit_status
+
+
+def _data(
+    cluster: Cluster, files: Mapping[str, str], left_out: Sequence[LeftOut], output: str | None
+) -> dict[str, Any]:
+    return {
+        "output": output,
+        "files": [{"name": name, "bytes": len(text.encode())} for name, text in files.items()],
+        "left_out": [{"alert": one.name, "reason": one.reason} for one in left_out],
+        "diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics],
+    }
+
+
+def _refuse(message: str, hint: str, *, as_json: bool) -> int:
+    write_problem(message, hint)
+    if as_json:
+        write_json({"error": message, "hint": hint})
+    return 2

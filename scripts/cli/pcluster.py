@@ -1,0 +1,166 @@
+"""`ultracluster pcluster`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from config.cluster import load_cluster
+from config.design.model import Design
+from config.design.names import is_bucket_name
+from config.design.network import PRIMARY
+from config.design.parallelcluster import Given, Unknown, Written, configuration, subnet_names
+from config.design.parallelcluster.limits import VERSION
+from config.design.storage import MAIN
+from config.diagnostics import Diagnostic, in_one_line
+from config.rules import OF_PARALLELCLUSTER
+from scripts.cli.output import line, write_diagnostics, write_json, write_problem
+
+_ID = re.compile(r"(subnet|fs|fsvol|sg|ami)-([0-9a-f]{8}|[0-9a-f]{17})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line says, as it was typed."""
+
+    orchestrator: str | None = None
+    output: str | None = None
+    as_json: bool = False
+    subnets: Sequence[str] = ()
+    file_systems: Sequence[str] = ()
+    home_volume: str | None = None
+    security_group: str | None = None
+    image: str | None = None
+    actions: str | None = None
+
+
+class WrongOptionError(Exception):
+    """An option that cannot be used; `hint` says what to write instead."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def write_pcluster(given: str, options: Options) -> int:
+    """Write the ParallelCluster file of a profile, and tell of what it leaves open on standard error."""
+    cluster = load_cluster(given, orchestrator=options.orchestrator, further=OF_PARALLELCLUSTER)
+    diagnostics, status = cluster.diagnostics, cluster.exit_status
+    written = None
+    if status == 0 and cluster.design is not None:
+        try:
+            written = configuration(cluster.design, _given(cluster.design, options))
+            if options.output:
+                Path(options.output).write_text(text(written, given), encoding="utf-8", newline="\n")
+        except WrongOptionError as error:
+            return _refuse(str(error), error.hint, as_json=options.as_json)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            told = f"{options.output} cannot be written: {why}"
+            return _refuse(told, "give the path of a file in a folder that exists", as_json=options.as_json)
+    if options.as_json:
+        _write_json(written, diagnostics)
+    else:
+        _write(written, given, options.output, diagnostics)
+    return status
+
+
+def text(written: Written, given: str) -> str:
+    """The file: what to do first in comments, then YAML as ParallelCluster reads it."""
+    profile = in_one_line(Path(given).name)
+    head = [
+        f"# AWS ParallelCluster {VERSION}, written from the profile {profile} by `ultracluster pcluster`",
+        *(f"# replace {one.placeholder}: {one.what}" for one in written.unknown),
+    ]
+    body = yaml.safe_dump(
+        json.loads(json.dumps(written.configuration)), sort_keys=False, width=100, allow_unicode=True
+    )
+    return "\n".join(head) + "\n" + body
+
+
+def _write(
+    written: Written | None, given: str, output: str | None, diagnostics: Sequence[Diagnostic]
+) -> None:
+    write_diagnostics(diagnostics, stderr=True)
+    if written is None:
+        return
+    for one in written.unknown:
+        _tell(one)
+    if output:
+        line(f"wrote {output}", stderr=True)
+    else:
+        print(text(written, given), end="")
+
+
+def _tell(unknown: Unknown) -> None:
+    line(f"to fill in: {unknown.placeholder} is {unknown.what}", stderr=True)
+    line(f"give it with `{unknown.option}`; this finds it: {unknown.find}", indent=2, stderr=True)
+
+
+def _write_json(written: Written | None, diagnostics: Sequence[Diagnostic]) -> None:
+    write_json(
+        {
+            "configuration": written.configuration if written else None,
+            "to_fill_in": [one.as_dict() for one in written.unknown] if written else [],
+            "diagnostics": [diagnostic.as_dict() for diagnostic in diagnostics],
+        }
+    )
+
+
+def _refuse(message: str, hint: str, *, as_json: bool) -> int:
+    write_problem(message, hint)
+    if as_json:
+        write_json({"error": message, "hint": hint})
+    return 2
+
+
+def _given(design: Design, options: Options) -> Given:
+    systems = tuple(system.name for system in design.file_systems)
+    return Given(
+        subnets=_named(options.subnets, "--subnet", "subnet", subnet_names(design), PRIMARY),
+        file_systems=_named(options.file_systems, "--file-system", "fs", systems, MAIN),
+        home_volume=_id(options.home_volume, "--home-volume", "fsvol"),
+        security_group=_id(options.security_group, "--security-group", "sg"),
+        image=_id(options.image, "--ami", "ami"),
+        actions=_folder(options.actions),
+    )
+
+
+def _named(
+    typed: Sequence[str], option: str, kind: str, names: Sequence[str], default: str
+) -> Mapping[str, str]:
+    """Ids by name: `NAME=ID`, or an ID alone for the main one."""
+    found: dict[str, str] = {}
+    for word in typed:
+        name, _, identity = word.rpartition("=")
+        name = name or default
+        if name not in names:
+            known = ", ".join(names) or "it has none"
+            raise WrongOptionError(f"{option} {word}: the cluster has no {name}", f"known: {known}")
+        if name in found:
+            raise WrongOptionError(
+                f"{option} gives {name} twice", f"write NAME=ID for each of {', '.join(names)}"
+            )
+        found[name] = _id(identity, option, kind) or ""
+    return found
+
+
+def _id(typed: str | None, option: str, kind: str) -> str | None:
+    match = _ID.fullmatch(typed) if typed is not None else None
+    if typed is not None and (match is None or match[1] != kind):
+        raise WrongOptionError(
+            f"{option} {typed}: not an id of this kind", f"ids look like {kind}-0123456789abcdef0"
+        )
+    return typed
+
+
+def _folder(typed: str | None) -> str | None:
+    bucket = typed.removeprefix("s3://").partition("/")[0] if typed is not None else ""
+    if typed is not None and not (typed.startswith("s3://") and is_bucket_name(bucket)):
+        raise WrongOptionError(f"--actions {typed}: not a folder in S3", "it looks like s3://BUCKET/PREFIX")
+    return typed

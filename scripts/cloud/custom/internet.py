@@ -1,0 +1,60 @@
+"""The internet as a provider's function sees it: addresses that the embedded cloud itself answers.
+
+A function that asks `urllib.request.urlopen` (by that name) for one of them gets its answer in this process;
+every other address is left to the machine's own network.
+"""
+
+from __future__ import annotations
+
+import io
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.message import Message
+from http import HTTPStatus
+from typing import Any
+from unittest.mock import patch
+from urllib.error import HTTPError
+from urllib.response import addinfourl
+
+from scripts.cloud.grafana import managed, own
+
+from .surroundings import Surroundings
+
+
+@contextmanager
+def internet(surroundings: Surroundings) -> Iterator[None]:
+    """Answer for those addresses while the block lasts."""
+    real = urllib.request.urlopen
+
+    def urlopen(asked: Any, *given: Any, **named: Any) -> Any:
+        request = asked if isinstance(asked, urllib.request.Request) else None
+        if request is None:
+            return real(asked, *given, **named)
+        if managed.HOST.fullmatch(request.host):
+            return _ask(request, managed.answer, surroundings.account_id)
+        if _is_own_grafana(request):
+            return _ask(request, own.answer, surroundings.account_id, surroundings.region)
+        return real(asked, *given, **named)
+
+    with patch.object(urllib.request, "urlopen", urlopen):
+        yield
+
+
+def _is_own_grafana(request: urllib.request.Request) -> bool:
+    """Whether somebody signs in to the API of a Grafana elsewhere."""
+    signed = request.get_header("Authorization", "").startswith("Bearer ")
+    return signed and "/api/" in request.selector and own.is_played(request.host)
+
+
+def _ask(
+    request: urllib.request.Request, answer: Callable[..., tuple[int, bytes]], *place: str
+) -> addinfourl:
+    body = request.data if isinstance(request.data, bytes) else None
+    # urllib writes names of headers with one capital
+    headers = {name.title(): value for name, value in request.header_items()}
+    status, said = answer(*place, request.get_method(), request.full_url, headers, body)
+    if status >= HTTPStatus.BAD_REQUEST:
+        reason = HTTPStatus(status).phrase
+        raise HTTPError(request.full_url, status, reason, Message(), io.BytesIO(said))
+    return addinfourl(io.BytesIO(said), Message(), request.full_url, status)

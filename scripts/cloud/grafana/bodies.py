@@ -1,0 +1,153 @@
+"""What bodies of Grafana's HTTP API must be.
+
+Grafana itself takes much that does not work, and says so in a blank panel weeks later. What is known to
+break is refused here: placeholders of exported dashboards, data sources that are not there, panels of
+Angular, signatures that a data source's plugin does not make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .refusals import bad
+
+Json = dict[str, Any]
+
+LONGEST_UID = 40
+CORE_SOURCES = frozenset({"prometheus", "cloudwatch", "alertmanager", "loki", "elasticsearch", "testdata"})
+AMAZON_PROMETHEUS = "grafana-amazonprometheus-datasource"
+CORE_PANELS = frozenset(
+    {
+        "row",
+        "text",
+        "timeseries",
+        "stat",
+        "table",
+        "heatmap",
+        "bargauge",
+        "gauge",
+        "barchart",
+        "histogram",
+        "logs",
+        "state-timeline",
+        "status-history",
+        "alertlist",
+        "dashlist",
+        "geomap",
+        "nodeGraph",
+        "piechart",
+        "trend",
+        "xychart",
+        "canvas",
+        "news",
+        "traces",
+        "flamegraph",
+        "annolist",
+        "candlestick",
+        "datagrid",
+    }
+)
+_UID = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_UID}}}")
+# https://grafana.com/docs/grafana/latest/developers/http_api/data_source/
+_SOURCE_FIELDS = frozenset(
+    {
+        "access",
+        "basicAuth",
+        "basicAuthUser",
+        "database",
+        "id",
+        "isDefault",
+        "jsonData",
+        "name",
+        "orgId",
+        "secureJsonData",
+        "type",
+        "uid",
+        "url",
+        "user",
+        "version",
+        "withCredentials",
+    }
+)
+# https://grafana.com/docs/grafana/latest/developers/http_api/dashboard/
+_SAVE_FIELDS = frozenset({"dashboard", "folderUid", "message", "overwrite"})
+_FOLDER_FIELDS = frozenset({"uid", "title", "parentUid", "description", "version", "overwrite"})
+
+
+def only_known(body: Mapping[str, Any], known: frozenset[str]) -> None:
+    """Refuse fields that the API does not have: it would pass over them without a word."""
+    unknown = sorted(body.keys() - known)
+    if unknown:
+        raise bad(f"unknown fields: {', '.join(unknown)}")
+
+
+def check_uid(uid: object) -> str:
+    """A uid as Grafana takes it."""
+    if not isinstance(uid, str) or not _UID.fullmatch(uid):
+        raise bad(f"uid {uid!r} is not of letters, digits, '-' and '_', {LONGEST_UID} at most")
+    return uid
+
+
+def check_source(body: Mapping[str, Any], version: tuple[int, ...], plugins: set[str]) -> None:
+    """A data source; its plugin must be there and make the signatures that it is asked for."""
+    only_known(body, _SOURCE_FIELDS)
+    check_uid(body.get("uid"))
+    kind, told = body.get("type"), body.get("jsonData", {})
+    if not body.get("name") or body.get("access") != "proxy":
+        raise bad("a data source has a name, and access 'proxy'")
+    if kind not in CORE_SOURCES | plugins:
+        raise bad(f"the plugin {kind} is not installed")
+    if kind == "prometheus" and told.get("sigV4Auth") and version >= (12,):
+        raise bad(f"from version 12 on {kind} signs nothing: use {AMAZON_PROMETHEUS}")
+    if told.get("sigV4Auth") and not told.get("sigV4Region"):
+        raise bad("a data source that signs needs sigV4Region")
+    if kind != "cloudwatch" and not str(body.get("url", "")).startswith(("http://", "https://")):
+        raise bad(f"the address {body.get('url')!r} is none")
+    if kind == "cloudwatch" and not told.get("defaultRegion"):
+        raise bad("a data source of CloudWatch needs defaultRegion")
+
+
+def check_folder(body: Mapping[str, Any]) -> None:
+    """A folder."""
+    only_known(body, _FOLDER_FIELDS)
+    check_uid(body.get("uid"))
+    if not body.get("title"):
+        raise bad("folder title cannot be empty")
+
+
+def check_dashboard(
+    body: Mapping[str, Any], version: tuple[int, ...], plugins: set[str], sources: set[str]
+) -> Json:
+    """A request to save a dashboard; gives the dashboard."""
+    only_known(body, _SAVE_FIELDS)
+    dashboard: Json = body.get("dashboard") or {}
+    check_uid(dashboard.get("uid"))
+    if not dashboard.get("title"):
+        raise bad("Dashboard title cannot be empty")
+    if not isinstance(dashboard.get("schemaVersion"), int):
+        raise bad("schemaVersion must be a number")
+    if "__inputs" in dashboard or "${DS_" in str(dashboard):
+        raise bad("placeholders of an export (__inputs, ${DS_...}) are only filled in by the import page")
+    for panel in dashboard.get("panels", ()):
+        if panel["type"] not in CORE_PANELS | plugins:
+            raise bad(
+                f"panel {panel.get('title')!r} is of type {panel['type']}, which version {version} lacks"
+            )
+    gone = sorted({uid for uid in _source_uids(dashboard) if uid not in sources})
+    if gone:
+        raise bad(f"Datasource {', '.join(gone)} was not found")
+    return dashboard
+
+
+def _source_uids(found: Any) -> Iterator[str]:
+    if isinstance(found, dict):
+        source = found.get("datasource")
+        if isinstance(source, dict):
+            yield str(source.get("uid"))
+        for part in found.values():
+            yield from _source_uids(part)
+    elif isinstance(found, list):
+        for part in found:
+            yield from _source_uids(part)

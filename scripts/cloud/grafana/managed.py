@@ -1,0 +1,53 @@
+"""The Grafanas of Amazon's workspaces, at the addresses that the service tells."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Mapping
+from functools import partial
+
+from scripts.cloud.extensions.grafana import GrafanaService
+
+from .site import Site
+
+HOST = re.compile(r"(g-[a-z0-9]{10})\.grafana-workspace\.([a-z0-9-]+)\.amazonaws\.com")
+
+
+def site_of(account: str, region: str, workspace_id: str) -> Site | None:
+    """The Grafana of a workspace, as it is now; None where there is none."""
+    workspace = GrafanaService.records(account, region, "workspaces").get(workspace_id)
+    if workspace is None:
+        return None
+    sites = GrafanaService.records(account, region, "sites")
+    if workspace_id not in sites:
+        sites[workspace_id] = {"site": Site(version="", roles=partial(_role, account, region, workspace_id))}
+    site: Site = sites[workspace_id]["site"]
+    told = GrafanaService.records(account, region, "configurations")[workspace_id]
+    site.plugin_admin = json.loads(told["configuration"]).get("plugins", {}).get("pluginAdminEnabled", False)
+    site.version = workspace["grafanaVersion"]
+    site.busy += told.pop("restarts", 0)
+    return site
+
+
+def answer(
+    account: str, method: str, url: str, headers: Mapping[str, str], body: bytes | None
+) -> tuple[int, bytes]:
+    """Answer a request to a workspace's address."""
+    found = HOST.search(url)
+    site = site_of(account, found[2], found[1]) if found else None
+    if site is None:
+        return 404, b"{}"
+    status, told = site.answer(method, url, headers, body)
+    return status, json.dumps(told).encode()
+
+
+def _role(account: str, region: str, workspace_id: str, key: str) -> str | None:
+    """The role of a token that has not expired."""
+    accounts = GrafanaService.records(account, region, "accounts")
+    for path, token in GrafanaService.records(account, region, "tokens").items():
+        if token["workspaceId"] == workspace_id and token["key"] == key and token["expires"] > time.time():
+            role: str = accounts[path.rpartition("/")[0]]["grafanaRole"]
+            return role
+    return None

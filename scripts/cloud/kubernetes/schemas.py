@@ -1,0 +1,142 @@
+"""Whether a Kubernetes cluster would take an object, by the schemas of its version and of custom resources.
+
+Kubernetes' own schemas are those of kubernetes-validate, which the development environment has; without it
+built-in objects are taken as they are. Schemas of custom resources lie in the folder that the variable
+ULTRACLUSTER_CRDS names, as `<group>_<kind>_<version>.json`; a kind without one is taken as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+Object = Mapping[str, Any]
+
+_SHARED = Path(__file__).resolve().parents[4] / "shared" / "crds"
+# kinds of Kubernetes itself are in groups without a dot, or of k8s.io that no custom resource may have:
+# https://kubernetes.io/docs/reference/kubernetes-api/
+_OWN = frozenset(
+    f"{name}.k8s.io"
+    for name in (
+        "admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization",
+        "certificates", "coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver",
+        "networking", "node", "rbac.authorization", "resource", "scheduling", "storage",
+    )
+)  # fmt: skip
+
+
+def group_of(one: Object) -> str:
+    """The API group of an object; empty for the core's."""
+    return str(one["apiVersion"]).rpartition("/")[0]
+
+
+def is_own(one: Object) -> bool:
+    """Whether the kind is one of Kubernetes itself, and no custom resource."""
+    group = group_of(one)
+    return "." not in group or group in _OWN
+
+
+def crds_folder() -> Path | None:
+    """Where schemas of custom resources lie; None: nowhere."""
+    named = os.environ.get("ULTRACLUSTER_CRDS")
+    folder = Path(named) if named else _SHARED
+    return folder if folder.is_dir() else None
+
+
+def fault_of(one: Object, version: str) -> str | None:
+    """What the schema of an object does not take of it; None where it takes all, or there is none.
+
+    Raises:
+        LookupError: this version of Kubernetes has no such kind.
+    """
+    if is_own(one):
+        if find_spec("kubernetes_validate") is None:
+            return None
+        validator = _own_validator(version, one["kind"], one["apiVersion"])
+    else:
+        validator = _custom_validator(crds_folder(), one["apiVersion"], one["kind"])
+    error = next(iter(validator.iter_errors(one)), None) if validator else None
+    if error is None:
+        return None
+    place = ".".join(str(part) for part in error.absolute_path)
+    return f"{place}: {error.message}" if place else str(error.message)
+
+
+@lru_cache(maxsize=512)
+def _own_validator(version: str, kind: str, api_version: str) -> Any:
+    """As kubernetes-validate makes one, which reads all definitions again for each object."""
+    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
+    from kubernetes_validate.utils import all_versions, major_minor, schema_contents
+    from referencing import Registry, Resource
+
+    known = [found for found in all_versions() if _number(major_minor(found)) <= _number(version)][-1]
+    folder = f"kubernetes-json-schema/v{known}-local-strict"
+    name = re.sub(r"^([^./]*)(?:\.[^/]*)?/", r"\1-", api_version)
+    try:
+        schema = schema_contents(f"{folder}/{kind.lower()}-{name}.json", version)
+    except FileNotFoundError as error:
+        raise LookupError(f"{kind} {api_version}") from error
+    registry: Any = Resource.from_contents(schema) @ Registry()
+    return Draft202012Validator(schema, registry=_definitions(folder, version) @ registry)
+
+
+@lru_cache(maxsize=8)
+def _definitions(folder: str, version: str) -> Any:
+    from kubernetes_validate.utils import schema_contents
+    from referencing import Resource
+
+    return Resource.from_contents(schema_contents(f"{folder}/_definitions.json", version))
+
+
+@lru_cache(maxsize=512)
+def _custom_validator(folder: Path | None, api_version: str, kind: str) -> Any:
+    group, _, version = api_version.partition("/")
+    file = folder / f"{group}_{kind.lower()}_{version}.json" if folder else None
+    if file is None or not file.is_file():
+        return None
+    return custom_validator(json.loads(file.read_bytes()))
+
+
+def custom_validator(schema: Mapping[str, Any]) -> Any:
+    """A validator of the OpenAPI schema of a custom resource; a field that it does not list is a fault.
+
+    An API server prunes unknown fields, and kubectl refuses them: both take fields where the schema says so.
+    """
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(_closed(schema, top=True))
+
+
+def _closed(schema: Any, top: bool = False) -> Any:
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found = {key: _closed(value) for key, value in schema.items() if key not in ("properties", "format")}
+    if "properties" in schema:
+        # named by their keys, which may be words of the schema language
+        found["properties"] = {name: _closed(value) for name, value in schema["properties"].items()}
+        if top:
+            found["properties"] |= {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
+        free = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get(
+            "x-kubernetes-embedded-resource"
+        )
+        if "additionalProperties" not in schema and not free and schema.get("type") == "object":
+            found["additionalProperties"] = False
+    if schema.get("x-kubernetes-int-or-string"):
+        found.pop("type", None)
+        found.pop("anyOf", None)
+        found["type"] = ["integer", "string"]
+    if schema.get("nullable") and isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+    return found
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

@@ -1,0 +1,44 @@
+"""What happens to an embedded cloud from outside: time passes, reservations are bought, machines fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from .extensions import calendar
+from .extensions.capacity_reservations import buy_block
+from .extensions.fleet import fail_machine
+from .extensions.hyperpod import fail_node
+from .extensions.training_plans import buy_plan
+
+_FAULT = "Xid 79: GPU has fallen off the bus"
+
+
+def passed(seconds: float) -> str:
+    """Let time pass; gives the moment that it is then."""
+    return _written(calendar.let_pass(seconds))
+
+
+def _written(when: datetime) -> str:
+    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def failed(account: str, region: str, instance_id: str, fault: str = _FAULT) -> bool:
+    """A machine fails; False where there is none of that id."""
+    return fail_node(account, region, instance_id, fault) or fail_machine(account, region, instance_id, fault)
+
+
+def bought(account: str, region: str, wanted: Mapping[str, Any]) -> str:
+    """Buy a Capacity Block or, with a `name`, a training plan; gives its id or ARN."""
+    terms: dict[str, Any] = {
+        "instance_type": wanted["instance_type"],
+        "instances": int(wanted["instances"]),
+        "zone_id": wanted["zone_id"],
+        "start": calendar.as_moment(wanted["start"]),
+        "end": calendar.as_moment(wanted["end"]),
+    }
+    if name := wanted.get("name"):
+        terms["instance_type"] = f"ml.{terms['instance_type'].removeprefix('ml.')}"
+        return buy_plan(account, region, name, **terms)
+    return buy_block(account, region, **terms)

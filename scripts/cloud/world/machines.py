@@ -1,0 +1,70 @@
+"""The machines of clusters, as their schedulers name them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scripts.cloud.extensions.eks_records import EksRecords
+from scripts.cloud.extensions.fleet import machines
+from scripts.cloud.extensions.hyperpod import clusters_of
+from scripts.cloud.extensions.pcs import PcsService
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A node: its name in the scheduler, its instance, its group, and the labels that Kubernetes shows."""
+
+    name: str
+    instance_id: str
+    group: str
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+def pcs_machines(account: str, region: str, cluster_id: str) -> Iterator[Machine]:
+    """The nodes of a PCS cluster: `train-1`, as PCS names them."""
+    for group in PcsService.records(account, region, "groups").values():
+        if group["clusterId"] == cluster_id:
+            for index, (_, instance_id) in enumerate(_launched(account, region, group["id"])):
+                yield Machine(f"{group['name']}-{index + 1}", instance_id, group["name"])
+
+
+def hyperpod_machines(account: str, region: str, name: str) -> Iterator[Machine]:
+    """The nodes of a HyperPod cluster, by the host names of their addresses."""
+    for cluster in clusters_of(account, region):
+        if name in (cluster.cluster_name, cluster.arn, cluster.arn.rpartition("/")[2]):
+            for node in cluster.nodes:
+                config = cluster.groups[node.group].get("KubernetesConfig") or {}
+                labels = tuple(sorted((config.get("Labels") or {}).items()))
+                yield Machine(node.host_name, node.instance_id, node.group, labels)
+
+
+def kubernetes_machines(account: str, region: str, eks_cluster: str) -> Iterator[Machine]:
+    """The nodes of a cluster of EKS: those of its node groups, and HyperPod's on it."""
+    for group in EksRecords.records(account, region, "nodegroups").values():
+        if group["clusterName"] != eks_cluster:
+            continue
+        for number, instance_id in _launched(account, region, group["nodegroupArn"]):
+            name = host_name(group["nodegroupArn"], number)
+            labels = tuple(sorted(group["labels"].items()))
+            yield Machine(name, instance_id, group["nodegroupName"], labels)
+    for cluster in clusters_of(account, region):
+        orchestrator = (cluster.settings.get("Orchestrator") or {}).get("Eks")
+        if orchestrator and orchestrator["ClusterArn"].split("/")[-1] == eks_cluster:
+            for machine in hyperpod_machines(account, region, cluster.cluster_name):
+                # https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-resiliency-node-labels.html
+                yield Machine(
+                    f"hyperpod-{machine.instance_id}", machine.instance_id, machine.group, machine.labels
+                )
+
+
+def _launched(account: str, region: str, key: str) -> list[tuple[int, str]]:
+    """The machines of a group that there are now: how many had been launched with each, and its id."""
+    return [(one.number, one.instance_id) for owner, one in machines(account, region) if owner.key == key]
+
+
+def host_name(of: str, index: int) -> str:
+    """The host name of an address, the same each time."""
+    first, second = hashlib.sha256(f"{of}/{index}".encode()).digest()[:2]
+    return f"ip-10-1-{first}-{second}-{index}"

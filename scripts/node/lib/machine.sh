@@ -1,0 +1,28 @@
+# shellcheck shell=bash disable=SC2034 # the other parts use what is learned here
+# What this machine is.
+
+# os_release FIELD: ID or VERSION_ID
+os_release() { sed --quiet "s/^$1=\"\?\([^\"]*\)\"\?\$/\1/p" "$ROOT/etc/os-release" 2>/dev/null || true; }
+
+# efa_devices: the RDMA devices that EFA drives, one a line; others are the machine's own
+# (https://docs.aws.amazon.com/fsx/latest/LustreGuide/configure-efa-clients.html)
+efa_devices() {
+  local device driver
+  for device in "$ROOT"/sys/class/infiniband/*; do
+    driver=$(readlink "$device/device/driver") || continue
+    [[ ${driver##*/} != efa ]] || printf '%s\n' "${device##*/}"
+  done
+}
+
+# learn_machine: once for a script
+learn_machine() {
+  CPUS=$(nproc)
+  MEMORY_GIB=$(awk '/^MemTotal:/ {print int($2 / 1048576)}' "$ROOT/proc/meminfo")
+  # Nitro puts the instance type there, so that nobody has to ask the metadata service
+  MACHINE_TYPE=$(cat "$ROOT/sys/devices/virtual/dmi/id/product_name" 2>/dev/null || true)
+  OS=$(os_release ID)
+  OS_VERSION=$(os_release VERSION_ID)
+  KERNEL=$(uname --kernel-release)
+  EFA_DEVICES=$(efa_devices)
+  LNET_WANTED=$(lnet_wanted)
+}

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# DCGM's exporter, as the container that NVIDIA releases. One program at a time can profile a GPU, so ours stays away
+# where another exporter runs (NVIDIA/dcgm-exporter #126, #330).
+
+DCGM_CONTAINER=ultracluster-dcgm-exporter
+
+# other_dcgm: what else shows DCGM's metrics here, or nothing: HyperPod's own exporter, or the driver package's service
+other_dcgm() {
+  local names
+  names=$(timeout 30 docker ps --format '{{.Names}} {{.Image}}' 2>/dev/null | awk -v own="$DCGM_CONTAINER" '$1 != own && /dcgm[-_]exporter/ {print $1; exit}')
+  if [[ -n $names ]]; then
+    echo "container $names"
+  elif systemctl is-active --quiet nvidia-dcgm-exporter.service; then
+    echo nvidia-dcgm-exporter.service
+  fi
+}
+
+# may_run_dcgm: asked before each start of the service
+may_run_dcgm() {
+  local other
+  other=$(other_dcgm)
+  [[ -z $other ]] || { warn "$other shows DCGM's metrics: ours does not start beside it" && return 1; }
+}
+
+# dcgm_image: from the registry by its name, or from the downloads as an archive of `docker save`
+dcgm_image() {
+  ! docker image inspect "$DCGM_IMAGE" >/dev/null 2>&1 || return 0
+  local file=$STATE/dcgm-exporter.tar.gz archive
+  archive=$(lookup "$DCGM_ARCHIVES" "$(uname --machine)")
+  [[ -n $archive ]] || return 0
+  if get "$archive" "$file" && docker load --input "$file" >/dev/null; then
+    rm --force "$file"
+  else
+    warn "$archive could not be loaded: DCGM's metrics are tried again"
+    return 1
+  fi
+}
+
+# dcgm_command DOCKER COUNTERS: SYS_ADMIN is what profiling needs; 1 GiB, since its own 512 MiB are too few for eight
+# GPUs (NVIDIA/dcgm-exporter #609)
+dcgm_command() {
+  local right=''
+  [[ $DCGM_PROFILING != true ]] || right="--cap-add SYS_ADMIN "
+  printf '%s run --rm --name %s --gpus all --network host %s\\\n' "$1" "$DCGM_CONTAINER" "$right"
+  printf '  --memory 1g --memory-swap 1g --cpu-shares 128 --pids-limit 512 --env GOMAXPROCS=2 --env GOMEMLIMIT=900MiB \\\n'
+  printf '  --log-driver json-file --log-opt max-size=10m --log-opt max-file=2 \\\n'
+  printf '  --volume /opt/ultracluster/%s:/etc/dcgm-exporter/ultracluster.csv:ro \\\n' "$2"
+  printf '  --volume /run/slurm/dcgm-job-mapping:/run/slurm/dcgm-job-mapping:ro \\\n'
+  printf '  %s -f /etc/dcgm-exporter/ultracluster.csv -a 127.0.0.1:9400 \\\n' "$DCGM_IMAGE"
+  printf '  -c %s --hpc-job-mapping-dir /run/slurm/dcgm-job-mapping' "$((METRICS_INTERVAL_S * 1000))"
+}
+
+# dcgm_exporter: on a node with GPUs, where the image has Docker
+dcgm_exporter() {
+  local architecture
+  architecture=$(lookup "$DCGM_ARCHITECTURES" "$MACHINE_TYPE")
+  [[ -n $architecture ]] || return 0
+  if ! installed docker; then
+    warn "the image has no docker: there are no metrics of DCGM"
+    return 0
+  fi
+  if [[ -n $(other_dcgm) ]]; then
+    warn "$(other_dcgm) shows DCGM's metrics: ours does not run beside it"
+    end_service dcgm-exporter
+    return 0
+  fi
+  dcgm_image || return 0
+  run_service dcgm-exporter 256 "ExecCondition=/bin/bash /opt/ultracluster/metrics.sh may-run-dcgm
+ExecStartPre=/bin/mkdir --parents /run/slurm/dcgm-job-mapping
+ExecStartPre=-$(command -v docker) rm --force $DCGM_CONTAINER
+ExecStop=-$(command -v docker) stop --time 10 $DCGM_CONTAINER
+TimeoutStopSec=30" "$(dcgm_command "$(command -v docker)" "dcgm-$architecture.csv")"
+}

@@ -1,0 +1,137 @@
+"""How to go on with what a profile's stack has left: a block for the profile, and the links to S3 again."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from config.profile.yaml_writer import as_yaml
+
+from .left import Place, as_existing
+
+NO_WAY_OUT = (
+    "the way to the internet and the interface endpoints went with the stack: give the private subnets "
+    "one again before nodes boot in them"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A link between a file system and S3, as it was: the events are those of the API."""
+
+    file_system_id: str
+    path: str
+    repository: str
+    imports: tuple[str, ...]
+    exports: tuple[str, ...]
+    key_arn: str | None
+
+    def command(self, region: str) -> str:
+        """What makes it again.
+
+        Source: https://docs.aws.amazon.com/cli/latest/reference/fsx/create-data-repository-association.html
+        """
+        policies = [
+            f"{name}={{Events=[{','.join(events)}]}}"
+            for name, events in (("AutoImportPolicy", self.imports), ("AutoExportPolicy", self.exports))
+            if events
+        ]
+        words = ["aws", "fsx", "create-data-repository-association", "--region", region]
+        words += ["--file-system-id", self.file_system_id, "--file-system-path", self.path]
+        words += ["--data-repository-path", self.repository]
+        return shlex.join([*words, *(["--s3", ",".join(policies)] if policies else [])])
+
+    def as_repository(self) -> dict[str, Any]:
+        """The same link as a profile states it, of a new file system with the bucket that exists."""
+        bucket, _, prefix = self.repository.removeprefix("s3://").partition("/")
+        stated = {
+            "path": self.path,
+            "bucket": bucket,
+            "prefix": prefix,
+            "import": [event.lower() for event in self.imports],
+            "export": [event.lower() for event in self.exports],
+            "bucket_key_arn": self.key_arn,
+        }
+        return {key: value for key, value in stated.items() if value}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Again:
+    """What to write to go on with what is left: YAML for the profile, `repositories` by file system."""
+
+    profile: str = ""
+    links: tuple[str, ...] = ()
+    repositories: Mapping[str, str] | None = None
+
+    def lines(self) -> Iterator[str]:
+        """The same for people; nothing where no file system is left."""
+        if not self.profile:
+            return
+        yield "to go on with what is left, put this in the place of the same keys of the profile:"
+        yield from ("", *self.profile.rstrip().splitlines(), "")
+        if self.profile.startswith("network:"):
+            yield NO_WAY_OUT
+        if self.links:
+            yield "the links to S3 are gone, the buckets are not; to link the same file systems again:"
+            yield from (f"  {command}" for command in self.links)
+        for system, block in (self.repositories or {}).items():
+            yield f"or, on a new file system in the place of {system}:"
+            yield from ("", *block.rstrip().splitlines(), "")
+
+
+def links_of(place: Place, systems: Collection[str]) -> tuple[Link, ...]:
+    """The links of file systems to S3, while they are there."""
+    fsx = place.client("fsx")
+    found = [
+        link
+        for system in systems
+        for link in fsx.describe_data_repository_associations(
+            Filters=[{"Name": "file-system-id", "Values": [system]}]
+        )["Associations"]
+    ]
+    return tuple(
+        Link(
+            file_system_id=link["FileSystemId"],
+            path=link["FileSystemPath"],
+            repository=link["DataRepositoryPath"],
+            imports=_events(link, "AutoImportPolicy"),
+            exports=_events(link, "AutoExportPolicy"),
+            key_arn=_key_of(place, link["DataRepositoryPath"]),
+        )
+        for link in sorted(found, key=lambda link: (link["FileSystemId"], link["FileSystemPath"]))
+    )
+
+
+def again(place: Place, systems: Collection[Mapping[str, Any]], links: Collection[Link]) -> Again:
+    """How the profile states these file systems, and what links them with S3 again."""
+    repositories: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for link in links:
+        repositories[link.file_system_id].append(link.as_repository())
+    return Again(
+        profile=as_existing(place, systems),
+        links=tuple(link.command(place.region) for link in links),
+        repositories={
+            system: as_yaml({"data_repositories": stated}) for system, stated in repositories.items()
+        },
+    )
+
+
+def _events(link: Mapping[str, Any], policy: str) -> tuple[str, ...]:
+    return tuple((link.get("S3") or {}).get(policy, {}).get("Events", ()))
+
+
+def _key_of(place: Place, repository: str) -> str | None:
+    """The key of a bucket; None where it has none, or where it is not ours to ask."""
+    bucket = repository.removeprefix("s3://").partition("/")[0]
+    try:
+        found = place.client("s3").get_bucket_encryption(Bucket=bucket)
+    except ClientError:
+        return None
+    (rule,) = found["ServerSideEncryptionConfiguration"]["Rules"]
+    key: str | None = rule["ApplyServerSideEncryptionByDefault"].get("KMSMasterKeyID")
+    return key if key and key.startswith("arn:") else None

@@ -1,0 +1,92 @@
+"""Before file systems are made: which ones of the same profile an earlier stack has left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from config.design.model import Design
+
+from .again import again
+from .assembly import Assembly
+from .left import TAG, Place, latest, tagged
+from .progress import say
+from .target import Target
+
+_FILE_SYSTEM = "AWS::FSx::FileSystem"
+
+
+def tell_of_left(assembly: Assembly, target: Target, design: Design | None) -> None:
+    """Say, before a deployment makes a file system, what an earlier one of the profile has left beside it.
+
+    Nothing is refused: an empty file system may be what is wanted.
+    """
+    place = Place(target=target, region=assembly.region, profile=assembly.stack_name, design=design)
+    try:
+        left = _left(assembly, place)
+        if left:
+            say(_told(place, left))
+    except ClientError as error:
+        say(f"- whether file systems of {assembly.stack_name} are left cannot be read: {error}")
+
+
+def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
+    """File systems of the profile that no stack of it has, where the coming deployment makes another."""
+    wanted = {
+        name for name, resource in assembly.template["Resources"].items() if resource["Type"] == _FILE_SYSTEM
+    }
+    if not wanted:
+        return []
+    deployed = _deployed(assembly, place)
+    if wanted <= deployed.keys():
+        return []
+    return [system for system in tagged(place) if system["FileSystemId"] not in deployed.values()]
+
+
+def _deployed(assembly: Assembly, place: Place) -> dict[str, str]:
+    """The file systems of the deployed stack, by logical id; none where there is no such stack."""
+    pages = place.client("cloudformation").get_paginator("list_stack_resources")
+    try:
+        found = [
+            r
+            for page in pages.paginate(StackName=assembly.stack_name)
+            for r in page["StackResourceSummaries"]
+        ]
+    except ClientError as error:
+        if "does not exist" not in str(error):
+            raise
+        return {}
+    return {
+        resource["LogicalResourceId"]: resource["PhysicalResourceId"]
+        for resource in found
+        if resource["ResourceType"] == _FILE_SYSTEM
+        and resource.get("PhysicalResourceId")
+        and not resource["ResourceStatus"].startswith("DELETE_")
+    }
+
+
+def _told(place: Place, left: list[Mapping[str, Any]]) -> str:
+    ids = ", ".join(system["FileSystemId"] for system in left)
+    buckets = _buckets(place)
+    lines = [
+        f"- {ids} of {place.profile} {'are' if len(left) > 1 else 'is'} there, left by an earlier stack:"
+    ]
+    lines += ["  what is deployed now is made empty beside it"]
+    lines += [f"  buckets of {place.profile}: {', '.join(buckets)}"] if buckets else []
+    told = again(place, latest(left), ()).lines()
+    return "\n".join([*lines, *(f"  {line}".rstrip() for line in told)])
+
+
+def _buckets(place: Place) -> list[str]:
+    """The buckets that are there with the profile's tag; none where the caller may not ask."""
+    tagging = place.client("resourcegroupstaggingapi")
+    wanted = [{"Key": TAG, "Values": [place.profile]}]
+    try:
+        pages = tagging.get_paginator("get_resources").paginate(TagFilters=wanted, ResourceTypeFilters=["s3"])
+        return sorted(
+            r["ResourceARN"].rpartition(":")[2] for page in pages for r in page["ResourceTagMappingList"]
+        )
+    except ClientError:
+        return []

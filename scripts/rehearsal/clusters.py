@@ -1,0 +1,139 @@
+"""The clusters that a deployment made, read back from their services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .target import Target
+
+
+@dataclass(frozen=True)
+class Group:
+    """Instances of one kind: `count` now, up to `most` as jobs ask."""
+
+    name: str
+    instance_type: str
+    count: int
+    most: int
+
+    @property
+    def words(self) -> str:
+        """`16 x p6-b200.48xlarge`, or `0 now, up to 16 x p6-b200.48xlarge`."""
+        many = f"{self.count} now, up to {self.most}" if self.most > self.count else f"{self.count}"
+        return f"{many} x {self.instance_type}"
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster of HyperPod, PCS or EKS, with the nodes that it has now.
+
+    `kubernetes` is the version of a cluster of EKS, which may have its nodes from HyperPod; `releases` and
+    `objects` are how many Helm releases and objects the stack has put into it.
+    """
+
+    name: str
+    arn: str
+    status: str
+    groups: tuple[Group, ...]
+    nodes: int
+    kubernetes: str | None = None
+    releases: int = 0
+    objects: int = 0
+
+    def as_lines(self) -> Iterator[str]:
+        """The cluster for people, a line for each of its groups."""
+        version = [f"Kubernetes {self.kubernetes}"] if self.kubernetes else []
+        there = [self._nodes()] if self.groups or not self.kubernetes else []
+        yield f"  cluster {self.name}: {', '.join((self.status, *version, *there))}"
+        for group in self.groups:
+            yield f"    {group.name}: {group.words}"
+        if self.releases or self.objects:
+            yield f"    in it: {self.releases} Helm releases, {self.objects} objects"
+
+    def _nodes(self) -> str:
+        most = sum(max(group.count, group.most) for group in self.groups)
+        return f"{self.nodes} nodes now, up to {most}" if most > self.nodes else f"{self.nodes} nodes"
+
+
+def hyperpod_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
+    """The HyperPod clusters of these ARNs, each with its groups."""
+    sagemaker = target.client("sagemaker", region)
+    clusters = []
+    for arn in arns:
+        found = sagemaker.describe_cluster(ClusterName=arn)
+        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(ClusterName=arn)
+        nodes = sum(len(page["ClusterNodeSummaries"]) for page in pages)
+        groups = tuple(
+            Group(group["InstanceGroupName"], types_of(group), group["CurrentCount"], group["TargetCount"])
+            for group in found["InstanceGroups"]
+        )
+        clusters.append(Cluster(found["ClusterName"], arn, found["ClusterStatus"], groups, nodes))
+    return tuple(clusters)
+
+
+def types_of(group: Mapping[str, Any]) -> str:
+    """The type of a group's machines, or its types in order of preference."""
+    if "InstanceType" in group:
+        return str(group["InstanceType"])
+    return " or ".join(group["InstanceRequirements"]["InstanceTypes"])
+
+
+def pcs_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Cluster, ...]:
+    """The clusters of these ARNs, each with its groups."""
+    clusters = []
+    for arn in arns:
+        pcs = target.client("pcs", region)
+        cluster = pcs.get_cluster(clusterIdentifier=arn.rpartition("/")[2])["cluster"]
+        named = {"clusterIdentifier": cluster["id"]}
+        pages = pcs.get_paginator("list_compute_node_groups").paginate(**named)
+        ids = [group["id"] for page in pages for group in page["computeNodeGroups"]]
+        found = [
+            pcs.get_compute_node_group(**named, computeNodeGroupIdentifier=each)["computeNodeGroup"]
+            for each in ids
+        ]
+        groups = tuple(
+            Group(
+                group["name"],
+                group["instanceConfigs"][0]["instanceType"],
+                group["scalingConfiguration"]["minInstanceCount"],
+                group["scalingConfiguration"]["maxInstanceCount"],
+            )
+            for group in sorted(found, key=lambda group: str(group["name"]))
+        )
+        nodes = sum(group.count for group in groups)
+        clusters.append(Cluster(cluster["name"], arn, cluster["status"], groups, nodes))
+    return tuple(clusters)
+
+
+def eks_clusters_of(target: Target, region: str, ids: Mapping[str, list[str]]) -> tuple[Cluster, ...]:
+    """The clusters of EKS in a stack, each with its node groups; `ids` are the stack's resources by type."""
+    eks = target.client("eks", region)
+    clusters = []
+    for name in ids.get("AWS::EKS::Cluster", ()):
+        found = eks.describe_cluster(name=name)["cluster"]
+        names = (one.rpartition("/")[2] for one in ids.get("AWS::EKS::Nodegroup", ()))
+        groups = tuple(_node_group(target, region, name, each) for each in sorted(names))
+        clusters.append(
+            Cluster(
+                name=name, arn=found["arn"], status=found["status"], groups=groups,
+                nodes=sum(group.count for group in groups), kubernetes=found["version"],
+                releases=len(ids.get("Custom::AWSCDK-EKS-HelmChart", ())),
+                objects=len(ids.get("Custom::AWSCDK-EKS-KubernetesResource", ())),
+            )
+        )  # fmt: skip
+    return tuple(clusters)
+
+
+def _node_group(target: Target, region: str, cluster: str, name: str) -> Group:
+    """A node group; its instance type is in its launch template."""
+    found = target.client("eks", region).describe_nodegroup(clusterName=cluster, nodegroupName=name)[
+        "nodegroup"
+    ]
+    template = found["launchTemplate"]
+    versions = target.client("ec2", region).describe_launch_template_versions(
+        LaunchTemplateId=template["id"], Versions=[template["version"]]
+    )["LaunchTemplateVersions"]
+    size = found["scalingConfig"]["desiredSize"]
+    return Group(name, versions[0]["LaunchTemplateData"]["InstanceType"], size, size)

@@ -1,0 +1,99 @@
+"""Requests to the Kubernetes API of a cluster of EKS: in an account of AWS, or in the embedded cloud.
+
+Nothing but HTTP is needed: the address and its authority are what EKS tells, and the token is a signed
+request to STS, as `aws eks get-token` makes it (https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from scripts.cloud.process import Cloud
+
+_TIMEOUT_S = 20
+_TOKEN_S = 60
+
+
+class UnreachableError(Exception):
+    """The API does not answer from here, or not to whoever asks; the message says which."""
+
+
+class KubernetesApi(Protocol):
+    """The API of one cluster."""
+
+    def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+        """The status and the object of an answer; PATCH is a merge patch."""
+
+
+class HttpsApi:
+    """The API at its address. `sts` is a client of the cluster's Region, `cluster` as EKS describes it."""
+
+    def __init__(self, sts: Any, cluster: Mapping[str, Any]) -> None:
+        self._sts, self._name, self._endpoint = sts, cluster["name"], cluster["endpoint"]
+        authority = base64.b64decode(cluster["certificateAuthority"]["data"]).decode()
+        self._context = ssl.create_default_context(cadata=authority)
+        sts.meta.events.register("before-sign.sts.GetCallerIdentity", self._name_cluster)
+
+    def _name_cluster(self, request: Any, **_: Any) -> None:
+        request.headers["x-k8s-aws-id"] = self._name
+
+    def _token(self) -> str:
+        url: str = self._sts.generate_presigned_url(
+            "get_caller_identity", ExpiresIn=_TOKEN_S, HttpMethod="GET"
+        )
+        return f"k8s-aws-v1.{base64.urlsafe_b64encode(url.encode()).decode().rstrip('=')}"
+
+    def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+        """See KubernetesApi."""
+        kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
+        asked = urllib.request.Request(
+            f"{self._endpoint}{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self._token()}", "Content-Type": kind},
+        )
+        try:
+            with urllib.request.urlopen(asked, timeout=_TIMEOUT_S, context=self._context) as answer:
+                return answer.status, json.loads(answer.read() or b"{}")
+        except urllib.error.HTTPError as error:
+            if error.code in (401, 403):
+                raise UnreachableError(f"the API of {self._name} refuses your identity: {error}") from None
+            return error.code, _object(error.read())
+        except OSError as error:  # URLError, timeouts, and what TLS does not like
+            raise UnreachableError(f"the API of {self._name} does not answer from here: {error}") from None
+
+
+class CloudApi:
+    """The same in the embedded cloud's process."""
+
+    def __init__(self, cloud: Cloud, region: str, cluster: str) -> None:
+        self._cloud, self._region, self._cluster = cloud, region, cluster
+
+    def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
+        """See KubernetesApi."""
+        told = self._cloud.world(
+            "kubernetes",
+            account=self._cloud.account,
+            region=self._region,
+            cluster=self._cluster,
+            method=method,
+            path=path,
+            body=body,
+        )
+        if "unreachable" in told:
+            raise UnreachableError(told["unreachable"])
+        return told["status"], told["body"]
+
+
+def _object(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"message": text.decode(errors="replace")[:200]}

@@ -1,0 +1,1 @@
+"""What releases deployed, kept: every later version must update it without losing anything."""

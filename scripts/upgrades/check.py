@@ -1,0 +1,197 @@
+"""Deploy what a release deployed, update it to the present code, and tell what would be lost."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from config.cluster import Cluster, load_cluster
+from config.diagnostics import Severity
+from config.review.stateful import STATEFUL
+from scripts.cloud.engine.backend import Request
+from scripts.cloud.local import LocalCloud, local_cloud
+from scripts.cloud.staged import put_assets
+from scripts.cloudformation.template import Template
+from scripts.rehearsal.given import make_stated
+from scripts.review import Action, UnusableError, review_templates
+
+from .baseline import Baseline, FrozenStack, read_baseline
+
+LOSES = frozenset((Action.REFUSED, Action.REPLACE, Action.DELETE, Action.MAY_REPLACE))
+"""What may not become of a stateful resource in an upgrade."""
+
+_PARAMETER, _BUCKET, _KEY = "AWS::SSM::Parameter", "AWS::S3::Bucket", "AWS::KMS::Key"
+_OBJECT = {"Key": "kept/by-the-upgrade.txt", "Body": b"a checkpoint"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Present:
+    """What the present code makes of the same profile: its template, and the folder with its assets."""
+
+    cluster: Cluster
+    template: str
+    folder: Path
+
+
+def present(profile: str, orchestrator: str | None, folder: Path) -> Present:
+    """Synthesize a built-in profile; a release's profile that is refused today is a problem of its own."""
+    from app import synthesize
+
+    cluster = load_cluster(profile, orchestrator=orchestrator)
+    if cluster.design is None:
+        raise ValueError("; ".join(d.message for d in cluster.diagnostics if d.stops))
+    synthesize(cluster, outdir=str(folder))
+    text = (folder / f"{cluster.design.profile.name}.template.json").read_text(encoding="utf-8")
+    return Present(cluster=cluster, template=text, folder=folder)
+
+
+def reviewed(frozen: FrozenStack, template: str) -> list[str]:
+    """What `ultracluster review` finds wrong with the update; empty where nothing is lost or refused."""
+    try:
+        old, new = (Template.parse(text) for text in (json.dumps(frozen.template), template))
+        review = review_templates(old, new, region=frozen.region, stack=frozen.name)
+    except UnusableError as error:
+        return [str(error)]
+    lost = [
+        f"{change.logical_id} ({change.type}): {change.action.value}"
+        for change in review.changes
+        if change.type in STATEFUL and change.action in LOSES
+    ]
+    errors = [
+        f"{found.code} {found.path}: {found.message}"
+        for found in review.diagnostics
+        if found.severity is Severity.ERROR and found.waived is None
+    ]
+    return [*lost, *errors]
+
+
+class Upgrade:
+    """A release's stacks on a cloud, on their way to the present code."""
+
+    def __init__(self, cloud: LocalCloud, folder: Path) -> None:
+        self._cloud, self._folder, self._number = cloud, folder, 0
+
+    def problems(self, frozen: FrozenStack, now: Present) -> list[str]:
+        """Deploy one stack as it was frozen, fill it, update it; gives everything that is wrong then."""
+        design = now.cluster.design
+        assert design is not None
+        self._cloud.bootstrap(frozen.region)
+        make_stated(self._cloud, design.profile)
+        self._number += 1
+        before = self._folder / f"frozen-{self._number}"
+        frozen.write(before)
+        stack = self._deploy(frozen, json.dumps(frozen.template), before)
+        if stack.status != "CREATE_COMPLETE":
+            return [f"the release itself does not deploy: {_why(stack)}"]
+        held = self._fill(frozen, stack)
+        ids = {name: found.physical_id for name, found in stack.resources.items()}
+        stack = self._deploy(frozen, now.template, now.folder)
+        if stack.status not in ("UPDATE_COMPLETE", "CREATE_COMPLETE"):
+            return [f"the update ends in {stack.status}: {_why(stack)}"]
+        return [*_moved(frozen, stack, ids), *self._lost(frozen, held)]
+
+    def _deploy(self, frozen: FrozenStack, template: str, assets: Path) -> Any:
+        put_assets(self._cloud, frozen.region, assets)
+        backend = self._cloud.backend(frozen.region)
+        request = Request(
+            stack_name=frozen.name, template=template, parameters={}, tags={},
+            capabilities=("CAPABILITY_NAMED_IAM",),
+        )  # fmt: skip
+        known = any(s.name == frozen.name for s in backend.stacks.values())
+        change_set = backend.create_change_set("upgrade", "UPDATE" if known else "CREATE", request)
+        if change_set.execution_status == "AVAILABLE":  # else nothing differs
+            backend.execute(change_set)
+        return change_set.stack
+
+    def _fill(self, frozen: FrozenStack, stack: Any) -> dict[str, tuple[str, str]]:
+        """An object into each bucket, and the value of each parameter: by logical id, its id and content."""
+        s3, ssm = self._cloud.client("s3", frozen.region), self._cloud.client("ssm", frozen.region)
+        held: dict[str, tuple[str, str]] = {}
+        for name, found in stack.resources.items():
+            if found.type == _BUCKET:
+                s3.put_object(Bucket=found.physical_id, **_OBJECT)
+                held[name] = (_BUCKET, found.physical_id)
+            elif found.type == _PARAMETER:
+                value = ssm.get_parameter(Name=found.physical_id)["Parameter"]["Value"]
+                held[name] = (f"{found.physical_id}={value}", found.physical_id)
+            elif found.type == _KEY:
+                held[name] = (_KEY, found.physical_id)
+        return held
+
+    def _lost(self, frozen: FrozenStack, held: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+        """What was there before the update and is not any more."""
+        for name, (what, physical_id) in held.items():
+            try:
+                kept = self._is_kept(frozen.region, what, physical_id)
+            except ClientError as error:
+                kept, what = False, f"{what}: {error}"
+            if not kept:
+                yield f"{name} ({physical_id}) has lost what it held: {what}"
+
+    def _is_kept(self, region: str, what: str, physical_id: str) -> bool:
+        client = self._cloud.client
+        if what == _BUCKET:
+            found = client("s3", region).get_object(Bucket=physical_id, Key=_OBJECT["Key"])
+            return bool(found["Body"].read() == _OBJECT["Body"])
+        if what == _KEY:
+            state = client("kms", region).describe_key(KeyId=physical_id)["KeyMetadata"]["KeyState"]
+            return bool(state == "Enabled")
+        value = client("ssm", region).get_parameter(Name=physical_id)["Parameter"]["Value"]
+        return what == f"{physical_id}={value}"
+
+
+def _moved(frozen: FrozenStack, stack: Any, ids: Mapping[str, str]) -> Iterator[str]:
+    """Stateful resources that are others after the update, or none."""
+    for name, resource in frozen.template["Resources"].items():
+        if resource["Type"] not in STATEFUL and resource["Type"] != _PARAMETER:
+            continue
+        found = stack.resources.get(name)
+        if found is None:
+            yield f"{name} ({resource['Type']}) is not in the stack any more"
+        elif found.physical_id != ids[name]:
+            yield f"{name} ({resource['Type']}) was replaced: {ids[name]} by {found.physical_id}"
+
+
+def _why(stack: Any) -> str:
+    return "; ".join(f"{e.logical_id}: {e.reason}" for e in stack.events if e.status.endswith("_FAILED"))
+
+
+def stands_on(baseline: Baseline, cluster: Cluster) -> FrozenStack | None:
+    """The stack of the data profile that a cluster attaches to; None for one on its own."""
+    return baseline.stack(cluster.data_profile) if cluster.data_profile else None
+
+
+def check(releases: Sequence[str], profile: str | None) -> int:
+    """Every stack of these releases, told line by line; 1 where one cannot be updated without a loss."""
+    failed = 0
+    for release in releases:
+        baseline = read_baseline(release)
+        for frozen in baseline.stacks:
+            if profile in (None, frozen.profile):
+                with redirect_stdout(sys.stderr):  # what functions of the stack print
+                    found = _checked(baseline, frozen)
+                failed += bool(found)
+                print(f"{release} {frozen.title}: {'; '.join(found) or 'updates, and keeps what it holds'}")
+                sys.stdout.flush()
+    return 1 if failed else 0
+
+
+def _checked(baseline: Baseline, frozen: FrozenStack) -> list[str]:
+    with tempfile.TemporaryDirectory(prefix="ultracluster-upgrade-") as name, local_cloud() as cloud:
+        folder = Path(name)
+        try:
+            now = present(frozen.profile, frozen.orchestrator, folder / "now")
+        except ValueError as error:
+            return [f"refused today: {error}"]
+        upgrade = Upgrade(cloud, folder)
+        ground = stands_on(baseline, now.cluster)
+        below = upgrade.problems(ground, present(ground.profile, None, folder / "ground")) if ground else []
+        return [*reviewed(frozen, now.template), *below, *upgrade.problems(frozen, now)]

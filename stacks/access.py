@@ -1,0 +1,49 @@
+"""How nodes are let into file systems that exist: one set of rules for each security group."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from constructs import Construct, IDependable
+
+from config.design.model import Design
+from stacks.ground import Ground
+from stacks.network import retention_of
+from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
+
+Access = Mapping[str, tuple[IDependable, ...]]
+"""The rules between the nodes and each security group, by its id."""
+
+
+def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
+    """Rules for every file system that the profile itself states as existing."""
+    services: dict[str, set[FileService]] = defaultdict(set)
+    for system in design.own_file_systems:
+        if system.existing:
+            services[system.existing.security_group_id].add("lustre-efa" if system.efa else "lustre")
+    if design.home and design.home.existing and design.owns_home:
+        services[design.home.existing.security_group_id].add("nfs")
+    return {
+        group: tuple(
+            ClientAccess(
+                scope,
+                f"Access-{group}",
+                ClientAccessProps(
+                    security_group_id=group,
+                    client_security_group_id=ground.node_security_group_id,
+                    services=sorted(spoken),
+                    retention=retention_of(design),
+                ),
+            ).rules
+        )
+        for group, spoken in sorted(services.items())
+    }
+
+
+def dns_name_of(design: Design, file_system_id: str) -> str:
+    """The DNS name of a file system that exists.
+
+    Source: https://docs.aws.amazon.com/fsx/latest/LustreGuide/mounting-ec2-instance.html
+    """
+    return f"{file_system_id}.fsx.{design.profile.region}.amazonaws.com"

@@ -1,0 +1,86 @@
+"""The database of Slurm's accounting: plan to props."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from constructs import Construct, IDependable
+
+from config.design.accounting import AccountingPlan
+from config.design.model import Design
+from config.profile.hyperpod import ExistingAccounting, NewAccounting
+from stacks.ground import Ground
+from stacks.network import retention_of, tags_of
+from ultracluster.network.rules import add_egress_rules, add_ingress_rules, mysql_traffic
+from ultracluster.orchestration import (
+    AccountingDatabase,
+    AccountingDatabaseCluster,
+    AccountingDatabaseClusterProps,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accounting:
+    """A database as the cluster names it, the key of its secret, and what nodes need to reach it."""
+
+    database: AccountingDatabase
+    secret_key_arn: str | None
+    ready: tuple[IDependable, ...]
+
+
+def add_accounting(
+    scope: Construct, design: Design, plan: AccountingPlan | None, ground: Ground
+) -> Accounting | None:
+    """The database of the cluster: made here, or let in where it exists."""
+    if plan is None:
+        return None
+    if plan.existing:
+        return _existing(scope, design, plan, plan.existing, ground)
+    assert plan.new is not None
+    props = accounting_props(design, plan, plan.new, ground)
+    made = AccountingDatabaseCluster(scope, "Accounting", props)
+    database = AccountingDatabase(
+        endpoint=made.endpoint, port=made.port, name=plan.database, secret_arn=made.secret_arn
+    )
+    return Accounting(database=database, secret_key_arn=plan.new.key_arn, ready=made.ready)
+
+
+def accounting_props(
+    design: Design, plan: AccountingPlan, new: NewAccounting, ground: Ground
+) -> AccountingDatabaseClusterProps:
+    """The props of a new database."""
+    return AccountingDatabaseClusterProps(
+        name=f"{design.profile.name}-accounting",
+        vpc_id=ground.vpc_id,
+        subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
+        client_security_group_id=ground.node_security_group_id,
+        client_rules=ground.security_group_rules,
+        engine_version=new.engine_version,
+        min_acu=new.min_acu,
+        max_acu=new.max_acu,
+        instances=plan.instances,
+        backup_retention_days=new.backup_retention_days,
+        kms_key_arn=new.key_arn,
+        retention=retention_of(design),
+        tags=tags_of(design),
+    )
+
+
+def _existing(
+    scope: Construct, design: Design, plan: AccountingPlan, existing: ExistingAccounting, ground: Ground
+) -> Accounting:
+    """Rules on both sides where the profile names the database's group; else nodes reach it already."""
+    rules: tuple[IDependable, ...] = ()
+    if existing.security_group_id is not None:
+        access, traffic = Construct(scope, "AccountingAccess"), mysql_traffic(plan.port)
+        nodes, group, retention = (
+            ground.node_security_group_id, existing.security_group_id, retention_of(design),
+        )  # fmt: skip
+        rules = (
+            *add_egress_rules(access, nodes, group, traffic, prefix="Client", retention=retention),
+            *add_ingress_rules(access, group, nodes, traffic, prefix="Database", retention=retention),
+        )
+    database = AccountingDatabase(
+        endpoint=existing.endpoint, port=plan.port, name=plan.database, secret_arn=existing.secret_arn
+    )
+    return Accounting(database=database, secret_key_arn=existing.secret_key_arn, ready=rules)

@@ -1,0 +1,110 @@
+"""Who is told of alerts: plan to props."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from constructs import Construct
+
+from config.design.model import Design
+from config.design.observability.files import told_of, topic_name
+from config.design.observability.plan import ObservabilityPlan, is_discarded
+from config.profile.observability_alerts import SnsReceiver
+from stacks.ground import SharedStorage
+from stacks.network import tags_of
+from ultracluster.observability import (
+    AlertKey,
+    AlertKeyProps,
+    AlertRules,
+    AlertRulesProps,
+    AlertTopic,
+    AlertTopicProps,
+    MetricAlarm,
+    MetricAlarmProps,
+    MetricsWorkspace,
+    discarded_samples,
+)
+
+
+def add_topics(scope: Construct, design: Design, plan: ObservabilityPlan) -> Mapping[SnsReceiver, AlertTopic]:
+    """The topics of receivers that name none, with one key for all of them."""
+    name, wanted = design.profile.name, plan.new_topics
+    if not wanted:
+        return {}
+    key = AlertKey(
+        scope,
+        "AlertKey",
+        AlertKeyProps(
+            alias=f"{name}-alerts", description=f"Alerts of the cluster {name}", tags=tags_of(design)
+        ),
+    )
+    return {
+        receiver: AlertTopic(
+            scope,
+            f"Alerts-{told_of(receiver)}",
+            AlertTopicProps(
+                name=topic_name(name, receiver),
+                display_name=f"Cluster {name}"[:100],
+                key_arn=key.key_arn,
+                emails=receiver.emails,
+                tags=tags_of(design),
+            ),
+        )
+        for receiver in wanted
+    }
+
+
+def topic_arns(
+    plan: ObservabilityPlan, topics: Mapping[SnsReceiver, AlertTopic], severity: str | None = None
+) -> list[str | None]:
+    """The topic of each receiver, or of each that is told of a severity; None for one that is no topic."""
+    found: list[str | None] = []
+    for receiver in plan.wanted.alerts.receivers:
+        arn = None
+        if isinstance(receiver, SnsReceiver):
+            arn = receiver.topic_arn or (topics[receiver].topic_arn if receiver in topics else None)
+        if severity is None or severity in receiver.severities:
+            found.append(arn)
+    return found
+
+
+def add_alerts(
+    scope: Construct,
+    design: Design,
+    plan: ObservabilityPlan,
+    topics: Mapping[SnsReceiver, AlertTopic],
+    metrics: MetricsWorkspace | None,
+    storage: SharedStorage,
+) -> None:
+    """The rules that a workspace evaluates, CloudWatch's alarms, and who may send to the topics."""
+    workspace_arn = metrics.workspace_arn if metrics else None
+    for topic in topics.values():
+        topic.allow_senders(workspace_arn)
+    if workspace_arn is not None and plan.rules is not None:
+        AlertRules(
+            scope,
+            "Rules",
+            AlertRulesProps(
+                workspace_arn=workspace_arn, name=design.profile.name, text=plan.rules, tags=tags_of(design)
+            ),
+        )
+    ids = {system.plan.name: system.file_system_id for system in storage.file_systems}
+    for alarm in plan.alarms(ids).alarms:
+        query: object = alarm.query
+        if metrics is not None and is_discarded(alarm.name):
+            query = discarded_samples(metrics.workspace_id)  # not those of every workspace in the Region
+        MetricAlarm(
+            scope,
+            f"Alarm-{alarm.name}",
+            MetricAlarmProps(
+                name=f"{design.profile.name}-{alarm.name}",
+                description=alarm.description,
+                query=query,
+                threshold=alarm.threshold,
+                comparison="above",
+                period_s=alarm.period_s,
+                periods=alarm.periods,
+                action_arns=[arn for arn in topic_arns(plan, topics, alarm.severity) if arn],
+                tags=tags_of(design),
+            ),
+        )

@@ -1,0 +1,69 @@
+"""What nodes of every control plane stand on when they boot: parameters, routes, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import aws_cdk as cdk
+from constructs import Construct, IDependable
+
+from config.design.model import Design
+from config.design.node_storage import NodeStorage
+from config.profile.compute import instances_of, reservation_of
+from stacks.ground import Ground, SharedStorage
+from stacks.network import tags_of
+
+
+def node_parameters(
+    scope: Construct, design: Design, shared: NodeStorage, names: Collection[str], storage: SharedStorage
+) -> list[IDependable]:
+    """What scripts read of the file systems that this stack makes; those of a data profile have theirs."""
+    values = {name: value for name, value in _values(design, shared, storage) if name in names}
+    return [
+        cdk.CfnResource(
+            scope,
+            f"Node-{name.rpartition('/')[2]}",
+            type="AWS::SSM::Parameter",
+            properties={
+                "Type": "String",
+                "Name": name,
+                "Value": value,
+                "Description": f"What nodes of {design.profile.name} mount",
+                "Tags": tags_of(design),
+            },
+        )
+        for name, value in sorted(values.items())
+    ]
+
+
+def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iterator[tuple[str, str]]:
+    own = {system.name for system in design.own_file_systems}
+    facts = {system.plan.name: system for system in storage.file_systems if system.plan.name in own}
+    for system in shared.file_systems:
+        made = facts.get(system.name)
+        if made and system.dns_name_parameter and system.mount_name_parameter:
+            yield system.dns_name_parameter, made.dns_name
+            yield system.mount_name_parameter, made.mount_name
+    if shared.home and shared.home.dns_name_parameter and storage.home and design.owns_home:
+        yield shared.home.dns_name_parameter, storage.home.dns_name
+
+
+def boot_dependencies(
+    ground: Ground, storage: SharedStorage, parameters: Sequence[IDependable]
+) -> tuple[IDependable, ...]:
+    """What must be there before a node boots, and must not go before it has gone."""
+    return (
+        *ground.nodes_ready,
+        *ground.security_group_rules,
+        *(rule for system in storage.file_systems for rule in system.rules),
+        *(storage.home.rules if storage.home else ()),
+        # so that nodes are gone before the links that carry what they write
+        *(link for system in storage.file_systems for link in system.exports),
+        *parameters,
+    )
+
+
+def reserved_instances(design: Design) -> dict[str, int]:
+    """What the profile says of the reservations that its groups share."""
+    stated = ((reservation_of(g.capacity), instances_of(g.capacity)) for g in design.groups)
+    return {reservation: held for reservation, held in stated if reservation and held is not None}

@@ -1,0 +1,61 @@
+"""Buckets of the stack's own, for data repositories."""
+
+from __future__ import annotations
+
+from constructs import Construct
+
+from config.design.model import Design
+from config.design.repositories import RepositoryPlan
+from config.design.storage import MAIN, LustrePlan
+from stacks.network import retention_of, tags_of
+from ultracluster.storage import DataBucket, DataBucketProps, LogBucket, LogBucketProps
+
+_ACCESS_LOG_DAYS = 365
+
+Buckets = dict[tuple[str, str], str]
+"""Names of new buckets, by file system and repository."""
+
+
+def add_buckets(
+    scope: Construct, design: Design, systems: tuple[LustrePlan, ...], key_arn: str | None
+) -> Buckets:
+    """A bucket for each repository that asks for a new one, and one for their access logs."""
+    wanted = [(system, link) for system in systems for link in system.repositories if link.bucket is None]
+    if not wanted:
+        return {}
+    # a bucket that S3 delivers logs to cannot be deleted when one wants it
+    logs = (
+        None
+        if design.profile.disposable
+        else LogBucket(
+            scope,
+            "AccessLogs",
+            LogBucketProps(
+                name=f"{design.profile.name}-access-logs",
+                log_retention_days=_ACCESS_LOG_DAYS,
+                tags=tags_of(design),
+            ),
+        )
+    )
+    assert design.profile.storage is not None  # the repositories are part of it
+    days = design.profile.storage.buckets.noncurrent_version_days
+    return {
+        (system.name, link.name): DataBucket(
+            scope,
+            f"Bucket-{_name(system, link)}",
+            DataBucketProps(
+                name=f"{design.profile.name}-{_name(system, link)}",
+                noncurrent_version_expiration_days=days,
+                access_log_bucket_name=logs.bucket_name if logs else None,
+                retention=retention_of(design),
+                key_arn=key_arn,
+                tags=tags_of(design),
+            ),
+        ).bucket_name
+        for system, link in wanted
+    }
+
+
+def _name(system: LustrePlan, link: RepositoryPlan) -> str:
+    # a point, which neither name has: /scratch-data of one and /data of another called scratch stay apart
+    return link.name if system.name == MAIN else f"{system.name}.{link.name}"

@@ -1,0 +1,390 @@
+"""The orchestration layer under Amazon EKS: plan to props."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import aws_cdk as cdk
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct, IDependable
+
+from config.design.kubernetes.cluster import ControlPlanePlan
+from config.design.kubernetes.groups import EksGroupPlan
+from config.design.kubernetes.karpenter import RELEASE as KARPENTER
+from config.design.kubernetes.model import AddonPlan, IdentityPlan
+from config.design.kubernetes.plan import EksPlan
+from config.design.model import Design
+from config.design.user_data import eks_user_data
+from stacks.boot import boot_dependencies, reserved_instances
+from stacks.compute import node_group_props
+from stacks.ground import Ground, SharedStorage, Workspaces
+from stacks.images import image_access
+from stacks.karpenter import add_karpenter, filled_identities, node_marks
+from stacks.kubernetes_steps import add_steps, marks
+from stacks.network import tags_of
+from stacks.people import node_access
+from stacks.scraper import add_scraper
+from ultracluster.cfn import sub
+from ultracluster.compute import EfaNodeGroup
+from ultracluster.orchestration import NodeScripts, NodeScriptsProps
+from ultracluster.orchestration.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps
+from ultracluster.orchestration.eks_cluster import (
+    AccessPolicy,
+    EksCluster,
+    EksClusterProps,
+    add_access_entry,
+)
+from ultracluster.orchestration.eks_node_group import (
+    EksNodeGroup,
+    EksNodeGroupProps,
+    EksNodeRole,
+    EksNodeRoleProps,
+    RepairOverride,
+)
+from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
+from ultracluster.retention import Retention
+from ultracluster.storage import StorageKey, StorageKeyProps
+
+ADMIN = AccessPolicy(name="AmazonEKSClusterAdminPolicy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KubernetesCluster:
+    """What was made: the cluster, and its nodes by the names of their groups in the profile."""
+
+    eks: EksCluster
+    nodes: tuple[IDependable, ...]
+
+
+def add_eks(
+    scope: Construct,
+    design: Design,
+    plan: EksPlan,
+    ground: Ground,
+    storage: SharedStorage,
+    workspaces: Workspaces,
+) -> KubernetesCluster:
+    """The cluster with its node groups, its add-ons, and who may use it."""
+    scripts = _scripts(scope, plan)
+    layer = add_kubectl_layer(scope, "KubectlLayer", plan.control_plane.kubernetes_version)
+    cluster = add_control_plane(scope, design, plan.control_plane, ground, scripts, kubectl_layer=layer)
+    role = _node_role(scope, design, plan, scripts)
+    karpenter = add_karpenter(scope, design, plan.karpenter, role) if plan.karpenter else None
+    known = node_marks(role, scripts, karpenter, storage, workspaces)
+    pods = filled_identities(plan.contents.identities, known)
+    identities = add_identities(scope, design, cluster, pods)
+    first = [addon for addon in plan.contents.addons if not addon.after_nodes]
+    addons = add_addons(scope, design, cluster, first, identities, after=())
+    nodes = _nodes(scope, design, plan, cluster, ground, scripts, storage, role, tuple(addons))
+    system = [made for group, made in zip(plan.groups, nodes, strict=True) if group.group.role == "system"]
+    later = [addon for addon in plan.contents.addons if addon.after_nodes]
+    # machines with GPUs may be long in coming, and nothing of the cluster's own runs there
+    running = add_addons(scope, design, cluster, later, identities, after=system)
+    steps = add_steps(
+        scope,
+        design,
+        plan.contents.steps,
+        cluster,
+        layer,
+        marks(design, ground, storage, cluster, known),
+        nodes=[*system, *running],
+    )
+    if karpenter is not None:
+        for resource in steps.resources[KARPENTER]:
+            resource.node.add_dependency(*karpenter.dependencies)
+    add_scraper(
+        scope, design, plan.control_plane, cluster, ground, storage, workspaces.metrics_arn, after=system
+    )
+    return KubernetesCluster(eks=cluster, nodes=nodes)
+
+
+def add_control_plane(
+    scope: Construct,
+    design: Design,
+    plan: ControlPlanePlan,
+    ground: Ground,
+    scripts: NodeScripts | None = None,
+    *,
+    kubectl_layer: lambda_.ILayerVersion | None = None,
+    holds_capacity: bool = True,
+) -> EksCluster:
+    """The cluster of EKS, without nodes, under either Kubernetes control plane.
+
+    `holds_capacity`: its nodes are its own groups, and what is told of their reservations is told there.
+    """
+    metadata: dict[str, object] = {}
+    if scripts is not None:
+        # `cdk gc` deletes assets that no template names, and a machine that is replaced later needs them
+        metadata["ultracluster:scripts"] = list(scripts.object_keys)
+    if holds_capacity and (reserved := reserved_instances(design)):
+        metadata["ultracluster:capacity"] = dict(sorted(reserved.items()))
+    cluster = EksCluster(
+        scope,
+        "Eks",
+        EksClusterProps(
+            cluster_name=plan.cluster_name,
+            kubernetes_version=plan.kubernetes_version,
+            vpc_id=ground.vpc_id,
+            subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
+            security_group_id=ground.node_security_group_id,
+            public_access_cidrs=plan.public_cidrs,
+            secrets_key_arn=plan.secrets_key_arn or _secrets_key(scope, design, plan),
+            log_types=plan.log_types,
+            log_retention_days=plan.log_retention_days,
+            support_type=plan.support,
+            deletion_protection=plan.deletion_protection,
+            kubectl_layer=kubectl_layer,
+            kubectl_dependencies=ground.nodes_ready,
+            # webhooks in the cluster are called through these rules
+            dependencies=ground.security_group_rules,
+            metadata=metadata,
+            tags=tags_of(design),
+        ),
+    )
+    _access(scope, design, plan, cluster)
+    return cluster
+
+
+def _secrets_key(scope: Construct, design: Design, plan: ControlPlanePlan) -> str | None:
+    if not plan.new_secrets_key:
+        return None
+    return StorageKey(
+        scope,
+        "SecretsKey",
+        StorageKeyProps(
+            alias=f"{plan.cluster_name}-secrets",
+            description=f"Secrets of the cluster {plan.cluster_name}",
+            # what it encrypts goes with the cluster
+            retention=Retention.DISPOSABLE,
+            tags=tags_of(design),
+        ),
+    ).key_arn
+
+
+def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: EksCluster) -> None:
+    """An entry for everybody whom the profile names, and for the role that deploys (HYPERPOD-34)."""
+    deployer = deploy_role_arn(scope) if plan.deployer_access else None
+    if deployer is not None:
+        add_access_entry(
+            scope,
+            "Access-deployer",
+            cluster_name=cluster.cluster_name,
+            principal_arn=sub(deployer),
+            policies=[ADMIN],
+            tags=tags_of(design),
+        )
+    for entry in plan.access:
+        kind, _, name = entry.principal.rpartition(":")[2].partition("/")
+        add_access_entry(
+            scope,
+            f"Access-{kind}-{name}",
+            cluster_name=cluster.cluster_name,
+            principal_arn=entry.principal,
+            policies=[AccessPolicy(name=one.name, namespaces=one.namespaces) for one in entry.policies],
+            groups=entry.groups,
+            tags=tags_of(design),
+        )
+
+
+def deploy_role_arn(scope: Construct) -> str | None:
+    """The role with which CDK deploys, as a text for Fn::Sub; None where it deploys with the caller's own."""
+    synthesizer = cdk.Stack.of(scope).synthesizer
+    return synthesizer.deploy_role_arn if isinstance(synthesizer, cdk.DefaultStackSynthesizer) else None
+
+
+def add_identities(
+    scope: Construct, design: Design, cluster: EksCluster, plans: Iterable[IdentityPlan]
+) -> dict[str, PodIdentity]:
+    """The roles of pods, by name."""
+    return {
+        plan.name: PodIdentity(
+            scope,
+            f"Identity-{plan.name}",
+            PodIdentityProps(
+                cluster_name=cluster.cluster_name,
+                namespace=plan.namespace,
+                service_account=plan.service_account,
+                managed_policies=plan.managed_policies,
+                statements=plan.statements,
+                tags=tags_of(design),
+            ),
+        )
+        for plan in plans
+    }
+
+
+def add_addons(
+    scope: Construct,
+    design: Design,
+    cluster: EksCluster,
+    plans: Iterable[AddonPlan],
+    identities: dict[str, PodIdentity],
+    *,
+    after: Sequence[IDependable],
+) -> list[IDependable]:
+    """Add-ons, each after the add-ons that it needs and after the roles of its pods."""
+    made: dict[str, IDependable] = {}
+    for plan in plans:
+        others = [made[name] for name in plan.after if name in made]
+        made[plan.name] = EksAddon(
+            scope,
+            f"Addon-{plan.name}",
+            EksAddonProps(
+                cluster_name=cluster.cluster_name,
+                name=plan.name,
+                version=plan.version,
+                settings=plan.settings,
+                dependencies=(
+                    *(
+                        identities[name].association
+                        for name in (plan.identity or plan.name,)
+                        if name in identities
+                    ),
+                    # those come after all the rest
+                    *(others or after),
+                ),
+                tags=tags_of(design),
+            ),
+        ).resource
+    return list(made.values())
+
+
+def _scripts(scope: Construct, plan: EksPlan) -> NodeScripts | None:
+    if plan.scripts is None:
+        return None
+    props = NodeScriptsProps(
+        files=plan.scripts.files, key_prefix="eks-nodes", content_hash=plan.scripts.content_hash
+    )
+    return NodeScripts(scope, "Scripts", props)
+
+
+def _node_role(scope: Construct, design: Design, plan: EksPlan, scripts: NodeScripts | None) -> EksNodeRole:
+    props = EksNodeRoleProps(
+        cluster_name=plan.cluster_name,
+        scripts_bucket_name=scripts.bucket_name if scripts else None,
+        scripts_prefix=scripts.versions_prefix if scripts else "",
+        access=node_access(design, plan.scripts),
+        images=image_access(design.pulled),
+        tags=tags_of(design),
+    )
+    return EksNodeRole(scope, "NodeRole", props)
+
+
+def _nodes(
+    scope: Construct,
+    design: Design,
+    plan: EksPlan,
+    cluster: EksCluster,
+    ground: Ground,
+    scripts: NodeScripts | None,
+    storage: SharedStorage,
+    role: EksNodeRole,
+    addons: tuple[IDependable, ...],
+) -> tuple[IDependable, ...]:
+    joining = (*ground.nodes_ready, *ground.security_group_rules)
+    working = boot_dependencies(ground, storage, ())
+    return tuple(
+        EksNodeGroup(
+            scope,
+            f"Group-{group.group.name}",
+            _group_props(
+                design,
+                group,
+                cluster=cluster,
+                template=_template(scope, design, plan, group, cluster, ground, scripts),
+                role_arn=role.role_arn,
+                subnet_id=ground.subnet_ids[group.group.subnet],
+                # what runs on system nodes needs no file system
+                needed=(*(joining if group.group.role == "system" else working), *addons),
+            ),
+        ).resource
+        for group in plan.groups
+    )
+
+
+def _template(
+    scope: Construct,
+    design: Design,
+    plan: EksPlan,
+    group: EksGroupPlan,
+    cluster: EksCluster,
+    ground: Ground,
+    scripts: NodeScripts | None,
+) -> EfaNodeGroup:
+    if group.node_config is not None:
+        uri = scripts.s3_uri if scripts else ""
+        user_data = eks_user_data(
+            plan.scripts,
+            group.node_config,
+            bundle_uri=uri,
+            region=design.profile.region,
+            masked=group.masked_services,
+        )
+    else:
+        user_data = group.settings or ""
+    return EfaNodeGroup(
+        scope,
+        f"Nodes-{group.group.name}",
+        node_group_props(
+            design,
+            group.group,
+            security_group_ids=(ground.node_security_group_id,),
+            primary_security_group_ids=(cluster.cluster_security_group_id,),
+            root_volume_gib=group.root_volume_gib,
+            root_device=group.root_device,
+            user_data=user_data or None,
+        ),
+    )
+
+
+def _group_props(
+    design: Design,
+    plan: EksGroupPlan,
+    *,
+    cluster: EksCluster,
+    template: EfaNodeGroup,
+    role_arn: str,
+    subnet_id: str,
+    needed: Sequence[IDependable],
+) -> EksNodeGroupProps:
+    repair = plan.repair
+    return EksNodeGroupProps(
+        cluster_name=cluster.cluster_name,
+        name=plan.name,
+        ami_type=plan.ami_type,
+        node_role_arn=role_arn,
+        subnet_id=subnet_id,
+        launch_template_id=template.launch_template_id,
+        launch_template_version=template.launch_template_version,
+        kubernetes_version=plan.kubernetes_version,
+        desired_size=plan.group.count,
+        min_size=plan.min_size,
+        max_size=plan.max_size,
+        capacity_type=plan.capacity_type,
+        release_version=plan.release,
+        labels=plan.labels,
+        taints=[(taint.key, taint.value, taint.effect) for taint in plan.taints],
+        minimal_update=plan.minimal_update,
+        repair=repair is not None,
+        max_parallel_repairs=repair.max_parallel if repair else 1,
+        max_unhealthy=repair.max_unhealthy if repair else None,
+        repair_overrides=[
+            RepairOverride(
+                condition=one.condition,
+                reason=one.reason,
+                action=one.action,
+                wait_minutes=one.wait_minutes,
+            )
+            for one in (repair.overrides if repair else ())
+        ],
+        dependencies=needed,
+        tags=tags_of(design),
+    )
+
+
+def kubeconfig_command(scope: Construct, design: Design, plan: EksPlan) -> str:
+    """How kubectl comes to know the cluster: with the role that deploys, where that one has access."""
+    command = f"aws eks update-kubeconfig --region {design.profile.region} --name {plan.cluster_name}"
+    deployer = deploy_role_arn(scope) if plan.control_plane.deployer_access else None
+    return cdk.Fn.sub(f"{command} --role-arn {deployer}") if deployer else command

@@ -1,0 +1,189 @@
+"""Grafana: the workspace, and what is loaded into it or into one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from constructs import Construct, IDependable
+
+from config.design.model import Design
+from config.design.observability.grafana_content import GrafanaContent as PlannedContent
+from config.design.observability.grafana_content import plan_content, version_of
+from config.design.observability.model import Measured
+from config.profile.observability import ExistingGrafana, ManagedGrafana, Observability
+from stacks.network import tags_of
+from ultracluster.observability import (
+    GrafanaContent,
+    GrafanaContentProps,
+    GrafanaLoader,
+    GrafanaLoaderProps,
+    GrafanaWorkspace,
+    GrafanaWorkspaceProps,
+    LoaderNetwork,
+    RegionalGrafanaWorkspace,
+    SamlSignIn,
+    add_workspace_role,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrafanaMade:
+    """A workspace of this stack, and the function that loads into it, if there is anything to load."""
+
+    workspace_id: str
+    endpoint: str
+    loader: GrafanaLoader | None = None
+
+
+def add_grafana(
+    scope: Construct,
+    design: Design,
+    measured: Measured,
+    *,
+    metrics_arn: str | None,
+    metrics_endpoint: str | None,
+    network: LoaderNetwork | None = None,
+    after: Sequence[IDependable] = (),
+) -> GrafanaMade | None:
+    """The workspace that the profile asks for, and its data sources and dashboards; None: it makes none.
+
+    `metrics_arn` and `metrics_endpoint` are those of the stack's own Prometheus workspace. `network` is where
+    the function that loads can run, if it must be in the VPC. Dashboards are loaded when `after` is there.
+    """
+    wanted = design.profile.observability
+    if wanted is None or wanted.grafana is None:
+        return None
+    content = plan_content(wanted, measured, region=design.profile.region)
+    if isinstance(wanted.grafana, ExistingGrafana):
+        if content:
+            _load_into_existing(scope, design, wanted.grafana, content, metrics_endpoint, after)
+        return None
+    arns = [metrics_arn] if metrics_arn else []
+    made = _workspace(scope, design, wanted.grafana, content, arns, network)
+    if content and made.loader:
+        GrafanaContent(
+            scope,
+            "GrafanaContent",
+            GrafanaContentProps(
+                loader=made.loader,
+                workspace_id=made.workspace_id,
+                workspace_region=wanted.grafana.region or design.profile.region,
+                prometheus_url=content.prometheus_url or metrics_endpoint,
+                prometheus_secret_arn=content.secret_arn,
+                after=after,
+            ),
+        )
+    return made
+
+
+def _workspace(
+    scope: Construct,
+    design: Design,
+    wanted: ManagedGrafana,
+    content: PlannedContent | None,
+    metrics_arns: Sequence[str],
+    network: LoaderNetwork | None,
+) -> GrafanaMade:
+    """The workspace, in the stack's own Region or in another, and the function that loads into it."""
+    props = workspace_props(design, wanted, metrics_arns)
+    region = wanted.region or design.profile.region
+    reach = network if wanted.vpc_endpoint_ids or wanted.prefix_list_ids else None
+    if region == design.profile.region:
+        workspace = GrafanaWorkspace(scope, "Grafana", props)
+        identity = workspace.workspace_id
+        loader = (
+            _loader(scope, design, content, region=region, workspace_id=identity, network=reach)
+            if content
+            else None
+        )
+        return GrafanaMade(workspace_id=identity, endpoint=workspace.endpoint, loader=loader)
+    role_arn = add_workspace_role(Construct(scope, "Grafana"), props)
+    loader = _loader(scope, design, content, region=region, role_arn=role_arn, network=reach)
+    regional = RegionalGrafanaWorkspace(
+        scope, "RegionalGrafana", props, region=region, role_arn=role_arn, loader=loader
+    )
+    return GrafanaMade(workspace_id=regional.workspace_id, endpoint=regional.endpoint, loader=loader)
+
+
+def workspace_props(
+    design: Design, wanted: ManagedGrafana, metrics_arns: Sequence[str]
+) -> GrafanaWorkspaceProps:
+    """The props of a workspace."""
+    saml = wanted.saml
+    return GrafanaWorkspaceProps(
+        name=design.profile.name,
+        grafana_version=version_of(wanted),
+        metrics_workspace_arns=metrics_arns,
+        authentication="SAML" if wanted.authentication == "saml" else "AWS_SSO",
+        saml=SamlSignIn(
+            metadata_url=saml.metadata_url,
+            role_attribute=saml.role_attribute,
+            admins=saml.admins,
+            editors=saml.editors,
+        )
+        if saml
+        else None,
+        prefix_list_ids=wanted.prefix_list_ids,
+        vpc_endpoint_ids=wanted.vpc_endpoint_ids,
+        subnet_ids=wanted.subnet_ids,
+        security_group_ids=wanted.security_group_ids,
+        tags=tags_of(design),
+    )
+
+
+def _loader(
+    scope: Construct,
+    design: Design,
+    content: PlannedContent | None,
+    *,
+    region: str | None = None,
+    workspace_id: str | None = None,
+    role_arn: str | None = None,
+    secret_arns: Sequence[str] = (),
+    network: LoaderNetwork | None = None,
+) -> GrafanaLoader:
+    observability = design.profile.observability or Observability()
+    grafana = observability.grafana
+    return GrafanaLoader(
+        scope,
+        "GrafanaLoader",
+        GrafanaLoaderProps(
+            name=design.profile.name,
+            content=content.body if content else {},
+            log_retention_days=observability.log_retention_days,
+            workspace_region=region,
+            workspace_id=workspace_id,
+            workspace_role_arn=role_arn,
+            identity_center=isinstance(grafana, ManagedGrafana)
+            and grafana.authentication == "identity-center",
+            secret_arns=sorted(
+                {*secret_arns, *([content.secret_arn] if content and content.secret_arn else [])}
+            ),
+            network=network,
+            tags=tags_of(design),
+        ),
+    )
+
+
+def _load_into_existing(
+    scope: Construct,
+    design: Design,
+    grafana: ExistingGrafana,
+    content: PlannedContent,
+    metrics_endpoint: str | None,
+    after: Sequence[IDependable],
+) -> None:
+    loader = _loader(scope, design, content, secret_arns=[grafana.token_secret_arn])
+    GrafanaContent(
+        scope,
+        "GrafanaContent",
+        GrafanaContentProps(
+            loader=loader,
+            url=grafana.url,
+            token_secret_arn=grafana.token_secret_arn,
+            prometheus_url=content.prometheus_url or metrics_endpoint,
+            prometheus_secret_arn=content.secret_arn,
+            after=after,
+        ),
+    )

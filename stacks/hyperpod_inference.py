@@ -1,0 +1,126 @@
+"""What HyperPod's inference operator needs beside its add-on: identity provider, roles, and a bucket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from constructs import Construct
+
+from config.design.model import Design
+from config.profile.kubernetes.hyperpod_addons import InferenceOperator
+from stacks.network import retention_of, tags_of
+from ultracluster.cfn import statement, sub
+from ultracluster.orchestration import HyperPodEksCluster
+from ultracluster.orchestration.eks_cluster import EksCluster
+from ultracluster.orchestration.load_balancer_policy import load_balancer_statements
+from ultracluster.orchestration.web_identity import (
+    IdentityProvider,
+    IdentityProviderProps,
+    WebIdentityRole,
+    WebIdentityRoleProps,
+)
+from ultracluster.storage import DataBucket, DataBucketProps
+
+NAMESPACE = "hyperpod-inference-system"
+_VERSIONS_KEPT_DAYS = 30
+_METRICS = (
+    "aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics", "cloudwatch:GetMetricData",
+    "cloudwatch:GetMetricStatistics", "cloudwatch:ListMetrics",
+)  # fmt: skip
+
+Known = Callable[[str, str], str]
+
+
+def add_inference(
+    scope: Construct,
+    design: Design,
+    operator: InferenceOperator,
+    eks: EksCluster,
+    cluster: HyperPodEksCluster,
+    before: Known,
+) -> Known:
+    """All of it, and what settings of add-ons are then told; `before` knows the rest."""
+    layer = Construct(scope, "Inference")
+    bucket = DataBucket(
+        layer,
+        "Certificates",
+        DataBucketProps(
+            name=f"{design.profile.name}-inference-certificates",
+            noncurrent_version_expiration_days=_VERSIONS_KEPT_DAYS,
+            access_log_bucket_name=None,
+            retention=retention_of(design),
+            tags=tags_of(design),
+        ),
+    )
+    roles = _roles(layer, design, operator, eks, bucket)
+    values = {
+        ("bucket-name", "inference-certificates"): bucket.bucket_name,
+        ("hyperpod-cluster-arn", ""): cluster.cluster_arn,
+        **{("role-arn", name): role.role_arn for name, role in roles.items()},
+    }
+    return lambda kind, name: values.get((kind, name)) or before(kind, name)
+
+
+def _roles(
+    layer: Construct, design: Design, operator: InferenceOperator, eks: EksCluster, bucket: DataBucket
+) -> dict[str, WebIdentityRole]:
+    props = IdentityProviderProps(issuer_url=eks.issuer_url, tags=tags_of(design))
+    provider = IdentityProvider(layer, "Issuer", props)
+    service = ("sagemaker.amazonaws.com",)
+
+    def role(name: str, account: str, what: str, **more: Any) -> WebIdentityRole:
+        described = f"{what} of the cluster {design.profile.name}"
+        own = WebIdentityRoleProps(
+            description=described, provider=provider, service_account=account, tags=tags_of(design), **more
+        )
+        return WebIdentityRole(layer, name, own)
+
+    roles = {
+        "inference": role(
+            "Operator",
+            f"{NAMESPACE}:hyperpod-inference-controller-manager",
+            "Inference operator",
+            managed_policies=("AmazonSageMakerHyperPodInferenceAccess",),
+            statements=_operator_statements(bucket),
+            trusted_services=service,
+        )
+    }
+    if operator.load_balancer:
+        roles["load-balancer"] = role(
+            "LoadBalancer",
+            f"{NAMESPACE}:aws-load-balancer-controller",
+            "Load balancers",
+            statements=load_balancer_statements(),
+        )
+    if operator.autoscaling:
+        roles["keda"] = role(
+            "Keda",
+            f"{NAMESPACE}:keda-operator",
+            "Scaling of endpoints",
+            statements=[statement(list(_METRICS), "*", sid="Metrics")],
+        )
+    if operator.gated_models:
+        roles["gated-models"] = role(
+            "GatedModels",
+            "*:hyperpod-inference-service-account*",
+            "Downloads of gated models",
+            managed_policies=("AmazonSageMakerHyperPodGatedModelAccess",),
+            trusted_services=service,
+        )
+    return roles
+
+
+def _operator_statements(bucket: DataBucket) -> list[dict[str, Any]]:
+    """The bucket of certificates, and the tags that the operator sets from version 3.0 on.
+
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-inference-release-notes.html
+    """
+    objects = {"Fn::Sub": ["${Bucket}/*", {"Bucket": bucket.bucket_arn}]}
+    certificates = sub("arn:${AWS::Partition}:acm:${AWS::Region}:${AWS::AccountId}:certificate/*")
+    written = ["s3:DeleteObject", "s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"]
+    return [
+        statement(["s3:ListBucket"], bucket.bucket_arn, sid="CertificateBucket"),
+        statement(written, objects, sid="Certificates"),
+        statement(["acm:AddTagsToCertificate"], certificates, sid="CertificateTags"),
+    ]

@@ -1,0 +1,104 @@
+"""What the nodes of a HyperPod cluster run, and what they may do: plan to props."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from constructs import Construct
+
+from config.design.hyperpod_permissions import deployments_of
+from config.design.model import Design
+from config.design.orchestration import HyperPodSlurmPlan
+from config.profile.hyperpod import CustomerManaged
+from stacks.accounting import Accounting
+from stacks.ground import SharedStorage
+from stacks.images import image_access
+from stacks.network import tags_of
+from stacks.node_metrics import metrics_access, workspace_arn
+from stacks.people import node_access
+from ultracluster.orchestration import (
+    HyperPodExecutionRoleProps,
+    Lifecycle,
+    NodeScripts,
+    NodeScriptsProps,
+)
+
+if TYPE_CHECKING:
+    from config.design.kubernetes.hyperpod import HyperPodEksPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scripts:
+    """Scripts of the nodes and where they lie: nothing of it where nodes run none.
+
+    `prefix` is the folder of all versions, without slashes at its ends; `object_keys` are those of ours.
+    """
+
+    lifecycle: Lifecycle | None = None
+    bucket_name: str | None = None
+    prefix: str = ""
+    object_keys: tuple[str, ...] = ()
+
+
+def add_scripts(scope: Construct, plan: HyperPodSlurmPlan | HyperPodEksPlan) -> Scripts:
+    """Our scripts as an asset, those of the user's own bucket, or none.
+
+    Under Slurm ours run after HyperPod's own set-up; nodes of Kubernetes have none but the entry.
+    """
+    if plan.customer is not None:
+        return _of_the_customer(plan.customer)
+    if plan.scripts is None:
+        return Scripts()
+    props = NodeScriptsProps(files=plan.scripts.files, content_hash=plan.scripts.content_hash)
+    scripts = NodeScripts(scope, "Scripts", props)
+    return Scripts(
+        lifecycle=Lifecycle(source_s3_uri=scripts.s3_uri, on_init_complete=plan.scripts.entry)
+        if isinstance(plan, HyperPodSlurmPlan)
+        else Lifecycle(source_s3_uri=scripts.s3_uri, on_create=plan.scripts.entry),
+        bucket_name=scripts.bucket_name,
+        prefix=scripts.versions_prefix,
+        object_keys=scripts.object_keys,
+    )
+
+
+def _of_the_customer(customer: CustomerManaged) -> Scripts:
+    bucket, _, folder = customer.source_s3_uri.removeprefix("s3://").partition("/")
+    return Scripts(
+        lifecycle=Lifecycle(source_s3_uri=customer.source_s3_uri, on_create=customer.entry),
+        bucket_name=bucket,
+        prefix=folder.strip("/"),
+    )
+
+
+def role_props(
+    design: Design,
+    plan: HyperPodSlurmPlan | HyperPodEksPlan,
+    storage: SharedStorage,
+    scripts: Scripts,
+    accounting: Accounting | None,
+    metrics_workspace_arn: str | None,
+    eks_cluster_arn: str | None = None,
+) -> HyperPodExecutionRoleProps:
+    """What the nodes may do: what the profile uses, as config/design/hyperpod_permissions.py lists it."""
+    key = accounting.secret_key_arn if accounting else None
+    return HyperPodExecutionRoleProps(
+        cluster_name=plan.cluster_name,
+        scripts_bucket_name=scripts.bucket_name,
+        scripts_prefix=scripts.prefix,
+        volume_key_arns=[
+            arn for group in design.groups for arn in (group.volume_key_arn, group.root_volume_key_arn) if arn
+        ],
+        describe_file_systems=any(system.plan.efa for system in storage.file_systems),
+        parameter_names=plan.scripts.parameters if plan.scripts else (),
+        directory_bucket_names=[storage.express_bucket_name] if storage.express_bucket_name else (),
+        remote_write_workspace_arn=workspace_arn(design, metrics_workspace_arn),
+        metrics=metrics_access(plan.scripts),
+        access=node_access(design, plan.scripts),
+        images=image_access(design.pulled),
+        describe_alarms=any(deployment.alarms for deployment in deployments_of(design)),
+        secret_arns=[accounting.database.secret_arn] if accounting else (),
+        secret_key_arns=[key] if key else (),
+        eks_cluster_arn=eks_cluster_arn,
+        tags=tags_of(design),
+    )

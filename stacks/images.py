@@ -1,0 +1,79 @@
+"""The images layer: plan to props."""
+
+from __future__ import annotations
+
+import aws_cdk as cdk
+from constructs import Construct
+
+from config.design.images import ImagesPlan, PulledImages
+from config.design.model import Design
+from stacks.network import retention_of, tags_of
+from ultracluster.images import (
+    ImageCache,
+    ImageCacheProps,
+    ImageCacheRole,
+    ImageCacheRoleProps,
+    ImageRepository,
+    ImageRepositoryProps,
+)
+from ultracluster.orchestration.node_permissions import NodeImageAccess
+
+_REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
+"""The address of the registry, as a text for Fn::Sub."""
+
+
+def add_images(scope: Construct, design: Design, plan: ImagesPlan) -> None:
+    """Repositories and caches that are not there already."""
+    for repository in plan.repositories:
+        if repository.made:
+            ImageRepository(
+                scope,
+                f"Repository-{repository.stated}",
+                ImageRepositoryProps(
+                    name=repository.name,
+                    immutable_tags=repository.immutable,
+                    moving_tags=repository.moving_tags,
+                    scan_on_push=repository.scan_on_push,
+                    lifecycle=repository.lifecycle,
+                    key_arn=plan.key_arn,
+                    retention=retention_of(design),
+                    tags=tags_of(design),
+                ),
+            )
+    _caches(scope, design, plan)
+
+
+def _caches(scope: Construct, design: Design, plan: ImagesPlan) -> None:
+    caches = [cache for cache in plan.caches if cache.made]
+    if not caches:
+        return
+    prefixes = [cache.prefix for cache in caches]
+    props = ImageCacheRoleProps(prefixes=prefixes, key_arn=plan.key_arn, tags=tags_of(design))
+    role = ImageCacheRole(scope, "CacheRole", props)
+    for cache in caches:
+        ImageCache(
+            scope,
+            f"Cache-{cache.prefix}",
+            ImageCacheProps(
+                prefix=cache.prefix,
+                upstream=cache.upstream,
+                url=cache.url,
+                role_arn=role.role_arn,
+                secret_arn=cache.secret_arn,
+                lifecycle=cache.lifecycle,
+                key_arn=plan.key_arn,
+                repository_tags=tags_of(design),
+            ),
+        )
+
+
+def image_access(pulled: PulledImages | None) -> NodeImageAccess | None:
+    """What nodes may pull: images of the profile and of its data profile."""
+    if pulled is None:
+        return None
+    return NodeImageAccess(repository_names=pulled.repository_names, cache_prefixes=pulled.cache_prefixes)
+
+
+def registry_output() -> str:
+    """The address of the registry that images are pushed to and pulled from."""
+    return cdk.Fn.sub(_REGISTRY)

@@ -1,0 +1,61 @@
+"""What Karpenter stands on outside of the cluster: plan to props, and what marks of nodes stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from constructs import Construct
+
+from config.design.kubernetes.karpenter import KarpenterPlan
+from config.design.kubernetes.model import IdentityPlan
+from config.design.kubernetes.steps import filled
+from config.design.model import Design
+from stacks.ground import SharedStorage, Workspaces
+from stacks.network import tags_of
+from ultracluster.orchestration import NodeScripts
+from ultracluster.orchestration.eks_node_group import EksNodeRole
+from ultracluster.orchestration.karpenter import KarpenterGround, KarpenterGroundProps
+
+Known = Callable[[str, str], str]
+
+
+def add_karpenter(
+    scope: Construct, design: Design, plan: KarpenterPlan, role: EksNodeRole
+) -> KarpenterGround:
+    """The queue that tells of interruptions, and the profile of nodes that have the role of node groups."""
+    props = KarpenterGroundProps(
+        queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(design)
+    )
+    return KarpenterGround(scope, "Karpenter", props)
+
+
+def node_marks(
+    role: EksNodeRole,
+    scripts: NodeScripts | None,
+    karpenter: KarpenterGround | None,
+    storage: SharedStorage,
+    workspaces: Workspaces,
+) -> Known:
+    """What roles of pods and node classes are told of nodes, buckets and workspaces at deployment."""
+    values = {
+        ("role-arn", "nodes"): role.role_arn,
+        ("scripts-uri", "nodes"): scripts.s3_uri if scripts else None,
+        ("instance-profile-name", "nodes"): karpenter.instance_profile_name if karpenter else None,
+        ("express-bucket-name", ""): storage.express_bucket_name,
+        ("prometheus-arn", ""): workspaces.metrics_arn,
+        ("prometheus-endpoint", ""): workspaces.metrics_endpoint,
+    }
+
+    def known(kind: str, name: str) -> str:
+        value = values.get((kind, name))
+        if value is None:
+            raise ValueError(f"nothing in this stack is known as {kind} {name}".rstrip())
+        return value
+
+    return known
+
+
+def filled_identities(plans: Iterable[IdentityPlan], known: Known) -> list[IdentityPlan]:
+    """Roles of pods with every mark in their statements filled in."""
+    return [replace(plan, statements=tuple(filled(one, known) for one in plan.statements)) for plan in plans]

@@ -1,0 +1,146 @@
+"""What is put into a Kubernetes cluster: steps to props, with every mark filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct, IDependable
+
+from config.design.kubernetes.charts import plan_chart
+from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, Step, Wait, filled
+from config.design.model import Design
+from config.profile.kubernetes.base import Kubernetes
+from stacks.ground import Ground, SharedStorage
+from stacks.network import tags_of
+from ultracluster.orchestration.eks_cluster import EksCluster
+from ultracluster.orchestration.git_chart import GitChart, GitChartProps
+from ultracluster.orchestration.kubernetes_steps import (
+    ChartFrom,
+    KubernetesSteps,
+    KubernetesStepsProps,
+    ObjectsStep,
+    ReleaseStep,
+    WaitStep,
+)
+
+Known = Callable[[str, str], str]
+"""What a mark stands for, by its kind and its name."""
+
+
+def add_steps(
+    scope: Construct,
+    design: Design,
+    steps: Sequence[Step],
+    eks: EksCluster,
+    kubectl_layer: lambda_.ILayerVersion,
+    known: Known,
+    *,
+    nodes: Sequence[IDependable] = (),
+    hyperpod: Sequence[IDependable] = (),
+    further: Mapping[str, Sequence[IDependable]] | None = None,
+) -> KubernetesSteps:
+    """Put the steps into a cluster that has this kubectl layer.
+
+    `known` fills their marks (`marks`); `further` are what steps may come after beside nodes and HyperPod,
+    such as add-ons by their names.
+    """
+    wanted = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
+    charts = {name: _chart(scope, design, name, eks, kubectl_layer) for name in wanted}
+    made = [
+        _release(step, charts[step.chart], known) if isinstance(step, Release) else _other(step, known)
+        for step in steps
+    ]
+    outside = {NODES: nodes, HYPERPOD: hyperpod, **(further or {})}
+    props = KubernetesStepsProps(cluster=eks.cluster, steps=made, outside=outside)
+    return KubernetesSteps(scope, "Steps", props)
+
+
+def _other(step: Manifest | Wait, known: Known) -> ObjectsStep | WaitStep:
+    if isinstance(step, Manifest):
+        return ObjectsStep(name=step.name, objects=_objects(step, known), after=step.after)
+    return WaitStep(
+        name=step.name,
+        kind=step.kind,
+        object_name=step.object_name,
+        namespace=step.namespace,
+        path=step.path,
+        after=step.after,
+        timeout_minutes=step.timeout_minutes,
+    )
+
+
+def _objects(step: Manifest, known: Known) -> list[Mapping[str, object]]:
+    return [filled(one, known) for one in step.objects]
+
+
+def _release(step: Release, chart: ChartFrom, known: Known) -> ReleaseStep:
+    return ReleaseStep(
+        name=step.name,
+        chart=chart,
+        namespace=step.namespace,
+        values=filled(step.values, known),
+        after=step.after,
+        timeout_minutes=step.timeout_minutes,
+        wait=step.wait,
+    )
+
+
+def _chart(
+    scope: Construct, design: Design, name: str, eks: EksCluster, kubectl_layer: lambda_.ILayerVersion
+) -> ChartFrom:
+    kubernetes = design.profile.orchestrator
+    assert isinstance(kubernetes, Kubernetes)
+    plan = plan_chart(name, kubernetes.charts, design.chart_folder)
+    if plan.folder is not None:
+        return ChartFrom(folder=plan.folder)
+    if plan.commit is None:
+        return ChartFrom(repository=plan.repository, chart=plan.chart, version=plan.version)
+    assert plan.repository is not None
+    assert plan.path is not None
+    provider = eks.cluster.kubectl_provider
+    assert provider is not None
+    assert provider.role is not None
+    props = GitChartProps(
+        name=design.profile.name,
+        repository=plan.repository,
+        commit=plan.commit,
+        path=plan.path,
+        helm_layer_arn=kubectl_layer.layer_version_arn,
+        reader_role_name=provider.role.role_name,
+        tags=tags_of(design),
+    )
+    chart = GitChart(scope, f"Chart-{name}", props)
+    return ChartFrom(archive=chart.archive, archive_ready=chart.ready)
+
+
+def marks(
+    design: Design, ground: Ground, storage: SharedStorage, eks: EksCluster, further: Known | None = None
+) -> Known:
+    """What marks stand for in a stack: `further` is asked for those of other kinds."""
+    values: dict[tuple[str, str], str] = {
+        ("region", ""): design.profile.region,
+        ("cluster-name", ""): eks.cluster_name,
+        ("cluster-arn", ""): eks.cluster_arn,
+        ("vpc-id", ""): ground.vpc_id,
+        ("security-group-id", "nodes"): ground.node_security_group_id,
+        ("security-group-id", "cluster"): eks.cluster_security_group_id,
+        ("express-bucket-name", ""): storage.express_bucket_name or "",
+        **{("subnet-id", name): one for name, one in ground.subnet_ids.items()},
+    }
+    for system in storage.file_systems:
+        values["file-system-id", system.plan.name] = system.file_system_id
+        values["file-system-dns-name", system.plan.name] = system.dns_name
+        values["file-system-mount-name", system.plan.name] = system.mount_name
+    if storage.home is not None:
+        values["home-id", ""] = storage.home.file_system_id
+        values["home-dns-name", ""] = storage.home.dns_name
+
+    def known(kind: str, name: str) -> str:
+        if value := values.get((kind, name)):
+            return value
+        if further is None:
+            raise ValueError(f"nothing in this stack is known as {kind} {name}".rstrip())
+        return further(kind, name)
+
+    return known

@@ -1,0 +1,132 @@
+"""Lustre plans to props."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from config.design.model import Design
+from config.design.network import PRIMARY
+from config.design.repositories import RepositoryPlan
+from config.design.storage import MAIN, LustrePlan, LustreSettings
+from config.profile.lustre import Backups
+from stacks.buckets import Buckets
+from stacks.ground import Ground
+from stacks.network import retention_of, tags_of
+from ultracluster.storage import (
+    CacheSizingMode,
+    DailyBackups,
+    DataCompression,
+    DataRepository,
+    DataRepositoryEvent,
+    LustreDeploymentType,
+    LustreFileSystemProps,
+    LustreLogLevel,
+    LustreStorageType,
+    MetadataMode,
+    ReadCache,
+)
+
+_LOG_DAYS_WITHOUT_OBSERVABILITY = 90
+_SIZING: dict[str, CacheSizingMode] = {
+    "none": "NO_CACHE",
+    "proportional": "PROPORTIONAL_TO_THROUGHPUT_CAPACITY",
+    "user-provisioned": "USER_PROVISIONED",
+}
+
+
+def lustre_props(
+    design: Design,
+    plan: LustrePlan,
+    settings: LustreSettings,
+    ground: Ground,
+    key_arn: str | None,
+    buckets: Buckets,
+) -> LustreFileSystemProps:
+    """The props of a new file system."""
+    return LustreFileSystemProps(
+        name=resource_name(design, plan),
+        vpc_id=ground.vpc_id,
+        subnet_id=ground.subnet_ids[PRIMARY],
+        client_security_group_id=ground.node_security_group_id,
+        client_rules=ground.security_group_rules,
+        deployment_type=cast(LustreDeploymentType, _constant(plan.kind.deployment)),
+        storage_type=cast(LustreStorageType, _constant(plan.kind.storage)),
+        storage_capacity_gib=plan.capacity_gib,
+        throughput_mbps_per_tib=plan.throughput_mbps_per_tib if plan.kind.states_tier else None,
+        throughput_capacity_mbps=int(plan.throughput_mbps) if plan.elastic else None,
+        read_cache=_read_cache(settings),
+        drive_cache=settings.drive_cache,
+        efa_enabled=plan.efa,
+        metadata_mode=_metadata_mode(plan),
+        metadata_iops=None if plan.metadata_automatic else plan.metadata_iops,
+        file_system_type_version=plan.version,
+        data_compression=cast(DataCompression, _constant(settings.compression)),
+        weekly_maintenance_start_time=settings.weekly_maintenance_start,
+        # the names of two profiles may run into each other, one of them beside a file system's
+        log_name=design.profile.name if plan.name == MAIN else f"{design.profile.name}/{plan.name}",
+        log_level=cast(LustreLogLevel, _constant(settings.logs)),
+        log_retention_days=log_days(design),
+        kms_key_arn=(settings.key_arn or key_arn) if plan.kind.kms_key else None,
+        backups=daily_backups(settings.backups),
+        retention=retention_of(design),
+        data_repositories=[_repository(plan, repository, buckets) for repository in plan.repositories],
+        tags=tags_of(design),
+    )
+
+
+def log_days(design: Design) -> int:
+    """How long CloudWatch keeps the logs of storage."""
+    observability = design.profile.observability
+    return observability.log_retention_days if observability else _LOG_DAYS_WITHOUT_OBSERVABILITY
+
+
+def bucket_path(system: LustrePlan, plan: RepositoryPlan, buckets: Buckets) -> str:
+    """The prefix that a repository is linked with: `s3://bucket/prefix`."""
+    bucket = plan.bucket or buckets[system.name, plan.name]
+    return f"s3://{bucket}/{plan.prefix}" if plan.prefix else f"s3://{bucket}"
+
+
+def resource_name(design: Design, plan: LustrePlan) -> str:
+    """What a file system is called: the profile's name, and its own among several."""
+    return design.profile.name if plan.name == MAIN else f"{design.profile.name}-{plan.name}"
+
+
+def daily_backups(backups: Backups | None) -> DailyBackups | None:
+    """Backups as the constructs take them."""
+    if backups is None:
+        return None
+    return DailyBackups(
+        retention_days=backups.retention_days, start_time=backups.daily_start, copy_tags=backups.copy_tags
+    )
+
+
+def _constant(word: str) -> str:
+    """A word of a profile as the API writes it: `persistent-2` is `PERSISTENT_2`."""
+    return word.replace("-", "_").upper()
+
+
+def _metadata_mode(plan: LustrePlan) -> MetadataMode | None:
+    if plan.metadata_iops is None:
+        return None
+    return "AUTOMATIC" if plan.metadata_automatic else "USER_PROVISIONED"
+
+
+def _read_cache(settings: LustreSettings) -> ReadCache | None:
+    cache = settings.read_cache
+    return ReadCache(sizing_mode=_SIZING[cache.sizing], size_gib=cache.size_gib) if cache else None
+
+
+def _repository(system: LustrePlan, plan: RepositoryPlan, buckets: Buckets) -> DataRepository:
+    return DataRepository(
+        name=plan.name,
+        file_system_path=plan.path,
+        data_repository_path=bucket_path(system, plan, buckets),
+        import_events=_events(plan.import_events),
+        export_events=_events(plan.export_events),
+        batch_import_metadata_on_create=plan.import_metadata_on_create,
+        imported_file_chunk_size_mib=plan.imported_chunk_mib,
+    )
+
+
+def _events(events: tuple[str, ...]) -> list[DataRepositoryEvent]:
+    return [cast(DataRepositoryEvent, event.upper()) for event in events]

@@ -1,0 +1,73 @@
+"""What a cluster may cost and when its machines go: plan to props."""
+
+from __future__ import annotations
+
+from constructs import Construct
+
+from config.design.budget import cost_filter
+from config.design.model import Design
+from config.design.reminders import reminders_of
+from config.profile.budget import Budget
+from config.profile.calendar import Reminders as Stated
+from stacks.network import tags_of
+from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps
+from ultracluster.observability.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
+from ultracluster.observability.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
+
+
+def add_money(scope: Construct, design: Design) -> str | None:
+    """The budget and the messages of the calendar; the ARN of a new topic for them."""
+    budget, calendar = design.profile.budget, design.profile.calendar
+    if budget:
+        _add_budget(scope, design, budget)
+    if calendar and calendar.reminders:
+        return _add_reminders(scope, design, calendar.reminders)
+    return None
+
+
+def _add_reminders(scope: Construct, design: Design, stated: Stated) -> str | None:
+    topic_arn = stated.topic_arn or _new_topic(scope, design, stated)
+    told = [Reminder(name=one.name, at=one.at, text=one.text) for one in reminders_of(design)]
+    props = RemindersProps(topic_arn=topic_arn, reminders=told, tags=tags_of(design))
+    Reminders(scope, "Reminders", props)
+    return None if stated.topic_arn else topic_arn
+
+
+def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
+    name, tags = f"{design.profile.name}-calendar", tags_of(design)
+    described = f"Calendar of the cluster {design.profile.name}"
+    # whether rules name the account that they send for was seen nowhere: a condition might shut them out
+    key = AlertKey(
+        scope,
+        "CalendarKey",
+        AlertKeyProps(alias=name, description=described, senders=(EVENTS,), own_account=False, tags=tags),
+    )
+    topic = AlertTopic(
+        scope,
+        "CalendarTopic",
+        AlertTopicProps(
+            name=name, display_name=f"Cluster {design.profile.name}"[:100], key_arn=key.key_arn,
+            emails=stated.emails, tags=tags,
+        ),
+    )  # fmt: skip
+    allow_reminders(topic, topic.topic_arn)
+    return topic.topic_arn
+
+
+def _add_budget(scope: Construct, design: Design, budget: Budget) -> None:
+    """A budget for everything that has the profile's tag."""
+    MonthlyBudget(
+        scope,
+        "Budget",
+        MonthlyBudgetProps(
+            limit_usd=budget.monthly_usd,
+            tag_filter=cost_filter(design.profile.name),
+            notices=[
+                BudgetNotice(
+                    percent=alert.percent, kind=alert.figure, emails=alert.emails, topic_arn=alert.topic_arn
+                )
+                for alert in sorted(budget.alerts, key=lambda alert: (alert.percent, alert.figure))
+            ],
+            tags=tags_of(design),
+        ),
+    )

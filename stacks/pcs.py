@@ -1,0 +1,153 @@
+"""The orchestration layer under AWS PCS: plan to props."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from constructs import Construct
+
+from config.design.model import Design
+from config.design.network import PRIMARY
+from config.design.pcs import PcsGroupPlan, PcsPlan
+from config.design.user_data import pcs_lifecycle_script
+from stacks.boot import boot_dependencies, node_parameters, reserved_instances
+from stacks.compute import node_group_props
+from stacks.ground import Ground, SharedStorage
+from stacks.images import image_access
+from stacks.network import tags_of
+from stacks.node_metrics import metrics_access, workspace_arn
+from stacks.people import add_people, node_access
+from ultracluster.compute import EfaNodeGroup
+from ultracluster.orchestration import (
+    NodeScripts,
+    NodeScriptsProps,
+    PcsCluster,
+    PcsClusterProps,
+    PcsGroup,
+    PcsNodeRole,
+    PcsNodeRoleProps,
+    PcsQueue,
+    PcsScript,
+    Size,
+)
+
+
+def add_pcs(
+    scope: Construct,
+    design: Design,
+    plan: PcsPlan,
+    ground: Ground,
+    storage: SharedStorage,
+    metrics_workspace_arn: str | None,
+) -> PcsCluster:
+    """The cluster with its node scripts, the role of its nodes and their launch templates."""
+    scripts = NodeScripts(
+        scope,
+        "Scripts",
+        NodeScriptsProps(
+            files=plan.scripts.files, key_prefix="pcs-lifecycle", content_hash=plan.scripts.content_hash
+        ),
+    )
+    role = PcsNodeRole(
+        scope,
+        "NodeRole",
+        PcsNodeRoleProps(
+            cluster_name=plan.cluster_name,
+            scripts_bucket_name=scripts.bucket_name,
+            scripts_prefix=scripts.versions_prefix,
+            parameter_names=plan.scripts.parameters,
+            directory_bucket_names=[storage.express_bucket_name] if storage.express_bucket_name else (),
+            remote_write_workspace_arn=workspace_arn(design, metrics_workspace_arn),
+            metrics=metrics_access(plan.scripts),
+            access=node_access(design, plan.scripts),
+            images=image_access(design.pulled),
+            tags=tags_of(design),
+        ),
+    )
+    parameters = node_parameters(scope, design, plan.storage, plan.scripts.parameters, storage)
+    people = add_people(scope, design, plan.scripts, "pcs-lifecycle")
+    return PcsCluster(
+        scope,
+        "Pcs",
+        PcsClusterProps(
+            cluster_name=plan.cluster_name,
+            size=cast(Size, plan.size.upper()),
+            slurm_version=plan.slurm_version,
+            subnet_id=ground.subnet_ids[PRIMARY],
+            security_group_ids=[ground.node_security_group_id],
+            instance_profile_arn=role.instance_profile_arn,
+            groups=[_group(scope, design, group, ground) for group in plan.groups],
+            queues=[
+                PcsQueue(name=queue.name, groups=queue.groups, settings=queue.settings)
+                for queue in plan.queues
+            ],
+            script=_script(design, plan, scripts),
+            idle_seconds=plan.idle_seconds,
+            accounting=plan.accounting,
+            purge_days=plan.purge_days,
+            rest_api=plan.rest_api,
+            settings=plan.settings,
+            accounting_settings=plan.accounting_settings,
+            cgroup_settings=plan.cgroup_settings,
+            scripts_object_keys=scripts.object_keys,
+            boot_dependencies=boot_dependencies(ground, storage, [*parameters, *people]),
+            controller_dependencies=ground.security_group_rules,
+            reserved_instances=reserved_instances(design),
+            tags=tags_of(design),
+        ),
+    )
+
+
+def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground) -> PcsGroup:
+    group = plan.group
+    template = EfaNodeGroup(
+        scope,
+        f"Nodes-{group.name}",
+        node_group_props(
+            design,
+            group,
+            security_group_ids=(ground.node_security_group_id,),
+            root_volume_gib=plan.root_volume_gib,
+            root_device=plan.root_device,
+        ),
+    )
+    return PcsGroup(
+        key=group.name,
+        name=plan.name,
+        instance_type=group.instance_type.name,
+        min_count=plan.min_count,
+        max_count=plan.max_count,
+        subnet_ids=[ground.subnet_ids[group.subnet]],
+        launch_template_id=template.launch_template_id,
+        launch_template_version=template.launch_template_version,
+        image_id=plan.image or f"{{{{resolve:ssm:{plan.image_parameter}}}}}",
+        purchase_option=plan.purchase_option,
+        idle_seconds=plan.idle_seconds,
+        settings=plan.settings,
+    )
+
+
+def _script(design: Design, plan: PcsPlan, scripts: NodeScripts) -> PcsScript:
+    script = pcs_lifecycle_script(plan.scripts, bundle_uri=scripts.s3_uri, region=design.profile.region)
+    return PcsScript(
+        name=script.name,
+        location=script.location,
+        checksum=script.checksum,
+        arguments=script.arguments,
+    )
+
+
+def login_command(design: Design) -> str | None:
+    """How to reach a login node: by Session Manager, found by the name that its launch template gives it."""
+    group = next((group for group in design.groups if group.role == "login"), None)
+    if group is None:
+        return None
+    region = f"--region {design.profile.region}"
+    filters = (
+        f"Name=tag:Name,Values={design.profile.name}-{group.name} Name=instance-state-name,Values=running"
+    )
+    found = (
+        f"aws ec2 describe-instances {region} --filters {filters} "
+        "--query 'Reservations[0].Instances[0].InstanceId' --output text"
+    )
+    return f'aws ssm start-session {region} --target "$({found})"'

@@ -1,0 +1,51 @@
+"""AMP's collector of a Kubernetes cluster: plan to props."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from constructs import Construct, IDependable
+
+from config.design.kubernetes.cluster import ControlPlanePlan
+from config.design.kubernetes.steps import filled
+from config.design.model import Design
+from stacks.ground import Ground, SharedStorage
+from stacks.kubernetes_steps import marks
+from stacks.network import tags_of
+from ultracluster.observability import MetricsScraper, MetricsScraperProps
+from ultracluster.orchestration.eks_cluster import EksCluster
+
+
+def add_scraper(
+    scope: Construct,
+    design: Design,
+    plan: ControlPlanePlan,
+    cluster: EksCluster,
+    ground: Ground,
+    storage: SharedStorage,
+    workspace_arn: str | None,
+    *,
+    after: Sequence[IDependable],
+) -> MetricsScraper | None:
+    """The collector, where the profile's metrics are collected by it; None elsewhere.
+
+    Its interfaces stand where EKS has its own, and in the groups of nodes and of the cluster, whose members
+    reach one another and the Kubernetes API.
+    """
+    observability = design.observability
+    if observability is None or observability.scraper is None or workspace_arn is None:
+        return None
+    return MetricsScraper(
+        scope,
+        "Scraper",
+        MetricsScraperProps(
+            alias=design.profile.name,
+            cluster_arn=cluster.cluster_arn,
+            subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
+            security_group_ids=[ground.node_security_group_id, cluster.cluster_security_group_id],
+            workspace_arn=workspace_arn,
+            configuration=filled(observability.scraper, marks(design, ground, storage, cluster)),
+            dependencies=(*ground.security_group_rules, *after),
+            tags=tags_of(design),
+        ),
+    )

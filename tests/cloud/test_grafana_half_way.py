@@ -1,0 +1,157 @@
+"""A load that fails half-way, or is cut off, is made whole by the next one and leaves nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.message import Message
+from http.client import IncompleteRead
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+import pytest
+from botocore.exceptions import ClientError
+
+from scripts.cloud.local import LocalCloud
+from tests.cloud.grafana_caller import ask
+from tests.cloud.grafana_place import GrafanaPlace, content
+from ultracluster.observability.grafana_function import api as loader_api
+from ultracluster.observability.grafana_function import handler as loader
+from ultracluster.observability.grafana_function.accounts import Workspace
+
+
+@pytest.fixture
+def place(local: LocalCloud, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GrafanaPlace:
+    made = GrafanaPlace(local, tmp_path)
+    monkeypatch.setattr(loader, "CONTENT", made.file)
+    return made
+
+
+def requests_of(place: GrafanaPlace) -> int:
+    """How many requests a whole load makes; the first one of all restarts Grafana."""
+    answer = ask(place, "Create", place.properties)
+    ask(place, "Delete", place.properties, answer.physical_id)
+    place.site.asked.clear()
+    answer = ask(place, "Create", place.properties)
+    made = len(place.site.asked)
+    ask(place, "Delete", place.properties, answer.physical_id)
+    return made
+
+
+Real = Callable[..., Any]
+
+
+def refused(real: Real, *given: Any, **named: Any) -> Any:
+    """Grafana refuses, and does nothing."""
+    request = given[1]
+    raise HTTPError(str(request), 400, "Bad Request", Message(), BytesIO(b'{"message": "on purpose"}'))
+
+
+def lost(real: Real, *given: Any, **named: Any) -> Any:
+    """Grafana carries the request out, and its answer is lost."""
+    real(*given, **named)
+    raise URLError("connection reset")
+
+
+def cut_off(real: Real, *given: Any, **named: Any) -> Any:
+    """Grafana carries the request out, and its answer ends half-way."""
+    real(*given, **named)
+    raise IncompleteRead(b'{"uid"')
+
+
+@pytest.mark.parametrize("fault", [refused, lost, cut_off])
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+def test_a_failure_at_any_request_is_made_good(
+    place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch, fault: Callable[..., Any], step: int
+) -> None:
+    body = content()
+    body["dashboards"] = body["dashboards"][:2]
+    place.holds(body)
+    whole, real = requests_of(place), loader_api.Api._ask
+    for struck in range(0, whole, step):
+        numbers = iter(range(10_000))
+
+        def sometimes(*given: Any, struck: int = struck, numbers: Any = numbers) -> Any:
+            return fault(real, *given) if next(numbers) == struck else real(*given)
+
+        monkeypatch.setattr(loader_api.Api, "_ask", sometimes)
+        first = ask(place, "Create", place.properties)
+        monkeypatch.setattr(loader_api.Api, "_ask", real)
+        if fault is refused:
+            assert "on purpose" in str(first.failure)
+            assert first.physical_id == f"{place.workspace_id}/ultracluster"
+        else:
+            assert first.failure is None
+        assert place.accounts() == []
+        again = ask(place, "Create", place.properties)
+        assert again.failure is None
+        site = place.site
+        assert sorted(site.dashboards) == ["ultracluster-gpu", "ultracluster-node"]
+        assert sorted(site.sources) == ["alertmanager", "cloudwatch", "prometheus"]
+        ask(place, "Delete", place.properties, again.physical_id)
+        assert (site.sources, site.folders, site.dashboards) == ({}, {}, {})
+
+
+def test_a_creation_that_fails_half_way_is_taken_back(
+    place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, numbers = loader_api.Api._ask, iter(range(10_000))
+
+    def sometimes(*given: Any) -> Any:
+        return refused(real, *given) if next(numbers) >= 12 else real(*given)
+
+    monkeypatch.setattr(loader_api.Api, "_ask", sometimes)
+    failed = ask(place, "Create", place.properties)
+    assert failed.failure
+    assert place.site.sources
+    monkeypatch.setattr(loader_api.Api, "_ask", real)
+    ask(place, "Delete", place.properties, failed.physical_id)
+    assert (place.site.sources, place.site.folders, place.site.dashboards) == ({}, {}, {})
+
+
+def test_an_account_that_was_left_behind_is_swept_up(place: GrafanaPlace) -> None:
+    for name in ("ultracluster-loader", "somebody"):
+        place.grafana.create_workspace_service_account(
+            workspaceId=place.workspace_id, name=name, grafanaRole="ADMIN"
+        )
+    ask(place, "Create", place.properties)
+    assert place.accounts() == ["somebody"]
+
+
+def test_an_account_that_cannot_be_deleted_fails_no_load(
+    place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ask_service = Workspace.ask
+
+    def denied(self: Workspace, call: Callable[..., Any], **request: Any) -> Any:
+        if call.__name__ == "delete_workspace_service_account":
+            raise ClientError({"Error": {"Code": "ValidationException"}}, "DeleteWorkspaceServiceAccount")
+        return ask_service(self, call, **request)
+
+    monkeypatch.setattr(Workspace, "ask", denied)
+    assert ask(place, "Create", place.properties).failure is None
+    assert "left behind, and swept up the next time" in capfd.readouterr().out
+    assert place.accounts() == ["ultracluster-loader"]
+    monkeypatch.setattr(Workspace, "ask", ask_service)
+    ask(place, "Update", {**place.properties, "ContentHash": "2"}, "x/y", place.properties)
+    assert place.accounts() == []
+
+
+def test_nothing_that_is_printed_or_answered_holds_a_token(
+    place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    seen, real = list[str](), loader_api.Api.__init__
+
+    def watched(self: loader_api.Api, url: str, token: str, patience: Any) -> None:
+        seen.append(token)
+        real(self, url, token, patience)
+
+    monkeypatch.setattr(loader_api.Api, "__init__", watched)
+    place.site.dashboards["ultracluster-gpu"] = {"dashboard": {"title": "x", "version": 1}, "folderUid": ""}
+    place.site.plugin_admin = False
+    answer = ask(place, "Create", place.properties)
+    (token,) = seen
+    assert token.startswith("glsa_")
+    assert token not in capfd.readouterr().out
+    assert token not in str(answer)

@@ -1,0 +1,156 @@
+"""HyperPod with EKS in all its parts on the embedded cloud: made, changed, refused, and taken down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.cloud.kubernetes.clusters import contents_of
+from scripts.cloud.local import local_cloud
+from tests.cloud.grounds import REGION, Grounds, explained
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+NAME = "kubernetes"
+SYSTEM = {"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2, "min_count": 2}
+TRAIN = {"name": "train", "role": "compute", "instance_type": "p5e.48xlarge", "count": 2}
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        yield Grounds(cloud, tmp_path)
+
+
+def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
+    stated = {
+        "kind": "hyperpod-eks", "provisioning": "continuous", "deployer_access": False, **orchestrator,
+    }  # fmt: skip
+    return {
+        "extends": "p6-b200", "name": NAME, "orchestrator": stated, "disposable": True, "storage": None,
+        "observability": None, "compute": {"groups": [SYSTEM, *(groups or (TRAIN,))]},
+    }  # fmt: skip
+
+
+def the_cluster(grounds: Grounds) -> dict[str, Any]:
+    sagemaker = grounds.client("sagemaker")
+    ((name),) = [summary["ClusterName"] for summary in sagemaker.list_clusters()["ClusterSummaries"]]
+    told: dict[str, Any] = sagemaker.describe_cluster(ClusterName=name)
+    return told
+
+
+def group_of(cluster: dict[str, Any], name: str = "train") -> dict[str, Any]:
+    return dict(next(g for g in cluster["InstanceGroups"] if g["InstanceGroupName"] == name))
+
+
+def eks_name(cluster: dict[str, Any]) -> str:
+    name: str = cluster["Orchestrator"]["Eks"]["ClusterArn"].split("/")[-1]
+    return name
+
+
+TEAMS = {"teams": [{"name": "research", "quotas": [{"instance_type": "p5e.48xlarge", "nodes": 2}]}]}
+
+
+def test_nodes_join_and_teams_and_operators_find_them_and_nothing_is_left(grounds: Grounds) -> None:
+    grounds.deploy(profile(task_governance=TEAMS, training_operator={}, inference_operator={}))
+    cluster = the_cluster(grounds)
+    eks, sagemaker = grounds.client("eks"), grounds.client("sagemaker")
+    entries = {
+        eks.describe_access_entry(clusterName=eks_name(cluster), principalArn=arn)["accessEntry"]["type"]
+        for arn in eks.list_access_entries(clusterName=eks_name(cluster))["accessEntries"]
+    }
+    assert "HYPERPOD_LINUX" in entries
+    installed = set(eks.list_addons(clusterName=eks_name(cluster))["addons"])
+    assert {
+        "amazon-sagemaker-hyperpod-taskgovernance", "amazon-sagemaker-hyperpod-training-operator",
+        "amazon-sagemaker-hyperpod-inference", "cert-manager",
+    } <= installed  # fmt: skip
+    (quota,) = sagemaker.list_compute_quotas()["ComputeQuotaSummaries"]
+    assert quota["ComputeQuotaTarget"]["TeamName"] == "research"
+    associations = eks.list_pod_identity_associations(clusterName=eks_name(cluster))["associations"]
+    assert "hp-training-operator-controller-manager" in {one["serviceAccount"] for one in associations}
+    grounds.delete(NAME)
+    assert sagemaker.list_clusters()["ClusterSummaries"] == []
+    assert eks.list_clusters()["clusters"] == []
+    assert grounds.client("iam").list_open_id_connect_providers()["OpenIDConnectProviderList"] == []
+
+
+def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(grounds: Grounds) -> None:
+    stack = grounds.deploy(profile())
+    done = [e.logical_id for e in stack.events if e.status == "CREATE_COMPLETE"]
+    (nodes,) = grounds.ids(NAME, "AWS::SageMaker::Cluster")
+    releases = grounds.ids(NAME, "Custom::AWSCDK-EKS-HelmChart")
+    early = {key for key in releases if done.index(key) < done.index(nodes)}
+    assert [key for key in early if "hyperpoddependencies" in key]
+    assert len(early) == 1
+    contents = contents_of(grounds.cloud.account, REGION, eks_name(the_cluster(grounds)))
+    order = contents.order()
+    assert order.index("install hyperpod-dependencies") < order.index("install kueue")
+    values = contents.release("hyperpod-dependencies").values
+    assert values["nvidia-device-plugin"] == {"devicePlugin": {"enabled": False}}
+    assert contents.release("nvidia-device-plugin").waited
+
+
+def test_task_governance_brings_the_only_kueue(grounds: Grounds) -> None:
+    grounds.deploy(profile(task_governance={}))
+    contents = contents_of(grounds.cloud.account, REGION, eks_name(the_cluster(grounds)))
+    assert "install kueue" not in contents.order()
+
+
+def test_labels_taints_and_counts_change_in_place(grounds: Grounds) -> None:
+    grounds.deploy(profile())
+    before = the_cluster(grounds)
+    taint = {"key": "team", "value": "research"}
+    grounds.deploy(profile({**TRAIN, "count": 4, "labels": {"team": "research"}, "taints": [taint]}))
+    after = the_cluster(grounds)
+    assert after["ClusterArn"] == before["ClusterArn"]
+    kubernetes = group_of(after)["KubernetesConfig"]
+    assert kubernetes["DesiredLabels"]["team"] == "research"
+    assert kubernetes["DesiredTaints"] == [{"Key": "team", "Value": "research", "Effect": "NoSchedule"}]
+    assert group_of(after)["TargetCount"] == 4
+
+
+def test_karpenter_is_on_and_its_groups_have_no_nodes(grounds: Grounds) -> None:
+    burst = {**TRAIN, "name": "burst", "count": 0}
+    grounds.deploy(profile(TRAIN, burst, autoscaling={"groups": ["burst"]}))
+    cluster = the_cluster(grounds)
+    assert cluster["AutoScaling"]["Mode"] == "Enable"
+    assert group_of(cluster, "burst")["TargetCount"] == 0
+    contents = contents_of(grounds.cloud.account, REGION, eks_name(cluster))
+    (node_class,), (pool,) = contents.of_kind("HyperpodNodeClass"), contents.of_kind("NodePool")
+    assert node_class["spec"] == {"instanceGroups": ["burst"]}
+    assert pool["spec"]["template"]["spec"]["nodeClassRef"]["name"] == node_class["metadata"]["name"]
+
+
+def test_checkpoints_in_memory_can_be_turned_on_later(grounds: Grounds) -> None:
+    grounds.deploy(profile())
+    grounds.deploy(profile(tiered_checkpointing={"memory_percent": 30}))
+    tiers = the_cluster(grounds)["TieredStorageConfig"]
+    assert tiers == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 30}
+
+
+def test_another_control_plane_has_another_cluster_of_nodes(grounds: Grounds) -> None:
+    grounds.deploy(profile())
+    before = the_cluster(grounds)
+    grounds.deploy(profile(secrets_key={"kind": "new"}))
+    after = the_cluster(grounds)
+    assert eks_name(after) != eks_name(before)
+    assert after["ClusterName"] != before["ClusterName"]
+
+
+def test_task_governance_is_not_updated_over_what_it_cannot_be(grounds: Grounds) -> None:
+    name = "amazon-sagemaker-hyperpod-taskgovernance"
+    old, new = ({"addon_versions": {name: f"v{minor}.0-eksbuild.1"}} for minor in ("1.3", "1.6"))
+    grounds.deploy(profile(task_governance={}, **old))
+    stack = grounds.try_deploy(grounds.load(profile(task_governance={}, **new)))
+    assert stack.status == "UPDATE_ROLLBACK_COMPLETE"
+    assert "is not updated from v1.3.0-eksbuild.1 to v1.6.0-eksbuild.1" in explained(stack)
+
+
+def test_a_volume_key_that_is_not_there_is_refused(grounds: Grounds) -> None:
+    key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
+    stack = grounds.try_deploy(grounds.load(profile({**TRAIN, "volume_key_arn": key})))
+    assert f"the key {key} does not exist" in explained(stack)

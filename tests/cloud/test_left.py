@@ -1,0 +1,168 @@
+"""What a profile leaves is told as it states it again, and found before it is deployed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from config.cluster import Cluster
+from config.design.model import Design
+from config.review.stateful import STATEFUL
+from scripts.cloud.local import local_cloud
+from scripts.rehearsal.again import Again, again, links_of
+from scripts.rehearsal.beside import tell_of_left
+from scripts.rehearsal.destroy import Destroyed, Kept
+from scripts.rehearsal.left import Place, tagged
+from scripts.rehearsal.paths import forget_paths, published_root
+from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.landlord import ALL, DATA, FILE_SYSTEM
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+STORAGE: dict[str, Any] = {
+    "lustre": {
+        "capacity_gib": 9600,
+        "gpudirect": True,
+        "checkpoint_paths": ["/runs"],
+        "data_repositories": [
+            {"path": "/datasets", "bucket": "new", "prefix": "tokens", "import": ALL},
+            {"path": "/checkpoints", "bucket": "new", "export": ["new"]},
+        ],
+    },
+    "additional_lustre": [
+        {"kind": "new", "name": "scratch", "deployment": "scratch-2", "capacity_gib": 1200,
+         "mount_path": "/s"},
+        {
+            "kind": "new", "name": "cold", "storage": "intelligent-tiering", "throughput_mbps": 4000,
+            "read_cache": {}, "metadata_iops": 12000, "mount_path": "/cold",
+        },
+    ],
+    "home": {"kind": "new", "users": 20, "mount_path": "/people"},
+}  # fmt: skip
+FACTS = (
+    "kind", "capacity_gib", "throughput_mbps", "efa", "gpudirect", "version", "metadata_iops", "mount_path",
+    "striped_paths",
+)  # fmt: skip
+PROFILE: dict[str, Any] = {
+    "extends": "p6-b200-data",
+    "name": DATA,
+    "availability_zone_id": "usw2-az1",
+    "network": {"secondary_zones": ["usw2-az2"]},
+    "storage": STORAGE,
+}
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        yield Grounds(cloud, tmp_path)
+
+
+def place_of(grounds: Grounds, cluster: Cluster) -> Place:
+    return Place(target=grounds.place, region=REGION, profile=DATA, design=cluster.design)
+
+
+def put_in(block: str) -> dict[str, Any]:
+    """The profile with the block in the place of the same keys, as a user pastes it."""
+    pasted = yaml.safe_load(block)
+    return {**PROFILE, **pasted, "storage": {**STORAGE, **pasted["storage"]}}
+
+
+@pytest.fixture
+def torn_down(grounds: Grounds) -> Again:
+    """What is said after the profile was deployed and torn down."""
+    cluster = grounds.load(PROFILE)
+    grounds.deploy(PROFILE)
+    place, assembly = place_of(grounds, cluster), grounds.assembly(cluster)
+    systems = tagged(place)
+    links = links_of(place, [system["FileSystemId"] for system in systems])
+    root = published_root(grounds.place, assembly)
+    grounds.delete(DATA)
+    forget_paths(grounds.place, assembly, root)
+    return again(place, systems, links)
+
+
+def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
+    grounds: Grounds, torn_down: Again, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = grounds.load(PROFILE)
+    ids = {system["FileSystemId"] for system in tagged(place_of(grounds, cluster))}
+    tell_of_left(grounds.assembly(cluster), grounds.place, cluster.design)
+    told = capsys.readouterr().err
+    assert all(identity in told for identity in ids)
+    assert "made empty beside it" in told
+    assert "  buckets of data: " in told
+    assert "data-storagebucketdatasets" in told
+    # the same block, by the tags alone
+    assert torn_down.profile in "\n".join(line.removeprefix("  ") for line in told.splitlines()) + "\n"
+
+    pasted = put_in(torn_down.profile)
+    grounds.deploy(pasted)
+    assert grounds.ids(DATA, FILE_SYSTEM) == {}
+    assert {s["FileSystemId"] for s in tagged(place_of(grounds, cluster))} == ids
+    assert_nodes_find_the_same(cluster.design, grounds.load(pasted).design)
+    # and then there is nothing to tell, nor while the stack has them
+    taken = grounds.load(pasted)
+    tell_of_left(grounds.assembly(taken), grounds.place, taken.design)
+    assert capsys.readouterr().err == ""
+
+
+def assert_nodes_find_the_same(before: Design | None, after: Design | None) -> None:
+    assert before
+    assert after
+    new = {system.name: system for system in after.own_file_systems}
+    for system in before.own_file_systems:
+        for fact in FACTS:
+            assert getattr(new[system.name], fact) == getattr(system, fact), (system.name, fact)
+    assert before.home
+    assert after.home
+    assert after.home.mount_path == before.home.mount_path == "/people"
+
+
+def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
+    grounds: Grounds, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = grounds.load(PROFILE)
+    for _ in range(2):
+        tell_of_left(grounds.assembly(cluster), grounds.place, cluster.design)
+        assert capsys.readouterr().err == ""
+        grounds.deploy(PROFILE)
+
+
+def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
+    grounds: Grounds, torn_down: Again
+) -> None:
+    out, datasets = torn_down.links
+    assert "--file-system-path /checkpoints" in out
+    assert out.endswith("--s3 'AutoExportPolicy={Events=[NEW]}'")
+    assert "/tokens --s3 'AutoImportPolicy={Events=[" in datasets
+    assert torn_down.repositories
+    (block,) = torn_down.repositories.values()
+    lustre = {**STORAGE["lustre"], **yaml.safe_load(block)}
+    design = grounds.load({**PROFILE, "storage": {**STORAGE, "lustre": lustre}}).design
+    assert design
+    assert {(link.path, link.prefix) for link in design.own_file_systems[0].repositories} == {
+        ("/datasets", "tokens"),
+        ("/checkpoints", ""),
+    }
+    assert all(link.bucket for link in design.own_file_systems[0].repositories)
+    kept = (Kept("StorageLustre", FILE_SYSTEM, "fs-0123456789abcdef0"), Kept("Vpc", "AWS::EC2::VPC", "vpc-1"))
+    text = Destroyed(DATA, REGION, kept, torn_down).as_text(bills=True)
+    assert text.startswith("data is destroyed; 2 resources stayed, and what is data goes on billing\n")
+    assert f"  {FILE_SYSTEM}  fs-0123456789abcdef0  (StorageLustre)" in text
+    assert torn_down.profile in text
+    assert "give the private subnets one again" in text
+    assert out in text
+
+
+@pytest.mark.parametrize("kind", STATEFUL)
+def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> None:
+    subnets = [Kept(f"Subnet{n}", "AWS::EC2::Subnet", f"subnet-{n}") for n in "ab"]
+    kept = (Kept("Thing", kind, "its-id"), *subnets)
+    told = Destroyed("mine", REGION, kept, Again()).as_text(bills=True).splitlines()
+    assert told[1].split() == [kind, "its-id", "(Thing)"]
+    assert told[2].strip() == "and what it stands on: 2 Subnet"

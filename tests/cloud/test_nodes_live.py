@@ -1,0 +1,136 @@
+"""Nodes of the embedded cloud fail, are replaced, and come and go with their reservation, by the calendar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import ClientError
+
+from scripts.cloud.local import local_cloud
+from tests.cloud.grounds import REGION, Grounds
+from tests.cloud.living import (
+    DATA,
+    TERMS,
+    ZONE,
+    days_from_now,
+    machines,
+    name_of,
+    profile,
+    statuses,
+)
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        grounds = Grounds(cloud, tmp_path)
+        grounds.deploy(DATA)
+        yield grounds
+
+
+def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Grounds) -> None:
+    ours.deploy(profile("hyperpod-slurm", {"count": 4}))
+    before = statuses(ours)
+    assert list(before.values()) == ["Running"] * 4
+    failed = next(iter(before))
+    ours.cloud.fail(REGION, failed)
+    assert statuses(ours)[failed] == "Pending"
+    ours.cloud.let_pass(hours=0.5)
+    after = statuses(ours)
+    assert list(after.values()) == ["Running"] * 4
+    assert before.keys() - after.keys() == {failed}
+
+
+def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> None:
+    ours.deploy(profile("hyperpod-slurm", {"count": 4}))
+    sagemaker = ours.client("sagemaker")
+    first, second, third, fourth = statuses(ours)
+    (controller,) = statuses(ours, "controller")
+    name = name_of(ours)
+    told = sagemaker.batch_replace_cluster_nodes(
+        ClusterName=name, NodeIds=[first, controller, "i-0123456789abcdef0"]
+    )
+    assert told["Successful"] == [first]
+    assert [failed["ErrorCode"] for failed in told["Failed"]] == [
+        "InvalidInstanceStatus",
+        "InstanceIdNotFound",
+    ]
+    sagemaker.batch_reboot_cluster_nodes(ClusterName=name, NodeIds=[second])
+    assert list(statuses(ours).values()) == ["Pending", "Pending", "Running", "Running"]
+    ours.cloud.let_pass(hours=0.1)
+    assert statuses(ours)[second] == "Running"
+    sagemaker.batch_delete_cluster_nodes(ClusterName=name, NodeIds=[third])
+    # the profile follows, and the next deployment takes nobody else
+    ours.deploy(profile("hyperpod-slurm", {"count": 3}))
+    assert statuses(ours).keys() == {first, second, fourth}
+    ours.cloud.let_pass(hours=1)
+    assert first not in statuses(ours)
+    assert list(statuses(ours).values()) == ["Running"] * 3
+    with pytest.raises(ClientError, match="name 1 to 25"):
+        sagemaker.batch_replace_cluster_nodes(ClusterName=name, NodeIds=[f"i-{n:017x}" for n in range(26)])
+
+
+def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Grounds) -> None:
+    ours.deploy(profile("hyperpod-slurm", {"count": 8}))
+    before = list(statuses(ours))
+    ours.deploy(profile("hyperpod-slurm", {"count": 4}))
+    left = list(statuses(ours))
+    assert len(left) == 4
+    assert set(left) < set(before)
+    assert left not in (before[:4], before[4:])
+
+
+def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its_end(ours: Grounds) -> None:
+    arn = ours.cloud.buy(REGION, name="first", start=days_from_now(1), end=days_from_now(8), **TERMS)
+    capacity = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE}
+    ours.deploy(profile("hyperpod-slurm", {"count": 4, "capacity": capacity}))
+    plan = ours.client("sagemaker").describe_training_plan
+    assert (statuses(ours), plan(TrainingPlanName="first")["Status"]) == ({}, "Scheduled")
+    ours.cloud.let_pass(hours=25)
+    assert list(statuses(ours).values()) == ["Running"] * 4
+    assert plan(TrainingPlanName="first")["AvailableInstanceCount"] == 0
+    ours.cloud.let_pass(hours=7 * 24 - 2.5)
+    assert len(statuses(ours)) == 4
+    ours.cloud.let_pass(hours=1)
+    assert statuses(ours) == {}
+    assert plan(TrainingPlanName="first")["Status"] == "Active"
+    ours.cloud.let_pass(hours=1)
+    assert plan(TrainingPlanName="first")["Status"] == "Expired"
+
+
+@pytest.mark.parametrize("kind", ["eks", "pcs"])
+def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> None:
+    block = ours.cloud.buy(REGION, start=days_from_now(1), end=days_from_now(8), **TERMS)
+    capacity = {"kind": "capacity-block", "reservation_id": block}
+    ours.deploy(profile(kind, {"count": 4, "capacity": capacity}))
+    told = ours.client("ec2").describe_capacity_reservations
+    assert machines(ours) == {}
+    ours.cloud.let_pass(hours=25)
+    assert len(machines(ours)) == 4
+    assert told(CapacityReservationIds=[block])["CapacityReservations"][0]["State"] == "active"
+    first = next(iter(machines(ours)))
+    ours.client("ec2").terminate_instances(InstanceIds=[first])
+    assert len(machines(ours)) == 4
+    assert first not in machines(ours)
+    ours.cloud.let_pass(hours=7 * 24 - 1.4)
+    assert machines(ours) == {}
+    if kind == "eks":
+        (cluster,) = ours.client("eks").list_clusters()["clusters"]
+        groups = ours.client("eks").list_nodegroups(clusterName=cluster)["nodegroups"]
+        (group,) = [name for name in groups if "train" in name]
+        found = ours.client("eks").describe_nodegroup(clusterName=cluster, nodegroupName=group)["nodegroup"]
+        assert found["scalingConfig"]["desiredSize"] == 0
+
+
+def test_a_machine_that_is_not_there_cannot_fail(ours: Grounds) -> None:
+    with pytest.raises(LookupError, match="no machine i-0123456789abcdef0 in us-west-2"):
+        ours.cloud.fail(REGION, "i-0123456789abcdef0")
+
+
+def test_time_only_passes(ours: Grounds) -> None:
+    with pytest.raises(ValueError, match="time only passes"):
+        ours.cloud.let_pass(hours=-1)

@@ -1,0 +1,223 @@
+"""Clusters of AWS PCS deployed, changed and deleted in a cloud of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.cluster import load_cluster
+from config.profile.reference import built_in_names
+from scripts.cloud.extensions.images import image_parameters
+from scripts.cloud.local import local_cloud
+from scripts.cloud.staged import put_assets
+from scripts.rehearsal.clusters import pcs_clusters_of
+from scripts.rehearsal.summary import Summary, as_text
+from tests.cloud.grounds import REGION, Grounds
+from tests.conftest import Synthesized
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+EXPRESSED = [n for n in built_in_names() if (d := load_cluster(n, orchestrator="pcs").design) and d.pcs]
+BLOCK = {"kind": "capacity-block", "reservation_id": "cr-0a1b2c3d4e5f60718"}
+LOGIN = {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1}
+TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 4}
+
+
+@pytest.mark.parametrize("name", EXPRESSED)
+def test_a_built_in_profile_deploys(name: str, tried: Callable[[str, str | None], Synthesized]) -> None:
+    design = load_cluster(name, orchestrator="pcs").design
+    assert design is not None
+    assert design.pcs is not None
+    region = design.profile.region
+    with local_cloud() as cloud:
+        put_assets(cloud, region, tried(name, "pcs").folder)
+        stack = cloud.deploy(region, name, tried(name, "pcs").text)
+        assert stack.status == "CREATE_COMPLETE", [e.reason for e in stack.events if "FAILED" in e.status]
+        pcs = cloud.client("pcs", region)
+        (cluster,) = pcs.list_clusters()["clusters"]
+        assert cluster["name"] == design.pcs.cluster_name
+        found = groups_by_name(pcs, cluster["id"])
+        assert {name: group["scalingConfiguration"]["maxInstanceCount"] for name, group in found.items()} == {
+            plan.name: plan.group.count for plan in design.pcs.groups
+        }
+        assert {group["amiId"] for group in found.values()} <= set(image_parameters().values())
+
+
+def groups_by_name(pcs: Any, cluster_id: str) -> dict[str, Any]:
+    listed = pcs.list_compute_node_groups(clusterIdentifier=cluster_id)["computeNodeGroups"]
+    named = {"clusterIdentifier": cluster_id}
+    return {
+        g["name"]: pcs.get_compute_node_group(**named, computeNodeGroupIdentifier=g["id"])["computeNodeGroup"]
+        for g in listed
+    }
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        yield Grounds(cloud, tmp_path)
+
+
+def profile(*groups: dict[str, Any], **orchestrator: Any) -> dict[str, Any]:
+    """A small cluster with home directories and a file system of its own."""
+    return {
+        "extends": "p6-b200",
+        "name": "mine",
+        "orchestrator": {"kind": "pcs", **orchestrator},
+        "storage": {
+            "lustre": {"data_repositories": [], "capacity_gib": 9600},
+            "home": {"kind": "new", "users": 20},
+        },
+        "compute": {"groups": [LOGIN, *groups]},
+    }
+
+
+def clusters(grounds: Grounds) -> dict[str, Any]:
+    """Clusters by id, each with the names of its groups and queues."""
+    pcs = grounds.client("pcs")
+    return {
+        cluster["id"]: (
+            sorted(groups_by_name(pcs, cluster["id"])),
+            sorted(q["name"] for q in pcs.list_queues(clusterIdentifier=cluster["id"])["queues"]),
+        )
+        for cluster in pcs.list_clusters()["clusters"]
+    }
+
+
+def test_another_instance_type_is_another_group_in_the_same_queue(grounds: Grounds) -> None:
+    grounds.deploy(profile(TRAIN))
+    before = clusters(grounds)
+    grounds.deploy(profile({**TRAIN, "instance_type": "p5en.48xlarge"}))
+    after = clusters(grounds)
+    assert before.keys() == after.keys()
+    ((groups, queues),) = after.values()
+    ((groups_before, queues_before),) = before.values()
+    assert queues == queues_before == ["train"]
+    assert groups[0] == groups_before[0]  # of the login nodes
+    assert (groups[1] != groups_before[1], len(groups)) == (True, 2)
+
+
+def test_another_size_is_another_cluster_beside_the_old_one(grounds: Grounds) -> None:
+    grounds.deploy(profile(TRAIN))
+    before = clusters(grounds)
+    grounds.deploy(profile(TRAIN, size="medium"))
+    after = clusters(grounds)
+    assert not before.keys() & after.keys()
+    assert list(after.values()) == list(before.values())  # groups and queues are called the same in it
+
+
+def test_growing_past_a_size_is_another_cluster_without_a_collision(grounds: Grounds) -> None:
+    grounds.deploy(profile({**TRAIN, "count": 31}))
+    before = clusters(grounds)
+    grounds.deploy(profile({**TRAIN, "count": 32}))
+    assert not before.keys() & clusters(grounds).keys()
+
+
+def test_groups_and_queues_come_change_and_go(grounds: Grounds) -> None:
+    more = {**TRAIN, "name": "more", "partition": "train", "scaling": "dynamic"}
+    grounds.deploy(profile(TRAIN, more))
+    grounds.deploy(profile(TRAIN, more | {"partition": "own", "slurm_settings": {"Weight": 5}}))
+    ((_, queues),) = clusters(grounds).values()
+    assert queues == ["own", "train"]
+    both = [{"name": "gpu", "groups": ["train", "more"]}, {"name": "urgent", "groups": ["more"]}]
+    more.pop("partition")
+    grounds.deploy(profile(TRAIN, more, queues=both))
+    ((_, queues),) = clusters(grounds).values()
+    assert queues == ["gpu", "urgent"]
+    grounds.deploy(profile(TRAIN, queues=[{"name": "gpu", "groups": ["train"]}]))
+    ((groups, queues),) = clusters(grounds).values()
+    assert (len(groups), queues) == (2, ["gpu"])
+
+
+def test_what_changes_in_place_keeps_the_cluster_and_its_groups(grounds: Grounds) -> None:
+    grounds.deploy(profile(TRAIN))
+    before = clusters(grounds)
+    changed = {**TRAIN, "count": 8, "ami_id": "ami-0123456789abcdef0", "capacity": BLOCK}
+    grounds.deploy(profile(changed, slurm_version="26.05", accounting={}, settings={"MinJobAge": 600}))
+    assert clusters(grounds) == before
+    (cluster_id,) = before
+    pcs = grounds.client("pcs")
+    cluster = pcs.get_cluster(clusterIdentifier=cluster_id)["cluster"]
+    assert cluster["scheduler"]["version"] == "26.05"
+    assert cluster["slurmConfiguration"]["accounting"]["mode"] == "STANDARD"
+    (train,) = (g for name, g in groups_by_name(pcs, cluster_id).items() if name.startswith("train"))
+    assert (train["amiId"], train["purchaseOption"]) == ("ami-0123456789abcdef0", "CAPACITY_BLOCK")
+
+
+def test_nodes_read_where_home_and_lustre_are_from_parameters_that_their_role_may_read(
+    grounds: Grounds,
+) -> None:
+    grounds.deploy(profile(TRAIN))
+    cluster = grounds.load(profile(TRAIN))
+    assert cluster.design is not None
+    assert cluster.design.pcs is not None
+    names = cluster.design.pcs.scripts.parameters
+    found = grounds.client("ssm").get_parameters(Names=list(names))
+    # the third is of home, the fourth says where metrics go
+    assert (len(names), found["InvalidParameters"]) == (4, [])
+    text = grounds.template(cluster)
+    assert all(f":parameter{name}" in text for name in names)
+
+
+def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Grounds) -> None:
+    data = profile() | {"extends": "p6-b200-data", "name": "data"}
+    del data["orchestrator"], data["compute"]
+    grounds.deploy(data)
+    on_it = {"extends": "p6-b200-cluster", "name": "mine", "data": {"profile": "./data.yaml"}}
+    grounds.deploy({**on_it, "orchestrator": {"kind": "pcs"}, "compute": {"groups": [LOGIN, TRAIN]}})
+    assert len(clusters(grounds)) == 1
+    grounds.delete("mine")
+    assert clusters(grounds) == {}
+    assert len(grounds.client("fsx").describe_file_systems()["FileSystems"]) == 2
+
+
+def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> None:
+    stack = grounds.deploy(profile(TRAIN))
+    ((arn, found),) = ((r.physical_id, r) for r in stack.resources.values() if r.type == "AWS::PCS::Cluster")
+    (cluster,) = pcs_clusters_of(grounds.place, REGION, [arn])
+    assert (cluster.status, cluster.nodes, found.status) == ("ACTIVE", 5, "CREATE_COMPLETE")
+    assert [(g.instance_type, g.count) for g in cluster.groups] == [
+        ("m5.4xlarge", 1),
+        ("p6-b200.48xlarge", 4),
+    ]
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.outputs}
+    assert outputs["ClusterId"] == arn.rpartition("/")[2]
+    assert outputs["LoginCommand"].startswith("aws ssm start-session --region us-west-2 --target")
+    # by the name that the launch template gives the login nodes
+    (data,) = (
+        r.properties["LaunchTemplateData"]
+        for r in stack.resources.values()
+        if r.type == "AWS::EC2::LaunchTemplate" and "login" in r.logical_id
+    )
+    names = {
+        tag["Value"] for spec in data["TagSpecifications"] for tag in spec["Tags"] if tag["Key"] == "Name"
+    }
+    assert names == {"mine-login"}
+    assert "Name=tag:Name,Values=mine-login" in outputs["LoginCommand"]
+
+
+def test_deletion_leaves_no_cluster_role_or_template(grounds: Grounds) -> None:
+    grounds.deploy(profile(TRAIN))
+    grounds.delete("mine")
+    assert clusters(grounds) == {}
+    assert grounds.client("ec2").describe_launch_templates()["LaunchTemplates"] == []
+    assert grounds.client("iam").list_roles(PathPrefix="/aws-pcs/")["Roles"] == []
+    assert grounds.client("iam").list_instance_profiles(PathPrefix="/aws-pcs/")["InstanceProfiles"] == []
+
+
+def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_get(grounds: Grounds) -> None:
+    stack = grounds.deploy(profile({**TRAIN, "scaling": "dynamic"}))
+    arns = [r.physical_id for r in stack.resources.values() if r.type == "AWS::PCS::Cluster"]
+    (cluster,) = pcs_clusters_of(grounds.place, REGION, arns)
+    assert [group.words for group in cluster.groups] == [
+        "1 x m5.4xlarge",
+        "0 now, up to 4 x p6-b200.48xlarge",
+    ]
+    shown = Summary(
+        profile="mine", stack="mine", region=REGION, status="CREATE_COMPLETE", resources=9,
+        clusters=(cluster,), file_systems=(), directory_buckets=(), workspaces=(), outputs={}, destroy="",
+    )  # fmt: skip
+    assert "ACTIVE, 1 nodes now, up to 5\n" in as_text(shown)

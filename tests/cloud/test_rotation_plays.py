@@ -1,0 +1,83 @@
+"""A group goes from one reservation to the next as `ultracluster rotate` says, under every control plane."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.cluster import load_cluster
+from scripts.cli.main import main
+from scripts.cloud.local import local_cloud
+from tests.cloud.grounds import REGION, Grounds, explained
+from tests.cloud.living import DATA, TERMS, ZONE, days_from_now, gpu_nodes, profile, until_half_past_eleven
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+KINDS = ("hyperpod-slurm", pytest.param("hyperpod-eks", marks=pytest.mark.long), "eks", "pcs")
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        grounds = Grounds(cloud, tmp_path)
+        grounds.deploy(DATA)
+        yield grounds
+
+
+def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dict[str, Any]:
+    """A week of machines, in the words of a profile."""
+    first, last = days_from_now(start), days_from_now(end)
+    if kind.startswith("hyperpod"):
+        arn = ours.cloud.buy(REGION, name=name, start=first, end=last, **TERMS)
+        found = {"arn": arn, "availability_zone_id": ZONE}
+    else:
+        found = {"reservation_id": ours.cloud.buy(REGION, start=first, end=last, **TERMS)}
+    return {**found, "start": f"{first[:16]}Z", "end": f"{last[:16]}Z"}
+
+
+def reserved(ours: Grounds, kind: str) -> dict[str, Any]:
+    """A cluster whose machines are of one week, with the week after it."""
+    until_half_past_eleven(ours)
+    this, following = bought(ours, kind, "first", 0, 7), bought(ours, kind, "second", 7, 14)
+    word = "training-plan" if kind.startswith("hyperpod") else "capacity-block"
+    return profile(kind, {"count": 4, "capacity": {"kind": word, **this, "next": following}})
+
+
+def steps(file: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    assert main(["rotate", str(file), "--to", str(folder), "--json"]) == 0
+    told: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["steps"]
+    return told
+
+
+def deploy(ours: Grounds, file: str) -> None:
+    cluster = load_cluster(file)
+    assert cluster.design is not None
+    stack = ours.try_deploy(cluster)
+    assert stack.status == "UPDATE_COMPLETE", explained(stack)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
+    kind: str, ours: Grounds, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    stated = reserved(ours, kind)
+    ours.deploy(stated)
+    ours.cloud.let_pass(hours=1)
+    first = gpu_nodes(ours, kind)
+    assert len(first) == 4
+    found = steps(ours.write(stated), tmp_path / "then", capsys)
+    assert [step["action"] for step in found][0 :: len(found) - 1] == ["drain", "release"]
+    # the machines are gone before the end, and before the next step
+    ours.cloud.let_pass(hours=7 * 24 - 1.3)
+    assert gpu_nodes(ours, kind) == set()
+    for step in found:
+        if step["action"] == "wait":
+            ours.cloud.let_pass(hours=1.5)
+        elif step["action"] == "deploy":
+            deploy(ours, step["file"])
+    second = gpu_nodes(ours, kind)
+    assert (len(second), first & second) == (4, set())

@@ -1,0 +1,51 @@
+"""What a plan says of nodes of HyperPod that run none of ultracluster's scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from config.cluster import Cluster
+from config.design.report import report
+
+_THEIRS = "{kind: customer-managed, source_s3_uri: 's3://my-scripts/v1/', entry: go.sh}"
+_LESS = "storage: {lustre: {efa: false, data_repositories: []}, local_nvme: null}\n"
+_ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "their metrics"]
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "storage", "undone"),
+    [
+        ("{kind: extended}", "", []),
+        ("{kind: bootstrap}", "", _ALL),
+        (_THEIRS, "", _ALL),
+        (_THEIRS, _LESS, ["the tuning of Lustre", "the checks of GPUs", "their metrics"]),
+    ],
+)
+def test_a_plan_names_all_that_is_left_to_somebody_else(
+    check: Callable[..., Cluster], lifecycle: str, storage: str, undone: list[str]
+) -> None:
+    profile = f"extends: p6-b200\nname: mine\norchestrator: {{lifecycle: {lifecycle}}}\n{storage}"
+    design = check(profile).design
+    assert design
+    told = report(design).hyperpod
+    assert told
+    assert [words for words in undone if not any(one.startswith(words) for one in told.undone)] == []
+    assert bool(told.undone) is bool(undone)
+    assert ("`storage.local_nvme`" in told.undone) is ("`storage.local_nvme`" in undone)
+
+
+def test_an_update_lets_the_lines_be_that_scripts_wrote_unless_the_profile_says_otherwise(
+    check: Callable[..., Cluster],
+) -> None:
+    def strategy(orchestrator: str) -> str | None:
+        design = check(f"extends: p6-b200\nname: mine\norchestrator: {{{orchestrator}}}\n").design
+        assert design
+        assert design.hyperpod
+        return design.hyperpod.slurm_config_strategy
+
+    assert strategy("provisioning: all-at-once") == "merge"
+    assert strategy("lifecycle: {kind: bootstrap}") == "merge"  # lines of an earlier `extended` may be there
+    assert strategy("slurm_config_strategy: managed") == "managed"
+    assert strategy("provisioning: continuous") is None

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.cloud.local import local_cloud
+from scripts.cloud.world.model import World, use
+from scripts.lifecycle.scheduler import EVERYTHING
+from tests.cloud.grounds import Grounds
+from tests.lifecycle.life import ORCHESTRATORS, Life, profile_of
+
+
+@pytest.fixture(scope="module", params=ORCHESTRATORS)
+def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+    """A cluster of each orchestrator; tests leave it as it was."""
+    with local_cloud() as cloud:
+        yield Life(Grounds(cloud, tmp_path_factory.mktemp("life")), profile_of(request.param))
+
+
+@pytest.fixture
+def life(deployed: Life) -> Iterator[Life]:
+    """The same with nothing on it, and nothing held."""
+    before = deployed.world
+    world = World()
+    world.exporting = set(before.exporting)
+    deployed.grounds.cloud.world = world
+    use(world)
+    deployed.told.lines.clear()
+    deployed.interrupt = None
+    yield deployed
+    world.private.clear()
+    deployed.interrupt = None
+    deployed.scheduler.release(EVERYTHING)

@@ -1,0 +1,160 @@
+"""`ultracluster drain`: no new jobs, a wait for those that run, and a way back, under every orchestrator."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from scripts.lifecycle.drain import DrainOptions, drain
+from scripts.lifecycle.scheduler import EVERYTHING, Scope
+from scripts.lifecycle.told import Teller
+from scripts.rehearsal.errors import RehearsalError
+from tests.lifecycle.life import Interrupt, Life, as_events
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+TRAIN = Scope(groups=("train",))
+
+
+def drained(life: Life, **options: object) -> None:
+    drain(life.where, DrainOptions(**options), life.told.teller)  # type: ignore[arg-type]  # its own fields
+
+
+@pytest.mark.parametrize("scope", [EVERYTHING, TRAIN], ids=["everything", "group"])
+def test_what_runs_ends_by_itself_and_nothing_else_starts_until_it_is_released(
+    life: Life, scope: Scope
+) -> None:
+    running = life.submit(duration_s=600)
+    waiting = life.submit("next", after_s=60)
+    drained(life, scope=scope)
+    assert running.ended_at is not None
+    assert running.due is not None
+    assert running.ended_at >= running.due, "it was not cancelled"
+    assert waiting.started_at is None
+    assert "1 job runs on 1 node: train" in life.told.text
+    assert "no jobs run" in life.told.text
+    life.world.advance(3600)
+    assert waiting.started_at is None
+    drained(life, scope=scope, release=True)
+    life.world.advance(60)
+    assert waiting.started_at is not None
+
+
+def test_what_is_held_already_is_not_held_again(life: Life) -> None:
+    scheduler = life.scheduler
+    for scope in (EVERYTHING, TRAIN):
+        assert scheduler.hold(scope)
+        assert scheduler.hold(scope) == ()
+        assert scheduler.release(scope)
+        assert scheduler.release(scope) == ()
+
+
+def test_one_node_is_held_and_the_other_takes_jobs(life: Life) -> None:
+    first, second = life.nodes
+    drained(life, scope=Scope(nodes=(first,)))
+    kept, free = life.submit("kept"), life.submit("free", nodes=(second,))
+    life.world.advance(60)
+    assert (kept.is_running, free.is_running) == (False, True)
+
+
+def test_at_the_deadline_it_refuses_and_cancels_nothing(life: Life) -> None:
+    job = life.submit(duration_s=None)
+    with pytest.raises(RehearsalError, match=r"the deadline has passed and 1 job runs still: train"):
+        drained(life, deadline="10m")
+    assert job.is_running
+    assert life.scheduler.hold(EVERYTHING) == (), "no new job starts meanwhile"
+
+
+def test_jobs_are_cancelled_at_the_deadline_where_that_is_wanted(life: Life) -> None:
+    long, short = life.submit(duration_s=None), life.submit("short", nodes=(life.nodes[1],), duration_s=60)
+    drained(life, deadline="10m", cancel_jobs=True)
+    assert long.ended_at is not None
+    assert short.due is not None
+    assert short.ended_at is not None
+    assert abs((short.ended_at - short.due).total_seconds()) <= 30, "it ended by itself"
+    assert 600 <= (long.ended_at - long.starts_at).total_seconds() <= 660
+
+
+def test_without_a_wait_it_returns_while_jobs_run(life: Life) -> None:
+    job = life.submit(duration_s=None)
+    drained(life, wait=False)
+    assert job.is_running
+
+
+def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life.submit(duration_s=1200)
+    late = life.submit("late", after_s=900)
+    scheduler, original = life.scheduler, life.world.advance
+    lost: list[tuple[str, ...]] = []
+
+    def advance(seconds: float) -> datetime:
+        if not lost:
+            lost.append(scheduler.release(EVERYTHING))
+        return original(seconds)
+
+    monkeypatch.setattr(life.world, "advance", advance)
+    drained(life)
+    assert "the hold was lost, and is set again" in life.told.text
+    assert late.started_at is None
+
+
+def test_a_group_that_the_profile_does_not_have_is_refused_with_those_that_it_has(life: Life) -> None:
+    with pytest.raises(RehearsalError, match=r"life has no group trian: .*train"):
+        drained(life, scope=Scope(groups=("trian",)))
+
+
+def test_a_node_that_is_not_there_is_refused(life: Life) -> None:
+    with pytest.raises(RehearsalError, match="no node nowhere"):
+        drained(life, scope=Scope(nodes=("nowhere",)))
+
+
+@pytest.mark.parametrize("deadline", ["", "soon", "10", "2027-01-18", "99999999999d"])
+def test_a_deadline_that_cannot_be_read_is_refused_before_anything_is_held(life: Life, deadline: str) -> None:
+    with pytest.raises(RehearsalError, match="is no deadline"):
+        drained(life, deadline=deadline)
+    assert life.scheduler.hold(EVERYTHING), "nothing was held before"
+
+
+def test_what_is_told_is_an_object_a_line_for_machines(life: Life) -> None:
+    lines: list[str] = []
+    life.submit(duration_s=90)
+    drain(life.where, DrainOptions(), Teller(as_json=True, object=lines.append))
+    events = as_events(lines)
+    assert [event["event"] for event in events][:2] == ["hold", "jobs"]
+    assert [event["jobs"] for event in events if event["event"] == "jobs"][-1] == 0
+    running = next(event for event in events if event["event"] == "jobs")
+    assert running["running"][0]["name"] == "train"
+
+
+@pytest.mark.parametrize("after", [1, 2, 3, 5, 8])
+def test_a_drain_that_is_interrupted_goes_on_when_it_is_run_again(life: Life, after: int) -> None:
+    job, late = life.submit(duration_s=120), life.submit("late", after_s=60)
+    life.interrupt = Interrupt(after)
+    try:
+        drained(life)
+    except KeyboardInterrupt:
+        life.interrupt = None
+        drained(life)
+    life.interrupt = None
+    life.world.advance(3600)
+    assert job.ended_at is not None
+    assert late.started_at is None
+
+
+def test_where_the_api_answers_inside_the_vpc_alone_it_says_what_to_type_there(life: Life) -> None:
+    kind = life.profile["orchestrator"]["kind"]
+    life.world.private.add(life.cluster)
+    if kind in ("pcs", "hyperpod-slurm"):
+        drained(life)  # nothing of it goes through an API of Kubernetes
+        return
+    with pytest.raises(RehearsalError, match="answers inside the VPC alone") as refused:
+        drained(life)
+    told = str(refused.value)
+    assert f"aws eks update-kubeconfig --region us-west-2 --name {life.cluster}" in told
+    assert "stopPolicy" in told
+    assert "kubectl cordon -l ultracluster/group=train" in told
+    drained(life, jobs_are_over=True)
+    assert "taken by your word that no jobs run" in life.told.text

@@ -1,0 +1,112 @@
+"""Every kind of queue is held without ending what runs, and goes back to what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from scripts.cloud.local import local_cloud
+from scripts.cloud.world.kubernetes import merged
+from scripts.lifecycle.kubernetes import KubernetesScheduler
+from scripts.lifecycle.kubernetes_queues import HELD
+from scripts.lifecycle.scheduler import EVERYTHING
+from tests.cloud.grounds import REGION, Grounds
+from tests.lifecycle.life import Life, profile_of
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+KINDS: dict[str, dict[str, Any]] = {
+    "volcano": {"kind": "eks", "scheduler": "volcano"},
+    "kai": {"kind": "eks", "scheduler": "kai"},
+    "governed": {
+        "kind": "hyperpod-eks",
+        "task_governance": {
+            "priority_classes": [{"name": "training", "weight": 90}],
+            "teams": [
+                {
+                    "name": "research",
+                    "fair_share_weight": 60,
+                    "quotas": [{"instance_type": "p5.48xlarge", "nodes": 2}],
+                }
+            ],
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module", params=sorted(KINDS))
+def deployed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+    with local_cloud() as cloud:
+        stated = KINDS[request.param]
+        profile = profile_of(stated["kind"], orchestrator=stated)
+        life = Life(Grounds(cloud, tmp_path_factory.mktemp("queues")), profile)
+        life.scheduler.release(EVERYTHING)  # queues of task governance are there once somebody has looked
+        yield life
+
+
+def objects_of(life: Life) -> dict[Any, Any]:
+    return deepcopy(life.grounds.cloud.kubernetes(REGION, life.cluster).objects)
+
+
+def test_a_queue_that_is_held_starts_nothing_and_goes_back_to_what_it_was(deployed: Life) -> None:
+    life, before = deployed, objects_of(deployed)
+    running, waiting = life.submit(duration_s=None), life.submit("next", after_s=60)
+    held = life.scheduler.hold(EVERYTHING)
+    assert held
+    assert not [one for one in held if one.startswith("node ")], "the pods of what runs may start again"
+    assert life.scheduler.hold(EVERYTHING) == ()
+    life.world.advance(600)
+    assert (running.is_running, waiting.started_at) == (True, None)
+    assert life.scheduler.release(EVERYTHING) == held
+    life.world.advance(60)
+    assert waiting.started_at is not None
+    after = objects_of(life)
+    assert {key: one["spec"] for key, one in after.items() if "spec" in one} == {
+        key: one["spec"] for key, one in before.items() if "spec" in one
+    }
+    life.scheduler.cancel(EVERYTHING)
+    assert not life.scheduler.running(EVERYTHING)
+    life.scheduler.release(EVERYTHING)
+
+
+class Pools:
+    """An API that has Karpenter's pools and nodes, and no queues."""
+
+    def __init__(self, limits: dict[str, Any] | None) -> None:
+        spec = {"limits": limits} if limits is not None else {}
+        self.pool: dict[str, Any] = {"metadata": {"name": "train"}, "spec": spec}
+        self.node: dict[str, Any] = {
+            "metadata": {"name": "n1", "labels": {"ultracluster/group": "train"}},
+            "spec": {},
+        }
+
+    def request(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        if path.startswith("/apis/karpenter.sh/v1/nodepools"):
+            if method == "PATCH":
+                self.pool = merged(self.pool, body)
+            return 200, {"items": [self.pool]}
+        if path.startswith("/api/v1/nodes"):
+            if method == "PATCH":
+                self.node = merged(self.node, body)
+            return 200, {"items": [self.node]}
+        return 404, {"message": "not found"}
+
+
+@pytest.mark.parametrize("limits", [None, {}, {"cpu": "1000"}, {"nvidia.com/gpu": "64"}])
+def test_a_pool_of_karpenter_makes_no_nodes_while_it_is_held(limits: dict[str, Any] | None) -> None:
+    api = Pools(limits)
+    before = dict(api.pool["spec"].get("limits") or {})
+    scheduler = KubernetesScheduler(api, "mine", REGION, ("train",))
+    # a pool takes in no jobs: without a queue it is the nodes that are held
+    assert scheduler.hold(EVERYTHING) == ("node pool train", "node n1")
+    assert api.pool["spec"]["limits"]["cpu"] == "0"
+    assert api.node["spec"] == {"unschedulable": True}
+    assert scheduler.hold(EVERYTHING) == ()
+    assert scheduler.release(EVERYTHING) == ("node pool train", "node n1")
+    assert (api.pool["spec"].get("limits") or {}) == before
+    assert HELD not in api.pool["metadata"].get("annotations", {})
+    assert api.node["spec"] == {}
+    assert scheduler.release(EVERYTHING) == ()

@@ -1,0 +1,298 @@
+"""`ultracluster teardown`: jobs end, S3 has everything, the stack goes and data stays; else it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scripts.cloud.local import local_cloud
+from scripts.lifecycle import exports
+from scripts.lifecycle import teardown as stages
+from scripts.lifecycle.exports import ExportOptions
+from scripts.lifecycle.scheduler import EVERYTHING
+from scripts.lifecycle.teardown import TeardownOptions, teardown
+from scripts.lifecycle.told import Teller
+from scripts.rehearsal.errors import RehearsalError
+from tests.cloud.grounds import Grounds
+from tests.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
+
+pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+
+FILE_SYSTEM = "AWS::FSx::FileSystem"
+EXPORTS = {"path": "/", "bucket": "new", "export": ["new", "changed", "deleted"]}
+IMPORTS = {"path": "/", "bucket": "new", "import": ["new"]}
+
+
+@pytest.fixture
+def grounds(tmp_path: Path) -> Iterator[Grounds]:
+    with local_cloud() as cloud:
+        yield Grounds(cloud, tmp_path)
+
+
+def disposable(links: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, Any]:
+    """A file system alone that goes with its stack, with these links to S3."""
+    lustre = {"capacity_gib": 9600, "data_repositories": links or []}
+    return {
+        "extends": "p6-b200-data",
+        "name": "life",
+        "region": "us-west-2",
+        "availability_zone_id": "usw2-az1",
+        "network": {"secondary_zones": ["usw2-az2"]},
+        "disposable": True,
+        "storage": {"lustre": lustre},
+        "orchestrator": None,
+        "compute": None,
+        **more,
+    }
+
+
+def system_of(life: Life) -> str:
+    (found,) = life.grounds.ids("life", FILE_SYSTEM).values()
+    return found
+
+
+def torn_down(life: Life, **options: Any) -> None:
+    chosen = TeardownOptions(**{"confirm": "life", **options})
+    teardown(life.where, chosen, life.told.teller, lambda stack: stack)
+
+
+def refused(life: Life, **options: Any) -> str:
+    with pytest.raises(RehearsalError) as error:
+        torn_down(life, **options)
+    assert life.grounds.stack("life") is not None
+    return str(error.value)
+
+
+@pytest.mark.parametrize("kind", ORCHESTRATORS)
+def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grounds, kind: str) -> None:
+    life = Life(grounds, profile_of(kind))
+    system = system_of(life)
+    job, late = life.submit(writes={system: 3000}), life.submit("late", after_s=60)
+    torn_down(life)
+    assert life.grounds.stack("life") is None
+    assert job.ended_at is not None
+    assert job.due is not None
+    assert job.ended_at >= job.due
+    assert late.started_at is None
+    files = life.world.files[system]
+    assert (round(files.exported), files.queued, files.unlinked, files.lost) == (3000, 0, 0, 0)
+    (there,) = grounds.client("fsx").describe_file_systems()["FileSystems"]
+    assert there["FileSystemId"] == system
+    stages = [line for line in life.told.lines if line.startswith("[")]
+    assert [line.split()[1] for line in stages] == ["hold:", "jobs:", "export:", "destroy:", "left:"]
+    assert f"file_system_id: {system}" in life.told.lines[-1]
+    assert "aws fsx create-data-repository-association" in life.told.lines[-1]
+    life.told.lines.clear()
+    torn_down(life)  # once more: says again what it has left
+    assert "life is destroyed already; its file systems stayed" in life.told.text
+    assert system in life.told.text
+
+
+def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
+    life = Life(grounds, profile_of("pcs"))
+    job = life.submit()
+    before = dict(life.world.partitions)
+    lines: list[str] = []
+    chosen = TeardownOptions(dry_run=True, deadline="90m")
+    teardown(life.where, chosen, Teller(as_json=True, object=lines.append), lambda stack: stack)
+    events = as_events(lines)
+    assert [one["stage"] for one in events if one["event"] == "stage"] == [
+        "hold",
+        "jobs",
+        "export",
+        "destroy",
+        "left",
+    ]
+    assert next(one for one in events if one["event"] == "jobs")["jobs"] == 1
+    assert next(one for one in events if one["event"] == "deadline")["text"].endswith("1 h 30 min from now")
+    assert job.is_running
+    assert life.world.partitions == before
+    assert life.grounds.stack("life").protected
+
+    told = refused(life, deadline="5m")  # the jobs go on past it
+    assert "the deadline has passed and 1 job runs still" in told
+    assert "ultracluster drain life --release" in told
+    assert job.is_running
+    lines.clear()
+    torn_down(life, deadline="5m", cancel_jobs=True)
+    assert job.ended_at is not None
+
+
+def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    assert "'live' is not 'life': nothing was destroyed" in refused(life, confirm="live")
+    with pytest.raises(RehearsalError, match="'no' is not 'life'"):
+        teardown(life.where, TeardownOptions(), life.told.teller, lambda stack: "no")
+    assert life.told.lines[0].startswith("destroying life ")
+
+
+def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    torn_down(life)
+    with pytest.raises(RehearsalError, match="there is no stack life in us-west-2"):
+        torn_down(life)
+
+
+def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_until_it_may_be_lost(
+    grounds: Grounds,
+) -> None:
+    life = Life(grounds, disposable())
+    told = refused(life)
+    assert "goes with the stack, and nothing of it goes to S3" in told
+    assert "--allow-data-loss lustre" in told
+    assert "has no file system lsutre: lustre" in refused(life, exports=ExportOptions(allowed=("lsutre",)))
+    torn_down(life, exports=ExportOptions(allowed=("lustre",)))
+    assert life.grounds.stack("life") is None
+
+
+def test_a_path_that_exports_is_not_the_whole_file_system(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([{**EXPORTS, "path": "/checkpoints"}]))
+    assert "and only /checkpoints goes to S3" in refused(life)
+
+
+def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grounds) -> None:
+    life = Life(grounds, disposable())
+    grounds.client("fsx").create_backup(FileSystemId=system_of(life))
+    assert "nothing of it goes to S3" in refused(life), "it is being made"
+    life.world.advance(25 * 3600)
+    assert "nothing of it goes to S3" in refused(life)
+    life.world.passed_s -= 2 * 3600
+    torn_down(life)
+    assert "backed up at" in life.told.text
+
+
+def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([IMPORTS]))
+    system = system_of(life)
+    life.world.write(system, 1200)
+    assert "or export what is linked to S3 first, with --export" in refused(life)
+    torn_down(life, exports=ExportOptions(by_task=True))
+    files = life.world.files[system]
+    assert (files.exported, files.lost) == (1200, 0)
+    assert "is EXECUTING, 0 of 1200 files" in life.told.text
+    assert "exported by task-" in life.told.text
+
+
+def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([IMPORTS]))
+    system = system_of(life)
+    life.world.write(system, 1200)
+    life.world.files[system].failing = 3
+    told = refused(life, exports=ExportOptions(by_task=True))
+    assert "FAILED (3 files failed), 3 files failed" in told
+    assert "which and why is told in s3://" in told
+    life.world.files[system].failing = 0
+    torn_down(life, exports=ExportOptions(by_task=True))
+    assert life.world.files[system].lost == 0
+
+
+def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    system = system_of(life)
+    life.world.write(system, 10)
+    life.world.files[system].stuck = "the bucket's notifications were changed"
+    told = refused(life)
+    assert "does not work (MISCONFIGURED, the bucket's notifications were changed)" in told
+    life.world.files[system].stuck = ""
+    torn_down(life)
+    assert life.world.files[system].lost == 0
+
+
+def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    life.world.write(system_of(life), 100_000)
+    told = refused(life, export_deadline="10m")
+    assert "the deadline has passed and files still wait for S3" in told
+    torn_down(life)
+    assert life.world.files == {} or all(not files.lost for files in life.world.files.values())
+
+
+def test_a_deletion_that_failed_goes_on(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    fsx, system = grounds.client("fsx"), system_of(life)
+    subnet = fsx.describe_file_systems()["FileSystems"][0]["SubnetIds"][0]
+    interface = grounds.client("ec2").create_network_interface(SubnetId=subnet)["NetworkInterface"]
+    with pytest.raises(RehearsalError, match="the stack was not deleted") as error:
+        torn_down(life)
+    assert "the same command goes on: ultracluster teardown life" in str(error.value)
+    assert life.grounds.stack("life").status == "DELETE_FAILED"
+    assert system not in str(fsx.describe_file_systems()["FileSystems"])
+    grounds.client("ec2").delete_network_interface(NetworkInterfaceId=interface["NetworkInterfaceId"])
+    torn_down(life)
+    assert life.grounds.stack("life") is None
+
+
+def until_it_is_over(life: Life, steps: list[int], **options: Any) -> int:
+    """Run the command again and again, stopped after so many steps each time; gives how often."""
+    runs = 0
+    for after in [*steps, 0]:
+        runs += 1
+        life.interrupt = Interrupt(after)
+        try:
+            torn_down(life, **options)
+        except KeyboardInterrupt:
+            continue
+        except RehearsalError as error:
+            assert "there is no stack" in str(error), str(error)  # noqa: PT017 - gone, and has left nothing
+        break
+    life.interrupt = None
+    return runs
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(st.integers(1, 40), max_size=6),
+    files=st.integers(0, 3000),
+    lasts_s=st.integers(0, 900),
+)
+def test_stopped_anywhere_and_run_again_it_comes_to_the_same_end_and_loses_nothing(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[int], files: int, lasts_s: int
+) -> None:
+    with local_cloud() as cloud:
+        profile = profile_of("pcs", disposable=True, storage=disposable([EXPORTS])["storage"])
+        life = Life(Grounds(cloud, tmp_path_factory.mktemp("life")), profile)
+        system = system_of(life)
+        job = life.submit(duration_s=float(lasts_s), writes={system: files})
+        late = life.submit("late", after_s=3 * 3600, writes={system: 5})
+        until_it_is_over(life, steps)
+        assert life.grounds.stack("life") is None
+        assert job.ended_at is not None
+        assert late.started_at is None
+        there = life.world.files.get(system)
+        assert there is None or (round(there.exported), there.lost) == (files, 0)
+
+
+def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
+    grounds: Grounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life = Life(grounds, profile_of("pcs", disposable=True, storage=disposable([EXPORTS])["storage"]))
+    system = system_of(life)
+    late: list[Any] = []
+
+    def deployed_between(*given: Any) -> None:
+        exports.export(*given)
+        if not late:  # somebody deploys: the hold is lost
+            life.scheduler.release(EVERYTHING)
+            late.append(life.submit("late", writes={system: 500}))
+
+    monkeypatch.setattr(stages, "export", deployed_between)
+    torn_down(life)
+    assert "jobs have started since: late" in life.told.text
+    (job,) = late
+    assert job.due is not None
+    assert job.ended_at is not None
+    assert job.ended_at >= job.due
+    there = life.world.files.get(system)
+    assert there is None or there.lost == 0
+
+
+def test_a_stack_that_is_being_updated_is_refused_before_anything_is_held(grounds: Grounds) -> None:
+    life = Life(grounds, disposable([EXPORTS]))
+    life.grounds.stack("life").status = "UPDATE_IN_PROGRESS"
+    assert "life is UPDATE_IN_PROGRESS: wait until that is over" in refused(life)
+    assert not any(line.startswith("[") for line in life.told.lines)

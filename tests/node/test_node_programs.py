@@ -1,0 +1,81 @@
+"""The real exporter and the real agent, started as a node's units start them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import socket
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.node.conftest import MakeNode
+from tests.node.node import Node, needs_bash
+from tests.node.test_node_metrics import UNITS, collecting, keeps
+from tests.tools.programs import needed
+
+pytestmark = needs_bash
+
+
+def arguments(node: Node, name: str) -> list[str]:
+    """What a unit gives its program, as systemd reads it."""
+    found = re.search(r"^ExecStart=((?:.*\\\n)*.*)$", node.text(UNITS.format(name)), re.M)
+    assert found
+    return [word.replace("$$", "$") for word in shlex.split(found[1].replace("\\\n", " "))[1:]]
+
+
+def answer(program: str, words: list[str], path: str, folder: Path) -> str:
+    """What a program answers that is started with these words on a free port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [re.sub(r"(listen-address=127\.0\.0\.1):\d+", rf"\1:{port}", word) for word in words]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen([str(needed(program)), *words], stdout=log, stderr=log)
+    try:
+        for _ in range(100):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as found:
+                    text: str = found.read().decode()
+                    return text
+            except OSError:
+                time.sleep(0.05)
+        pytest.fail((folder / "log").read_text())
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_node_exporter_takes_its_words_and_shows_nothing_of_infiniband(
+    make: MakeNode, tmp_path: Path
+) -> None:
+    node = collecting(make)
+    keeps(node)
+    words = [
+        word.replace("=/var/lib/node_exporter", f"={node.root}/var/lib/node_exporter")
+        for word in arguments(node, "node-exporter")
+    ]
+    shown = answer("prometheus-node-exporter", words, "/metrics", tmp_path)
+    for name in ("node_boot_time_seconds", "node_cpu_seconds_total", "node_memory_MemTotal_bytes"):
+        assert f"\n{name}" in shown
+    assert "ultracluster_gpus{" in shown
+    assert "node_infiniband" not in shown
+    assert not re.search(r'fstype="(lustre|nfs4?|tmpfs|overlay)"', shown)
+    assert not re.search(r'device="lo"', shown)
+
+
+def test_the_agent_takes_its_words(make: MakeNode, tmp_path: Path) -> None:
+    node = collecting(make)
+    keeps(node)
+    kept = tmp_path / "kept"
+    words = [
+        word.replace("=/opt", f"={node.root}/opt").replace("=/var/lib/ultracluster-prometheus", f"={kept}")
+        for word in arguments(node, "prometheus")
+    ]
+    # the switch of 3.x; Debian's 2.42 has it as a feature
+    words = ["--enable-feature=agent" if word == "--agent" else word for word in words]
+    assert "Ready" in answer("prometheus", words, "/-/ready", tmp_path)
+    assert (kept / "wal").is_dir()

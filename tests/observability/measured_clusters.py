@@ -1,0 +1,40 @@
+"""Clusters whose metrics are looked at: built-in profiles under every control plane, or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+
+from config.design.model import Design, design
+from config.profile.loader import load
+from tests.conftest import ROOT
+
+PROFILES = sorted(
+    path.stem for path in (ROOT / "config" / "profiles").glob("*.yaml") if not path.stem.endswith("-data")
+)
+PLANES = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
+KUBERNETES = ("hyperpod-eks", "eks")
+
+
+@cache
+def built_in(name: str, plane: str) -> Design:
+    """A built-in profile under a control plane."""
+    loaded = load(name, orchestrator=plane)
+    assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
+    return design(loaded.profile)
+
+
+def changed(folder: Any, extends: str = "p6-b200", **stated: Any) -> Design:
+    """A profile that extends a built-in one."""
+    (folder / "my.yaml").write_text(yaml.safe_dump({"extends": extends, "name": "mine", **stated}), "utf-8")
+    loaded = load("my.yaml", base=folder)
+    assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
+    return design(loaded.profile)
+
+
+def of_plane(kind: str, **more: Any) -> Mapping[str, Any]:
+    """A control plane as a profile states it."""
+    return {"kind": kind, **more}

@@ -1,0 +1,56 @@
+"""From exporters to the person who is woken: real programs, sixteen nodes, and faults that are put in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from config.profile.observability_alerts import Alerts, SnsReceiver
+from tests.observability.clusters import CLUSTERS
+from tests.observability.page import Exporters
+from tests.observability.programs import TOPIC_ARN, running
+from tests.observability.topic import Topic
+
+MEASURED = CLUSTERS["pcs on p6-b200"]
+# what this cluster does not show: Slurm and a program that trains
+WANTED = Alerts(receivers=(SnsReceiver(kind="sns"),), off=("MetricsAbsent",))
+
+FIRED = [
+    "[CRITICAL] GpuMissing: train-9: 1 GPUs are missing",
+    "[CRITICAL] LustreTargetAlmostOut: fs-0123456789abcdef0: OST0002 is 98 % full",
+    "[CRITICAL] LustreUnhealthy: train-12: scratch does not answer, or goes over TCP",
+    "[WARNING] GpuXidResetLater: train-5: XID 94 of GPU 3",
+]
+RESOLVED = [f"[RESOLVED] {subject.partition('] ')[2]}" for subject in FIRED]
+
+
+@pytest.mark.long
+def test_exactly_the_faults_are_told_with_the_names_of_their_nodes_and_so_is_their_end(
+    tmp_path: Path,
+) -> None:
+    exporters, topic = Exporters(), Topic()
+    try:
+        with running(tmp_path, MEASURED, exporters.address, topic.url, WANTED):
+            # nothing is wrong: counters of a lifetime are there, and nobody is told anything
+            assert topic.waits_for(bool, 15) == []
+            exporters.faults.xids["train-5", 3] = 94
+            exporters.faults.lost.add(("train-9", 6))
+            exporters.faults.over_tcp.add("train-12")
+            exporters.faults.fullest = 98.0
+            assert topic.waits_for(lambda told: len(told) >= len(FIRED), 60) == sorted(FIRED)
+            texts = {one.subject: one.message for one in topic.published}
+            assert "node train-5" in texts[FIRED[3]]
+            assert "docs/alerts.md#gpumissing" in texts[FIRED[0]]
+            assert {one.topic for one in topic.published} == {TOPIC_ARN}
+            # the warnings of the same places were held back, and nothing more comes
+            assert topic.waits_for(lambda told: len(told) > len(FIRED), 15) == sorted(FIRED)
+            exporters.faults.xids.clear()
+            exporters.faults.lost.clear()
+            exporters.faults.over_tcp.clear()
+            exporters.faults.fullest = 40.0
+            expected = sorted([*FIRED, *RESOLVED])
+            assert topic.waits_for(lambda told: len(told) >= len(expected), 60) == expected
+    finally:
+        exporters.close()
+        topic.close()

@@ -1,0 +1,77 @@
+"""Machines behind the nodes of a real Slurm: the real prolog and epilog, on stand-ins of their programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from config.design.slurm_conf import SlurmConf
+from tests.node.conftest import prepared
+from tests.node.node import Node, bundle
+from tests.slurm.kit import NVIDIA, Slurm
+
+_SCRIPT = """#!/bin/bash
+# Slurm gives its scripts no environment but its own: what differs from a machine of AWS is put in here.
+export NODE={machines}/$SLURMD_NODENAME SLURM_CONF={conf}
+export ULTRACLUSTER_ROOT=$NODE/root ULTRACLUSTER_SCRIPTS=$NODE/scripts ULTRACLUSTER_WAIT_S=0
+export PATH=$NODE/bin:/usr/bin:/bin
+exec >>"$NODE/{name}.log" 2>&1
+exec /bin/bash "$NODE/scripts/{name}.sh" "$@"
+"""
+_UNAME = """#!/bin/sh
+case $1 in
+  --kernel-release) cat "$NODE/kernel" ;;
+  --nodename) echo "$SLURMD_NODENAME" ;;
+esac
+"""
+
+
+class Machines:
+    """One machine for each node; `node(name)` is what the tests of the node scripts have too.
+
+    `settings` are the lines of slurm.conf that call the scripts of each node.
+    """
+
+    def __init__(self, folder: Path, conf: SlurmConf, kind: str) -> None:
+        self.folder = folder
+        self.conf = conf
+        scripts = bundle(kind, repaired=kind == "hyperpod-slurm")
+        self._nodes = {name: prepared(Node(folder / name, scripts)) for name in conf.each_node}
+        for node in self._nodes.values():
+            (node.bin / "scontrol").unlink()  # the real one answers
+            (node.bin / "uname").write_text(_UNAME)
+        self.settings = {name: str(self.folder / name.lower()) for name in ("Prolog", "Epilog")}
+        if kind == "pcs":
+            # the service has one of its own, without which Slurm takes no request to reboot
+            self.settings["RebootProgram"] = "/bin/true"
+
+    def attach(self, slurm: Slurm) -> None:
+        """Let the scripts ask this Slurm, and its device files be those of the machines."""
+        for name, node in self._nodes.items():
+            shutil.rmtree(node.root / "dev")
+            (node.root / "dev").symlink_to(slurm.folder / "dev" / name)
+        for name in ("prolog", "epilog", "boot"):
+            file = self.folder / name
+            file.write_text(_SCRIPT.format(machines=self.folder, conf=slurm.folder / "slurm.conf", name=name))
+            file.chmod(0o755)
+
+    def loses_gpu(self, name: str, gpu: int = 7) -> None:
+        """A GPU falls off the bus: its device file is gone."""
+        (self._nodes[name].root / "dev" / f"nvidia{gpu}").unlink()
+
+    def gets_gpu(self, name: str, gpu: int = 7) -> None:
+        """It is there again, as after a reset."""
+        os.mknod(self._nodes[name].root / "dev" / f"nvidia{gpu}", 0o20666, os.makedev(NVIDIA, gpu))
+
+    def runs_health(self, name: str) -> None:
+        """What a timer of the node does every few minutes."""
+        subprocess.run(
+            [str(self.folder / "boot"), "health"], env={"SLURMD_NODENAME": name}, check=False, timeout=60
+        )
+
+    def said(self, name: str, script: str) -> list[str]:
+        """What the prolog or the epilog of a node said: nothing where all is well."""
+        file = self.folder / name / f"{script}.log"
+        return file.read_text().split("\n") if file.exists() and file.read_text().strip() else []

@@ -1,0 +1,41 @@
+"""Spare nodes and a calendar on one partition, under a real Slurm: neither takes from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.slurm.conftest import conf_of
+from tests.slurm.kit import Slurm
+from tests.slurm.test_slurm_calendar import hold as hold_calendar
+from tests.slurm.test_slurm_calendar import line, reservations, soon
+from tests.slurm.test_slurm_spares import bundle, spare
+from tests.slurm.test_slurm_spares import hold as hold_spares
+
+__all__ = ["bundle"]
+
+
+@pytest.fixture
+def slurm() -> Iterator[Slurm]:
+    with Slurm(conf_of("p6-b200", nodes=6), impatient=True) as running:
+        yield running
+
+
+@pytest.mark.parametrize("first", ["spares", "calendar"])
+def test_both_reservations_stand_whichever_is_made_first(
+    first: str, slurm: Slurm, bundle: Path, tmp_path: Path
+) -> None:
+    dated = line(soon(hours=2), soon(hours=3))
+    for which in (first, "calendar", "spares", "calendar"):
+        if which == "spares":
+            hold_spares(slurm, bundle)
+        else:
+            assert hold_calendar(slurm, tmp_path, dated).returncode == 0
+    assert spare(slurm) == 2, reservations(slurm)
+    assert reservations(slurm).count("ReservationName=") == 2
+    # a node that fails makes the spare ones fewer, and one that comes back more
+    slurm.ask("scontrol", "update", "nodename=train-1", "state=down", "reason=broken")
+    hold_spares(slurm, bundle)
+    assert spare(slurm) == 1

@@ -1,0 +1,18 @@
+"""Programs of the machine that tests run as they are."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from tests.tools.conftest import lacks
+
+
+def needed(name: str) -> Path:
+    """Where a program is; without it the test is skipped, and fails where tools are required."""
+    # those that come with the development packages are beside Python, whatever PATH says
+    found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+    if found is None:
+        lacks(f"needs {name}")
+    return Path(found)
