@@ -32,6 +32,9 @@ _QUICK_SLACK = 1.1
 """Medians of three runs differ from run to run: a quick benchmark tells what has become slower, and the whole
 one whether the goals are met."""
 
+_MORE_ROUNDS = 9
+"""A median of three is off by a tenth on a busy machine: what misses its goal is measured better first."""
+
 LARGEST = "p6e-gb200"
 _PYTHON = sys.executable
 _SHORT_S = 0.01
@@ -150,14 +153,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="machine-readable output")
     options = parser.parse_args(argv)
     profiles = ["p6-b200"] if options.quick else built_in_names()
+    slack = _QUICK_SLACK if options.quick else 1.0
     with tempfile.TemporaryDirectory() as folder:
         chosen = tasks(Path(folder), profiles)
-        results = measure(
-            chosen, 3 if options.quick else options.rounds, lambda text: print(text, file=sys.stderr)
-        )
+        results = measure(chosen, 3 if options.quick else options.rounds, _say)
+        results = measured_again(chosen, results, slack)
     results.append(rules_over_loading(3 if options.quick else options.rounds))
     trips = {name: round_trips(name) for name in profiles}
-    slack = _QUICK_SLACK if options.quick else 1.0
     missed = [result for result in results if not result.within(slack)]
     if options.json:
         print(
@@ -176,6 +178,22 @@ def main(argv: list[str] | None = None) -> int:
             file=sys.stderr,
         )
     return 1 if missed else 0
+
+
+def measured_again(chosen: list[Task], results: list[Result], slack: float) -> list[Result]:
+    """The results, those that missed their goal replaced by what more rounds beside their reference show."""
+    missed = {result.name for result in results if not result.within(slack)}
+    if not missed:
+        return results
+    references = {task.reference for task in chosen if task.name in missed}
+    _say(f"again, with {_MORE_ROUNDS} rounds: {', '.join(sorted(missed))}")
+    again = measure([task for task in chosen if task.name in missed | references], _MORE_ROUNDS, _say)
+    better = {result.name: result for result in again if result.name in missed}
+    return [better.get(result.name, result) for result in results]
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def rules_over_loading(rounds: int) -> Result:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -14,10 +15,14 @@ def test_node_that_ends_before_it_has_started_prints_nothing(
 ) -> None:
     starting: list[threading.Thread] = []
 
+    def thread(**given: Any) -> threading.Thread:
+        starting.append(threading.Thread(**given))
+        return starting[0]
+
     def ended(name: str) -> None:
-        starting.append(threading.current_thread())
         raise ValueError("write to closed file")
 
+    monkeypatch.setattr(app, "Thread", thread)
     monkeypatch.setattr(app, "import_module", ended)
     monkeypatch.setenv("CDK_CONTEXT_JSON", '{"profile": "no/such/file.yaml"}')
     assert app.main() == 2
