@@ -172,9 +172,12 @@ def judge(
     `further` rules are those of what shall be written from the profile.
     """
     kinds, parts = design.kinds, frozenset(unjudged)
+    checks = _applicable(kinds, parts)
+    if further:
+        checks += _of(further, kinds, parts)
     return [
         layered.diagnose(code, finding.at, finding.message, finding.hint)
-        for code, check in (*_applicable(kinds, parts), *_of(further, kinds, parts))
+        for code, check in checks
         for finding in check(design)
     ]
 
