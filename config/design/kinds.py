@@ -34,8 +34,12 @@ _KIND = {"kind"}
 
 
 def life_kinds(profile: Profile) -> Iterator[str]:
-    """Words for spare nodes, and for reservations that others follow."""
+    """Words for spare nodes, reservations that others follow, login nodes and stated threads."""
     for group in profile.compute.groups if profile.compute else ():
+        if group.role == "login":
+            yield "login"
+        if group.threads_per_core is not None:
+            yield "threads_per_core"
         if group.spare:
             yield "spare"
         if next_of(group.capacity):
@@ -95,6 +99,7 @@ def observability_kinds(profile: Profile) -> Iterator[str]:
         yield "metrics-key"
     if isinstance(wanted.grafana, ManagedGrafana) and wanted.grafana.model_fields_set != _KIND:
         yield "grafana-settings"
+        yield wanted.grafana.authentication
     if isinstance(wanted.grafana, ExistingGrafana):
         yield "own-grafana"
     if "collection" in wanted.model_fields_set:

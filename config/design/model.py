@@ -24,7 +24,7 @@ from config.design.kinds import (
     pcs_kinds,
     storage_kinds,
 )
-from config.design.network import NetworkPlan, plan_network
+from config.design.network import NetworkPlan, is_local_zone, plan_network
 from config.design.node_scripts import with_registry
 from config.design.node_storage import NodeStorage, node_storage
 from config.design.object_storage import ExpressPlan, MountpointPlan, plan_express, plan_mountpoints
@@ -110,6 +110,7 @@ class Design:
                 *observability_kinds(profile),
                 *storage_kinds(profile, tuple(lustre for _, lustre in self.placed_lustre)),
                 *access_kinds(profile),
+                "local-zone" if is_local_zone(profile.zone) else "",
                 "workload" if profile.workload else "",
                 "environment" if profile.environment else "",
                 "deployment" if profile.deployment else "",

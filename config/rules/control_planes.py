@@ -54,7 +54,7 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
     why="PCS takes no subnet in a Local Zone, so that the machines that only a Local Zone sells cannot be had with it.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html",
     reads="orchestrator network data availability_zone availability_zone_id",
-    ages="which control planes take a Local Zone",
+    where="local-zone", ages="which control planes take a Local Zone",
 )  # fmt: skip
 def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     """The zone of nodes and file system against the control plane."""

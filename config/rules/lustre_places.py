@@ -186,7 +186,7 @@ def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
 @rule(
     "LUS009", WARNING, "what a Local Zone offers of Lustre is known",
     why="The Local Zones that are known offer 125 and 250 MB/s/TiB without EFA; another one may refuse the file system.",
-    source=_TYPES, reads=f"storage {_ZONES}", where="lustre",
+    source=_TYPES, reads=f"storage {_ZONES}", where="local-zone",
 )  # fmt: skip
 def local_zone_is_known(design: Design) -> Iterator[Finding]:
     """A file system in a Local Zone that the catalogue does not have."""

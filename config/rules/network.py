@@ -158,7 +158,7 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
     "NET004", ERROR, "a cluster in a Local Zone has a secondary zone in the Region itself",
     why="NAT gateways and interface endpoints are not offered in every Local Zone, so they stand in a zone of the Region.",
     source="https://docs.aws.amazon.com/local-zones/latest/ug/how-local-zones-work.html",
-    reads="network availability_zone availability_zone_id", where="new-network",
+    reads="network availability_zone availability_zone_id", where="local-zone",
 )  # fmt: skip
 def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
     """The first secondary zone of a Local Zone's network is an availability zone."""

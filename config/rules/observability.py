@@ -58,7 +58,8 @@ def prometheus_is_in_the_region(design: Design) -> Iterator[Finding]:
 @rule(
     "OBS003", NOTE, "IAM Identity Center is enabled where Grafana signs in with it",
     why="Without it the workspace's creation fails and the whole stack rolls back.",
-    source="https://docs.aws.amazon.com/grafana/latest/userguide/authentication-in-AMG-SSO.html", reads="observability",
+    source="https://docs.aws.amazon.com/grafana/latest/userguide/authentication-in-AMG-SSO.html",
+    reads="observability", where="identity-center",
 )  # fmt: skip
 def identity_center_is_enabled(design: Design) -> Iterator[Finding]:
     """identity-center is stated on purpose."""

@@ -217,6 +217,7 @@ def deep_health_checks_can_run(design: Design) -> Iterator[Finding]:
     "ORC007", ERROR, "a node shows no more threads per core than its type has",
     why="Grace has one thread per core; the service refuses 2.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute",
+    where="threads_per_core",
 )  # fmt: skip
 def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     """threads_per_core against the catalogue."""
@@ -239,7 +240,7 @@ def threads_fit_the_type(design: Design) -> Iterator[Finding]:
     why="A controller in a zone of the Region, with its workers in the Local Zone, failed at creation without a log "
     "and rolled the cluster back (seen in us-west-2-phx-2a).",
     source="https://github.com/aravneelaws/hyperpod-local-zone-quickstart",
-    reads="compute orchestrator network data availability_zone availability_zone_id", where="hyperpod-slurm",
+    reads="compute orchestrator network data availability_zone availability_zone_id", where="local-zone",
     ages="what HyperPod can do in a Local Zone",
 )  # fmt: skip
 def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
@@ -260,6 +261,7 @@ def local_zone_nodes_stand_together(design: Design) -> Iterator[Finding]:
     "ORC010", NOTE, "software for the nodes is built on nodes of their architecture",
     why="What is compiled on an x86_64 login node does not run on arm64 nodes, and the other way round.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="compute orchestrator",
+    where="login",
 )  # fmt: skip
 def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]:
     """Login and compute groups of one architecture."""

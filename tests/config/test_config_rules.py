@@ -70,7 +70,7 @@ def test_a_kind_that_a_rule_is_about_is_one_that_profiles_have() -> None:
     }  # fmt: skip
     observability = {
         "existing-prometheus", "metrics-key", "grafana-settings", "own-grafana", "collection", "repair",
-        "uncollected", "alerts", "closed",
+        "uncollected", "alerts", "closed", "identity-center",
     }  # fmt: skip
     access = {"access", "people", "directory", "shared-directories", "sessions"}
     kinds = (
@@ -90,6 +90,9 @@ def test_a_kind_that_a_rule_is_about_is_one_that_profiles_have() -> None:
             "slurm-settings",
             "spare",
             "next",
+            "login",
+            "threads_per_core",
+            "local-zone",
             "tags",
             "budget",
             "calendar",
