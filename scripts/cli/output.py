@@ -35,9 +35,9 @@ class _Trimmed:
         return getattr(self._stream, name)
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
     """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
-    stream = sys.stderr if stderr else sys.stdout
+    stream = stream or (sys.stderr if stderr else sys.stdout)
     # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
     # an ARN has `:secret:` in it, and no pictures
@@ -125,9 +125,11 @@ def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | 
     return widths
 
 
-def write_diagnostics(diagnostics: Iterable[Diagnostic], *, stderr: bool = False) -> None:
+def write_diagnostics(
+    diagnostics: Iterable[Diagnostic], *, stderr: bool = False, out: Console | None = None
+) -> None:
     """Diagnostics as text: what is wrong, where, why it is accepted, what to write instead, who says so."""
-    out = console(stderr=stderr)
+    out = out or console(stderr=stderr)
     for diagnostic in diagnostics:
         waived = diagnostic.waived is not None
         head = Text("waived " if waived else "", style=_WAIVED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,16 +20,16 @@ _NAMES_LEAST, _NAMES_MOST = 7, 12
 _GAP = 2
 
 
-def write_text(document: Document) -> None:
+def write_text(document: Document, file: TextIO) -> None:
     """Print a plan, and its findings after it."""
-    out = console()
+    out = console(file)
     for number, line in enumerate(document.lead):
         out.print(Text(line.text, style=_TITLE if number == 0 else ""))
     for section in document.sections:
         _write_section(out, section)
     if document.diagnostics:
         out.print(Text("\ndiagnostics", style=_HEADING))
-        write_diagnostics(document.diagnostics)
+        write_diagnostics(document.diagnostics, out=out)
 
 
 def _write_section(out: Console, section: Section) -> None:

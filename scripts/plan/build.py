@@ -37,6 +37,13 @@ def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document
     return out.document(plan.profile, diagnostics)
 
 
+def refused(given: str, diagnostics: Iterable[Diagnostic]) -> Document:
+    """What there is to say of a profile with errors: its findings."""
+    out = Writer()
+    out.line(f"{given} has errors, and no plan until they are gone")
+    return out.document(given, diagnostics)
+
+
 def _write_lead(out: Writer, plan: PlanReport) -> None:
     out.line(f"{plan.profile}: {plan.description}" if plan.description else plan.profile)
     out.line(f"{plan.region}, zone {plan.zone}; {plan.orchestrator or 'no control plane'}")
