@@ -121,7 +121,8 @@ def _reports() -> dict[str, Any]:
         for found in pkgutil.iter_modules(config.design.__path__)
         if found.name.startswith("report_")
     ]
-    kinds = [kind for module in modules for kind in vars(module).values() if is_dataclass(kind)]
+    values = [value for module in modules for value in vars(module).values()]
+    kinds = [value for value in values if isinstance(value, type) and is_dataclass(value)]
     counts = Counter(kind.__name__ for kind in set(kinds))
     # where two share a name, only the module itself knows which it means
     return {kind.__name__: kind for kind in kinds if counts[kind.__name__] == 1}
