@@ -17,8 +17,8 @@ from scripts.plan.html.summary import figures
 from scripts.plan.html.timeline import timeline
 from scripts.plan.picture.draw import picture
 
-WIDTHS = (1120, 720, 350)
-"""The picture is drawn for wide pages, for narrow and printed ones, and for telephones."""
+WIDTHS = (1120, 860, 350)
+"""The picture is drawn for wide pages, for narrower and printed ones, and for telephones."""
 
 _STYLE = Path(__file__).with_name("style.css")
 _ALLOWED = "default-src 'none'; style-src 'unsafe-inline'"

@@ -85,7 +85,7 @@ def _class(name: str) -> str:
 
 def _scrolled(body: str, label: str) -> str:
     # who has no mouse scrolls it with the keys, so it can have the focus and has a name
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{body}</div>'
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{body}</div>'
 
 
 def prose(text: str) -> str:

@@ -8,6 +8,8 @@ from html import escape
 from config.design.report import PlanReport
 from scripts.plan.sections.storage import duration
 
+_MOST_NAMES = 3
+
 
 def figures(plan: PlanReport) -> str:
     """Tiles of figures, each with its unit and what it is of."""
@@ -54,10 +56,18 @@ def _storage(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
 
 
 def _price(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
-    listed = any(item.usd_per_hour is not None for item in plan.costs)
+    """A sum is told where it has all machines in it: that of the rest would be taken for the price."""
+    priced = [item for item in plan.costs if item.usd_per_hour is not None]
     without = len(plan.without_listed_price)
-    more = f"; {without} {'item has' if without == 1 else 'items have'} no listed price" if without else ""
-    if listed:
-        yield "price", f"{plan.usd_per_hour_listed:,.2f} USD", f"an hour, listed{more}"
+    machines = {group.name for group in plan.groups}
+    wanting = {item.item.partition(":")[0] for item in plan.costs if item.usd_per_hour is None} & machines
+    more = f"{without} {'item has' if without == 1 else 'items have'} no listed price"
+    if priced and not wanting:
+        yield (
+            "price",
+            f"{plan.usd_per_hour_listed:,.2f} USD",
+            f"an hour, listed{f'; {more}' if without else ''}",
+        )
     elif without:
-        yield "price", "not listed", f"{without} {'item' if without == 1 else 'items'}"
+        names = ", ".join(sorted(wanting)[:_MOST_NAMES])
+        yield "price", "not known", f"{more}{f', {names} among them' if names else ''}"

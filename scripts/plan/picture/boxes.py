@@ -163,6 +163,17 @@ def centred(text: str, x: float, y: float, room: float, kind: str = "small") -> 
     return _text(text, x, y, f"{kind} middle")
 
 
+def banner(text: str, width: float, kind: str) -> Box:
+    """A text in the middle of a coloured stripe."""
+    size = _SIZES["small"]
+    lines = wrapped(text, size, width - 2 * PAD, most=_MOST_LINES)
+    height = len(lines) * size * _LINE + 8
+    svg = rect(0, 0, width, height, kind, 11)
+    for number, shown in enumerate(lines, 1):
+        svg += _text(shown, width / 2, number * size * _LINE + 1, f"on-{kind} small middle")
+    return Box(width=width, height=height, svg=svg)
+
+
 def line(
     start: tuple[float, float],
     end: tuple[float, float],

@@ -11,7 +11,7 @@ from config.design.report_observability import ObservabilityReport
 from scripts.plan.picture.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 
 _ARROW = 26.0
-_ROW_LEAST = 900.0
+_ROW_LEAST = 700.0
 """From this width on the stations of the metrics stand beside each other."""
 
 

@@ -16,6 +16,7 @@ _BESIDE_LEAST = 640.0
 
 _GUTTER = 44.0
 _EDGE = 1.0
+_LINES_APART, _SIDE = 16.0, 60.0
 
 
 def picture(design: Design, plan: PlanReport, width: int) -> str:
@@ -34,7 +35,8 @@ def picture(design: Design, plan: PlanReport, width: int) -> str:
         f'height="{height:.0f}" viewBox="0 0 {width} {height:.0f}" aria-labelledby="{name}-title">'
         f'<title id="{name}-title">{escape(_told(plan))}</title>'
         f'<defs><marker id="{name}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
-        f'markerHeight="7" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>{svg}</svg>'
+        'markerHeight="7" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z"/></marker></defs>'
+        f"{svg}</svg>"
     )
 
 
@@ -70,11 +72,17 @@ def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
 
 def _links(buckets: list[Bucket], network: Box, outside: Box) -> str:
     drawn = ""
-    for number, bucket in enumerate(buckets):
-        if bucket.of is None:
-            continue
-        bend = network.width + 10 + number * 24 / len(buckets)
-        start, end = network.ends[f"lustre {bucket.of}:right"], outside.ends[f"{bucket.name}:left"]
+    linked = [bucket for bucket in buckets if bucket.of]
+    for number, bucket in enumerate(linked):
+        same = [other for other in linked if other.of == bucket.of]
+        # each has its own place at the side of the file system
+        aside = (same.index(bucket) - (len(same) - 1) / 2) * min(_LINES_APART, _SIDE / len(same))
+        x, y = network.ends[f"lustre {bucket.of}:right"]
+        start, end = (x, y + aside), outside.ends[f"{bucket.name}:left"]
+        # lines to higher buckets bend further out, so that none crosses another
+        down = end[1] > start[1]
+        place = len(linked) - number if down else number + 1
+        bend = network.width + 6 + place * (_GUTTER - 16) / (len(linked) + 1)
         both = bucket.to_bucket and bucket.from_bucket
         if both or bucket.to_bucket or not bucket.from_bucket:
             drawn += line(start, end, "bucket-line", bend=bend, both=both)

@@ -13,10 +13,9 @@ from scripts.plan.picture.boxes import (
     Box,
     Cell,
     Column,
-    centred,
+    banner,
     columns,
     framed,
-    rect,
     rows_of,
     stacked,
 )
@@ -122,13 +121,7 @@ def _fabric(plan: PlanReport, width: float) -> Box:
     gbps = max((group.efa_gbps for group in plan.groups), default=0)
     between = f"; EFA between nodes: up to {gbps:,g} Gbps each" if gbps else ""
     text = f"to the file systems over {' and '.join(ways)}{between}"
-    svg = rect(0, 0, width, 22, "fabric", 11)
-    label = centred(text, width / 2, 15, width - 16, "on-fabric small")
-    return Box(
-        width=width,
-        height=22,
-        svg=svg + (label or centred("network", width / 2, 15, width, "on-fabric small")),
-    )
+    return banner(text, width, "fabric" if gbps else "plain")
 
 
 def _others(column: Column, design: Design, subnet: SubnetPlan) -> None:
