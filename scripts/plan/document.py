@@ -84,7 +84,8 @@ class Writer:
     ) -> None:
         """Add a table; `right` are the columns of figures."""
         cells = tuple(tuple(printable(cell) for cell in row) for row in rows)
-        self._add(Table(headings=tuple(headings), rows=cells, right=frozenset(right)))
+        named = tuple(printable(text) for text in headings)
+        self._add(Table(headings=named, rows=cells, right=frozenset(right)))
 
     def verbatim(self, text: str) -> None:
         """Add lines that stay as they are; those that follow each other are one text."""

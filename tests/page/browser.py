@@ -44,6 +44,14 @@ class Seen:
     pictures: int
     pages: int
 
+    def faults(self) -> list[str]:
+        """All that is wrong with the page."""
+        return [*self.wide, *self.crossed, *self.overlapping, *self.console, *self.violations]
+
+    def asked(self) -> list[str]:
+        """What it asked for beside itself."""
+        return [address for address in self.requests if not address.startswith("file:")] + self.requests[1:]
+
 
 def look(views: Sequence[View], folder: Path) -> list[Seen]:
     """All views in one browser, whose files are in a folder of its own."""
