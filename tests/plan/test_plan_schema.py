@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.profile.reference import built_in_names
 from scripts.bench.grown import with_groups, with_hyperpod_nodes
@@ -66,7 +67,7 @@ def test_a_profile_with_errors_has_no_plan_and_keeps_to_it(
 
 def test_it_refuses_what_no_plan_is(validator: Draft202012Validator) -> None:
     plan = json.loads(shown("p6-b200", "json"))
-    for change in (
+    changes: tuple[Callable[[Any], object], ...] = (
         lambda told: told["plan"].pop("nodes"),
         lambda told: told["plan"].update(more=1),
         lambda told: told["plan"].update(version=0),
@@ -75,7 +76,8 @@ def test_it_refuses_what_no_plan_is(validator: Draft202012Validator) -> None:
         lambda told: told["plan"]["storage"]["file_systems"][0].update(efa="yes"),
         lambda told: told["diagnostics"][0].update(severity="fatal"),
         lambda told: told.pop("diagnostics"),
-    ):
+    )
+    for change in changes:
         wrong = deepcopy(plan)
         change(wrong)
         assert problems(validator, wrong) != []
