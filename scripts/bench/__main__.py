@@ -23,6 +23,7 @@ from scripts.bench.grown import (
     with_pcs_nodes,
 )
 from scripts.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
+from scripts.bench.pages import PAGE_GOAL, PAGE_LIMIT_BYTES, PAGE_NODES, page_over_limit, page_tasks
 from scripts.bench.validations import COUNT
 
 PAGE = ROOT / "docs" / "benchmark.md"
@@ -69,7 +70,7 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
                 goal=COMMAND_GOAL,
             )
         )
-    return [*found, *validation_tasks(folder)]
+    return [*found, *page_tasks(folder), *validation_tasks(folder)]
 
 
 def growth_tasks(folder: Path) -> list[Task]:
@@ -159,6 +160,7 @@ def main(argv: list[str] | None = None) -> int:
         results = measure(chosen, 3 if options.quick else options.rounds, _say)
         results = measured_again(chosen, results, slack)
     results.append(rules_over_loading(3 if options.quick else options.rounds))
+    results.append(page_over_limit())
     trips = {name: round_trips(name) for name in profiles}
     missed = [result for result in results if not result.within(slack)]
     if options.json:
@@ -253,6 +255,7 @@ Goals: p6-b200 at most {SYNTH_GOAL} times the floor; 64 compute groups at most {
 and so {PCS_NODES:,} nodes under PCS and {HYPERPOD_NODES:,} under HyperPod;
 a deployment of {LARGEST} on the embedded cloud at most {DEPLOY_GOAL} times its synthesis;
 `validate` and `plan` at most {COMMAND_GOAL:g} times a bare process that imports pydantic and yaml;
+the page of {PAGE_NODES:,} nodes at most {PAGE_GOAL:g} times its text, and {PAGE_LIMIT_BYTES:,} bytes;
 {COUNT} varied profiles at most {VALIDATIONS_GOAL:g} times one that imports pydantic;
 all rules over a user's profile at most {RULES_GOAL:g} of what loading it takes, both measured in one process.
 """

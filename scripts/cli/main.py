@@ -16,6 +16,7 @@ from scripts.cli.arguments import (
     job,
     metrics,
     pcluster,
+    plan,
     rotate,
     teardown,
     topology,
@@ -68,11 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     add_common(validate)
     validate.set_defaults(run=_validate)
 
-    plan = commands.add_parser("plan", help="what a cluster is, needs and costs")
-    plan.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
-    plan.add_argument("--format", choices=("text", "json"), default="text")
-    add_common(plan)
-    plan.set_defaults(run=_plan)
+    plan.add(commands)
 
     review = commands.add_parser(
         "review",
@@ -93,7 +90,13 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--json", action="store_true", help="machine-readable output")
     explain.set_defaults(run=_explain)
 
-    schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors")
+    schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors, or of an output")
+    schema.add_argument(
+        "--of",
+        choices=("profile", "plan", "review"),
+        default="profile",
+        help="what it is of: a profile (the default), or what `plan --json` or `review --json` prints",
+    )
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
@@ -138,14 +141,6 @@ def _validate(options: argparse.Namespace) -> int:
     return validate(options.profiles, orchestrator=options.orchestrator, as_json=options.json)
 
 
-def _plan(options: argparse.Namespace) -> int:
-    from scripts.cli.plan import show_plan
-
-    return show_plan(
-        options.profile, orchestrator=options.orchestrator, as_json=options.json or options.format == "json"
-    )
-
-
 def _review(options: argparse.Namespace) -> int:
     from scripts.cli.review import review
 
@@ -168,7 +163,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> int:
     from scripts.cli.schema import show_schema
 
-    return show_schema()
+    return show_schema(options.of)
 
 
 def _cloud(options: argparse.Namespace) -> int:

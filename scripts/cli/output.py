@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, TextIO, cast
 
 from rich.cells import cell_len
@@ -35,9 +35,9 @@ class _Trimmed:
         return getattr(self._stream, name)
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
     """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
-    stream = sys.stderr if stderr else sys.stdout
+    stream = stream or (sys.stderr if stderr else sys.stdout)
     # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
     # an ARN has `:secret:` in it, and no pictures
@@ -95,13 +95,20 @@ def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right
             told = zip(headings[1:], others, strict=True)
             fact(name, ", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")))
         return
+    out.print(table_of(headings, cells, widths, right=aligned))
+
+
+def table_of(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int], *, right: Container[int]
+) -> Table:
+    """A table without lines, its columns as wide as `column_widths` says."""
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     for number, text in enumerate(headings):
-        justify: JustifyMethod = "right" if number in aligned else "left"
+        justify: JustifyMethod = "right" if number in right else "left"
         table.add_column(text, justify=justify, overflow="fold", width=widths[number])
-    for row in cells:
+    for row in rows:
         table.add_row(*row)
-    out.print(table)
+    return table
 
 
 def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | None:
@@ -118,9 +125,11 @@ def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | 
     return widths
 
 
-def write_diagnostics(diagnostics: Iterable[Diagnostic], *, stderr: bool = False) -> None:
+def write_diagnostics(
+    diagnostics: Iterable[Diagnostic], *, stderr: bool = False, out: Console | None = None
+) -> None:
     """Diagnostics as text: what is wrong, where, why it is accepted, what to write instead, who says so."""
-    out = console(stderr=stderr)
+    out = out or console(stderr=stderr)
     for diagnostic in diagnostics:
         waived = diagnostic.waived is not None
         head = Text("waived " if waived else "", style=_WAIVED)

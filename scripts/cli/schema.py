@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from config.profile.editor_schema import editor_schema
+from typing import Any
+
 from scripts.cli.output import write_json
 
 
-def show_schema() -> int:
-    """Print the JSON Schema of a profile."""
-    write_json(editor_schema())
+def show_schema(of: str) -> int:
+    """Print the JSON Schema of a profile, or of what a command prints with `--json`."""
+    write_json(_schema(of))
     return 0
+
+
+def _schema(of: str) -> dict[str, Any]:
+    if of == "plan":
+        from scripts.plan.schema import json_schema as plan_schema
+
+        return plan_schema()
+    if of == "review":
+        from scripts.review.as_json import json_schema as review_schema
+
+        return review_schema()
+    from config.profile.editor_schema import editor_schema
+
+    return editor_schema()

@@ -25,6 +25,7 @@ from scripts.docs.repair_page import repair_page
 from scripts.docs.rules_page import rules_page
 from scripts.docs.storage_page import storage_page
 from scripts.docs.xids_page import xids_page
+from scripts.plan.schema import json_schema as plan_schema
 from scripts.review.as_json import json_schema as review_schema
 
 
@@ -36,6 +37,11 @@ def schema_page() -> str:
 def review_schema_page() -> str:
     """The JSON Schema of what `ultracluster review --json` prints."""
     return _schema(review_schema(), COMMAND.replace("config/", "scripts/review/"))
+
+
+def plan_schema_page() -> str:
+    """The JSON Schema of what `ultracluster plan --json` prints."""
+    return _schema(plan_schema(), COMMAND.replace("config/", "config/design/"))
 
 
 def _schema(schema: dict[str, Any], command: str) -> str:
@@ -56,6 +62,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/metrics.md": metrics_page,
     "docs/pcs.md": pcs_page,
     "docs/parallelcluster.md": parallelcluster_page,
+    "docs/plan.schema.json": plan_schema_page,
     "docs/profiles.md": profile_page,
     "docs/profile.schema.json": schema_page,
     "docs/public-failures.md": failures_page,

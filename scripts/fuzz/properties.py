@@ -165,7 +165,7 @@ def printed_plan(case: Case, folder: Path) -> tuple[int, str]:
         redirect_stdout(out),
         redirect_stderr(out),
     ):
-        status = show_plan(str(folder / MAIN), orchestrator=case.orchestrator, as_json=False)
+        status = show_plan(str(folder / MAIN), orchestrator=case.orchestrator, form="text")
     return status, out.getvalue()
 
 

@@ -18,7 +18,7 @@ from config.catalog.charts import charts
 from config.profile.reference import built_in_names
 from config.rules import CODES
 from scripts.cli.main import main
-from scripts.cli.plan_storage import duration
+from scripts.plan.sections.storage import duration
 from tests.conftest import ROOT
 
 WRONG = """\

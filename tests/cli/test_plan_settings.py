@@ -49,11 +49,11 @@ class Shown:
         self._profile.write_text(text, encoding="utf-8")
 
     def text(self) -> list[str]:
-        show_plan(str(self._profile), orchestrator=self._under, as_json=False)
+        show_plan(str(self._profile), orchestrator=self._under, form="text")
         return [" ".join(told.split()) for told in self._capsys.readouterr().out.splitlines()]
 
     def storage(self) -> dict[str, Any]:
-        show_plan(str(self._profile), orchestrator=self._under, as_json=True)
+        show_plan(str(self._profile), orchestrator=self._under, form="json")
         storage: dict[str, Any] = json.loads(self._capsys.readouterr().out)["plan"]["storage"]
         return storage
 

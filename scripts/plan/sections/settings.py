@@ -10,19 +10,19 @@ from config.design.report_settings import (
     RootSquashReport,
 )
 from config.design.report_storage import FileSystemReport
-from scripts.cli.output import fact
+from scripts.plan.document import Writer
 
 
-def write_settings(system: FileSystemReport) -> None:
+def write_settings(out: Writer, system: FileSystemReport) -> None:
     """What a Lustre file system is made with, a line for each setting that it has."""
     if system.existing:
-        fact("exists", existing(system.existing))
+        out.fact("exists", existing(system.existing))
     if system.read_cache:
-        fact("cache", _cache(system.read_cache))
+        out.fact("cache", _cache(system.read_cache))
     if system.root_squash:
-        fact("root", _squashed(system.root_squash))
+        out.fact("root", _squashed(system.root_squash))
     if system.backups:
-        fact("backups", backups(system.backups))
+        out.fact("backups", backups(system.backups))
 
 
 def existing(ids: ExistingReport) -> str:

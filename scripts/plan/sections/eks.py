@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.design.report_eks import EksReport, NodeGroupReport
-from scripts.cli.output import fact
+from scripts.plan.document import Writer
 
 _SUPPORT = {
     "standard": "upgraded by EKS when its standard support ends",
@@ -11,27 +11,27 @@ _SUPPORT = {
 }
 
 
-def write_eks(eks: EksReport) -> None:
+def write_eks(out: Writer, eks: EksReport) -> None:
     """The control plane, who may use it, its add-ons and its node groups."""
-    fact(
+    out.fact(
         "EKS",
         "; ".join(
             [f"Kubernetes {eks.kubernetes_version}, {_SUPPORT[eks.support]}", _endpoint(eks), _secrets(eks)]
         ),
     )
     if eks.logs:
-        fact("logs", f"{', '.join(eks.logs)}, for {eks.log_retention_days} days")
+        out.fact("logs", f"{', '.join(eks.logs)}, for {eks.log_retention_days} days")
     if eks.deployer_access:
-        fact("access", "who deploys the stack administers the cluster")
+        out.fact("access", "who deploys the stack administers the cluster")
     for entry in eks.access:
-        fact("access", f"{entry.principal.partition('/')[2]}: {', '.join(entry.gets)}")
+        out.fact("access", f"{entry.principal.partition('/')[2]}: {', '.join(entry.gets)}")
     chosen = (f"{addon.name} {addon.version or '(of EKS)'}" for addon in eks.addons)
-    fact("add-ons", ", ".join(chosen))
+    out.fact("add-ons", ", ".join(chosen))
     held = ", ".join(f"{release.chart} {release.version}" for release in eks.releases)
     if held:
-        fact("charts", f"{held}; beside them {eks.objects} objects: queues, volumes, namespaces")
+        out.fact("charts", f"{held}; beside them {eks.objects} objects: queues, volumes, namespaces")
     for group in eks.groups:
-        fact(group.group, _group(group))
+        out.fact(group.group, _group(group))
 
 
 def _endpoint(eks: EksReport) -> str:

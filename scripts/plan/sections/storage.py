@@ -12,8 +12,8 @@ from config.design.report_storage import (
     StorageReport,
 )
 from config.design.report_tiers import BucketReport, HomeReport
-from scripts.cli.output import fact, heading, write_table
-from scripts.cli.plan_settings import backups, existing, mountpoint, write_settings
+from scripts.plan.document import Writer
+from scripts.plan.sections.settings import backups, existing, mountpoint, write_settings
 
 _WAYS = {
     "lustre": "from Lustre",
@@ -24,59 +24,61 @@ _MINUTES_FROM, _HOURS_FROM, _DAYS_FROM = 600, 7200, 259200
 _OVER = {"ena": "ENA", "efa": "EFA", "efa-gds": "EFA, GPUDirect"}
 
 
-def write_storage(storage: StorageReport) -> None:
+def write_storage(out: Writer, storage: StorageReport) -> None:
     """Print every tier of storage, and the checkpoints of the workload."""
-    heading("storage")
+    out.heading("storage")
     for system in storage.file_systems:
-        _write_file_system(system, named=len(storage.file_systems) > 1)
+        _write_file_system(out, system, named=len(storage.file_systems) > 1)
     if storage.home:
-        _write_home(storage.home)
+        _write_home(out, storage.home)
     for disks in storage.local_nvme:
-        fact("NVMe", f"{disks.group}: {disks.gb_each:,} GB on each node, lost when it stops")
+        out.fact("NVMe", f"{disks.group}: {disks.gb_each:,} GB on each node, lost when it stops")
     for access in storage.bucket_access:
-        fact("access", _access(access))
+        out.fact("access", _access(access))
     for bucket in storage.buckets:
-        fact("S3", _bucket(bucket))
+        out.fact("S3", _bucket(bucket))
     for volume in storage.mountpoints:
-        fact("S3", mountpoint(volume))
+        out.fact("S3", mountpoint(volume))
     for quota in storage.quotas:
-        fact("quota", f"{quota.needed:,.0f} of {quota.default:,.0f} {quota.unit} of {quota.what} (default)")
+        out.fact(
+            "quota", f"{quota.needed:,.0f} of {quota.default:,.0f} {quota.unit} of {quota.what} (default)"
+        )
     if storage.experts:
-        fact("experts", _experts(storage.experts))
+        out.fact("experts", _experts(storage.experts))
     if storage.checkpoint:
-        _write_checkpoint(storage.checkpoint)
+        _write_checkpoint(out, storage.checkpoint)
 
 
-def _write_file_system(system: FileSystemReport, *, named: bool) -> None:
+def _write_file_system(out: Writer, system: FileSystemReport, *, named: bool) -> None:
     size = "grows by itself" if system.capacity_gib is None else f"{system.capacity_gib:,} GiB"
     tier = f" at {system.throughput_mbps_per_tib} MB/s/TiB" if system.throughput_mbps_per_tib else ""
     efa = "with EFA" if system.efa else "without EFA"
-    fact(
+    out.fact(
         system.name if named else "Lustre",
         f"{size}{tier} {efa}, {system.kind}, mounted at {system.mount_path}",
     )
-    write_settings(system)
-    fact("moves", _rates(system))
+    write_settings(out, system)
+    out.fact("moves", _rates(system))
     if system.clients:
-        write_table(
+        out.table(
             ("client", "nodes", "over", "a node", "GPUDirect", "together"),
             [_client(client) for client in system.clients],
             right=(1, 3, 4, 5),
         )
     metadata = "automatic" if system.metadata_automatic else "provisioned"
     iops = f" ({system.metadata_iops:,} IOPS, {metadata})" if system.metadata_iops else ""
-    fact(
+    out.fact(
         "servers",
         f"{system.object_servers} for files, {system.metadata_servers} for metadata{iops}; "
         f"{_addresses(system.addresses)}",
     )
     if system.efa_connections_most:
-        fact(
+        out.fact(
             "EFA",
             f"{system.efa_connections:,} of {system.efa_connections_most:,} connections{_fallback(system)}",
         )
     for link in system.data_repositories:
-        fact("S3 link", _link(link))
+        out.fact("S3 link", _link(link))
 
 
 def _fallback(system: FileSystemReport) -> str:
@@ -131,23 +133,23 @@ def _client(client: ClientReport) -> tuple[str, ...]:
     )
 
 
-def _write_home(home: HomeReport) -> None:
+def _write_home(out: Writer, home: HomeReport) -> None:
     if home.capacity_gib is None:
         ids = f": {existing(home.existing)}" if home.existing else ""
-        fact("home", f"{home.mount_path}, on an OpenZFS file system that exists{ids}")
+        out.fact("home", f"{home.mount_path}, on an OpenZFS file system that exists{ids}")
         return
-    fact(
+    out.fact(
         "home",
         f"{home.capacity_gib:,} GiB of OpenZFS for {home.users:,} users, {home.deployment}, "
         f"mounted at {home.mount_path}; {_addresses(home.addresses)}",
     )
     if home.backups:
-        fact("backups", backups(home.backups))
+        out.fact("backups", backups(home.backups))
     figures = (("disks", home.disk_mbps), ("memory", home.network_mbps))
     moves = ", ".join(f"{what} {_gb_per_s(figure)}" for what, figure in figures if figure)
     bursts = (("disks", home.disk_burst_mbps), ("memory", home.network_burst_mbps))
     bursting = ", ".join(f"{what} {_gb_per_s(figure)}" for what, figure in bursts if figure)
-    fact("moves", f"{moves}; in bursts {bursting}" if bursting else moves)
+    out.fact("moves", f"{moves}; in bursts {bursting}" if bursting else moves)
 
 
 def _bucket(bucket: BucketReport) -> str:
@@ -164,25 +166,27 @@ def _experts(experts: Experts) -> str:
     return f"{domain}: one on each GPU sends tokens between domains, over {way}"
 
 
-def _write_checkpoint(checkpoint: CheckpointReport) -> None:
-    heading("checkpoints")
-    fact(
+def _write_checkpoint(out: Writer, checkpoint: CheckpointReport) -> None:
+    out.heading("checkpoints")
+    out.fact(
         "save",
         f"{checkpoint.gb:,.0f} GB in {duration(checkpoint.write_s)} at {_gb_per_s(checkpoint.write_mbps)}, "
         f"limited by {checkpoint.limited_by}; restore in {duration(checkpoint.restore_s)}",
     )
     if checkpoint.interval:
-        fact("every", _interval(checkpoint.interval))
+        out.fact("every", _interval(checkpoint.interval))
     of = "" if checkpoint.capacity_gib is None else f" of {checkpoint.capacity_gib:,}"
-    fact("keep", f"{checkpoint.kept} and one in flight: {checkpoint.needed_gib:,.0f}{of} GiB, with headroom")
+    out.fact(
+        "keep", f"{checkpoint.kept} and one in flight: {checkpoint.needed_gib:,.0f}{of} GiB, with headroom"
+    )
     if checkpoint.export_s_at_least is not None:
-        fact(
+        out.fact(
             "export",
             f"{checkpoint.export_path} to S3 takes {duration(checkpoint.export_s_at_least)} at least "
             "(derived: no rate is published)",
         )
     if checkpoint.recovery:
-        fact("recover", f"{_WAYS[checkpoint.recovery]}: {checkpoint.recovery_because}")
+        out.fact("recover", f"{_WAYS[checkpoint.recovery]}: {checkpoint.recovery_because}")
 
 
 def _interval(interval: IntervalReport) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scripts.cli.output import fact, heading, write_table
+from scripts.plan.document import Writer
 
 if TYPE_CHECKING:
     from config.design.report_jobs import JobGroupReport, JobsReport, QuotaReport
@@ -17,20 +17,20 @@ _ADMITTED = {
 }
 
 
-def write_jobs(jobs: JobsReport) -> None:
+def write_jobs(out: Writer, jobs: JobsReport) -> None:
     """The teams with what is theirs, then what a pod asks of a node and where it is placed."""
-    heading("jobs")
-    fact("admits", f"{jobs.scheduler}: {_ADMITTED[jobs.scheduler]}")
-    write_table(
+    out.heading("jobs")
+    out.fact("admits", f"{jobs.scheduler}: {_ADMITTED[jobs.scheduler]}")
+    out.table(
         ("team", "namespace", "group", "nodes", "GPUs", "borrows", "lends"),
         [_quota(quota, shared=jobs.shared) for quota in jobs.quotas],
         right=(3, 4, 5, 6),
     )
     for group in jobs.groups:
-        fact(group.group, _asks(group))
-        fact(group.group, _place(group))
+        out.fact(group.group, _asks(group))
+        out.fact(group.group, _place(group))
     if jobs.volumes:
-        fact("volumes", f"claims in each namespace: {', '.join(jobs.volumes)}")
+        out.fact("volumes", f"claims in each namespace: {', '.join(jobs.volumes)}")
 
 
 def _quota(quota: QuotaReport, *, shared: bool) -> tuple[str, ...]:

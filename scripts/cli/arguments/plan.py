@@ -1,0 +1,40 @@
+"""`ultracluster plan`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from scripts.cli.arguments.common import add_common
+
+if TYPE_CHECKING:
+    from scripts.cli.arguments.common import Subcommands
+
+FORMATS = ("text", "markdown", "json", "html")
+
+
+def add(commands: Subcommands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "plan",
+        help="what a cluster is, needs and costs",
+        description="Shows what the cluster of a profile is, needs and costs, and every finding. Markdown is "
+        "for a comment on a pull request, JSON keeps to `ultracluster schema --of plan`, HTML is one page "
+        "with a picture of the cluster that needs nothing beside itself.",
+    )
+    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
+    parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
+    add_common(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from scripts.cli.plan import show_plan
+
+    return show_plan(
+        options.profile,
+        orchestrator=options.orchestrator,
+        form="json" if options.json else options.format,
+        output=options.output,
+    )
