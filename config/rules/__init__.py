@@ -76,6 +76,8 @@ from config.rules import (
     ultraservers,
     waivers,
     workload,
+    workload_fit,
+    workload_shape,
 )
 from config.rules.registry import Check, Rule
 from config.rules.shell_syntax import SYNTAX
@@ -137,6 +139,8 @@ RULES: tuple[Rule, ...] = (
     *access_directory.RULES,
     *access_sessions.RULES,
     *workload.RULES,
+    *workload_shape.RULES,
+    *workload_fit.RULES,
     *tags.RULES,
     *budget.RULES,
     *calendar.RULES,

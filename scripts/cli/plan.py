@@ -63,6 +63,11 @@ def _write_text(plan: PlanReport) -> None:
 def _write_parts(plan: PlanReport) -> None:
     if plan.storage:
         write_storage(plan.storage)
+    if plan.fit:
+        # its formulas and words are loaded only for a profile with a workload
+        from scripts.cli.plan_fit import write_fit
+
+        write_fit(plan.fit)
     if plan.observability:
         write_observability(plan.observability)
     if plan.calendar:
