@@ -20,8 +20,8 @@ _GIB, _GB = 2**30, 1e9
 class FitMemory:
     """GiB on one GPU of the fullest stage. Activations are None until the model's shape is stated.
 
-    `activations_gib` are those with the recomputation that the workload states, which are in the total; beside
-    them stand the other ways. `has_room`: a tenth stays free for what is not counted.
+    `activations_gib` are those with the recomputation that the workload states, and in the total; beside them
+    stand the other ways. `has_room`: a tenth stays free for what is not counted.
     """
 
     weights_gib: float
@@ -113,8 +113,8 @@ class FitCheckpoint:
 class FitReport:
     """How the cluster suits the model of its workload.
 
-    `splits` has the stated one, or the best, those that fit first. `missing` names keys of `workload` that would
-    make more known; `assumptions` say what the estimates rest on.
+    `splits` has the stated one, or the best, those that fit first. `missing` names keys of `workload` that
+    would make more known; `assumptions` say what the estimates rest on.
     """
 
     group: str

@@ -78,6 +78,7 @@ from config.rules import (
     workload,
     workload_fit,
     workload_shape,
+    workload_split,
 )
 from config.rules.registry import Check, Rule
 from config.rules.shell_syntax import SYNTAX
@@ -140,6 +141,7 @@ RULES: tuple[Rule, ...] = (
     *access_sessions.RULES,
     *workload.RULES,
     *workload_shape.RULES,
+    *workload_split.RULES,
     *workload_fit.RULES,
     *tags.RULES,
     *budget.RULES,

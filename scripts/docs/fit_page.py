@@ -11,9 +11,9 @@ from config.design.fit.formulas import COMPUTE, FORMULAS, MEMORY, TRAFFIC, FitFo
 from config.design.fit.split import ROOM
 from scripts.docs.markdown import number, page, source, table
 
-_INTRO = """What `ultracluster plan` says of the fit of a cluster to the model that it trains, and how it is computed,
-where a profile states a `workload`. Formulas stand in the names that the code has; a test reads them from
-this page, computes them, and holds them against what others published. GB are 10^9 bytes, GiB 2^30.
+_INTRO = """What `ultracluster plan` says of the fit of a cluster to the model that it trains, and how it is
+computed, where a profile states a `workload`. Formulas stand in the names that the code has; a test reads
+them from this page, computes them, and holds them against what others published. GB are 10^9 bytes, GiB 2^30.
 
 All of it is an estimate. Memory is what the model itself takes; bounds are peaks, with everything at the
 same time: no run is faster, and most are slower by half or more."""

@@ -146,7 +146,7 @@ TRAFFIC = (
         gives="sums over a tensor group: `sums` is 4 in each layer, 6 where layers are computed again",
         unit="bytes",
         text="layers * micro_batches * sums * 2 * (tensor - 1) / tensor * 2 * sequence * micro_batch "
-        "/ context",
+        "* hidden / context",
         function=traffic.tensor_bytes,
     ),
     FitFormula(
