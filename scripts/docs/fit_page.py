@@ -47,8 +47,8 @@ _ASSUMED = """\
 - Ranks are laid out as Megatron does: tensor groups first, then context, then replicas; pipeline stages
   last. A group stays in an NVLink domain where it is no larger and does not lie across its edge.
 - Tensor parallelism comes with sequence parallelism; activations have 16 bits.
-- `selective` keeps no attention scores, as FlashAttention does; `full` keeps the input of each layer and
-  computes one layer at a time again, a third more FLOPs.
+- `selective` keeps no attention scores, as FlashAttention does, and their second computation is not counted;
+  `full` keeps the input of each layer and computes one layer at a time again, a third more FLOPs.
 - The fullest stage counts: layers are shared out as evenly as they can be, and stage 1 holds activations
   of as many micro batches as there are stages.
 - Experts lie on `expert` GPUs, each whole; every layer has experts, tokens spread evenly over them. A
