@@ -77,6 +77,7 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _registries,
         _slurm_settings,
         _checkpoints,
+        _fit,
         _charts,
         _metrics,
         _xids,
@@ -432,6 +433,15 @@ def _checkpoints(docs: Documents) -> Iterator[Fault]:
     yield from _field_sources(docs, file, "file", document, known)
     for name, keys in document["formulas"].items():
         yield from _keys(docs, file, "formulas", name, keys)
+
+
+def _fit(docs: Documents) -> Iterator[Fault]:
+    document = docs["fit"]
+    yield from _field_sources(docs, "fit", "file", document, {"reached"})
+    for name, keys in document["formulas"].items():
+        yield from _keys(docs, "fit", "formulas", name, keys)
+    for row in document["published"]:
+        yield from _keys(docs, "fit", row["what"], "source", [row["source"]])
 
 
 def _charts(docs: Documents) -> Iterator[Fault]:

@@ -23,6 +23,7 @@ from config.design.report_storage import StorageReport, storage_report
 from config.design.storage import LustrePlan
 
 if TYPE_CHECKING:
+    from config.design.report_fit import FitReport
     from config.design.report_jobs import JobsReport
 
 VERSION = 1
@@ -136,6 +137,7 @@ class PlanReport:
     references: tuple[Reference, ...]
     lustre: LustreReport | None
     storage: StorageReport | None
+    fit: FitReport | None
     observability: ObservabilityReport | None
     calendar: CalendarReport | None
     images: ImagesReport | None
@@ -183,6 +185,7 @@ def report(design: Design) -> PlanReport:
         references=references_of(profile, design.data_profile),
         lustre=_lustre(design, design.lustre) if design.lustre else None,
         storage=storage_report(design),
+        fit=_fit(design),
         observability=observability_report(design, design.observability) if design.observability else None,
         calendar=calendar_report(design),
         images=images_report(design),
@@ -209,6 +212,15 @@ def _jobs(design: Design) -> JobsReport | None:
     from config.design.report_jobs import jobs_report
 
     return jobs_report(design)
+
+
+def _fit(design: Design) -> FitReport | None:
+    if design.profile.workload is None:
+        return None
+    # most profiles state no workload, and then nothing of this is loaded
+    from config.design.report_fit import fit_report
+
+    return fit_report(design)
 
 
 def _peak(groups: Iterable[GroupPlan]) -> PeakReport:

@@ -76,6 +76,9 @@ from config.rules import (
     ultraservers,
     waivers,
     workload,
+    workload_fit,
+    workload_shape,
+    workload_split,
 )
 from config.rules.registry import Check, Rule
 from config.rules.shell_syntax import SYNTAX
@@ -137,6 +140,9 @@ RULES: tuple[Rule, ...] = (
     *access_directory.RULES,
     *access_sessions.RULES,
     *workload.RULES,
+    *workload_shape.RULES,
+    *workload_split.RULES,
+    *workload_fit.RULES,
     *tags.RULES,
     *budget.RULES,
     *calendar.RULES,

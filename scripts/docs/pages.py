@@ -16,6 +16,7 @@ from scripts.docs.combinations_page import combinations_page
 from scripts.docs.dashboards_page import dashboards_page
 from scripts.docs.explained import explained_page
 from scripts.docs.failures_page import failures_page
+from scripts.docs.fit_page import fit_page
 from scripts.docs.markdown import COMMAND
 from scripts.docs.metrics_page import metrics_page
 from scripts.docs.parallelcluster_page import parallelcluster_page
@@ -59,6 +60,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/combinations.md": combinations_page,
     "docs/dashboards.md": dashboards_page,
     "docs/embedded-cloud.md": cloud_page,
+    "docs/fit.md": fit_page,
     "docs/metrics.md": metrics_page,
     "docs/pcs.md": pcs_page,
     "docs/parallelcluster.md": parallelcluster_page,

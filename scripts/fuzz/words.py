@@ -124,6 +124,31 @@ def _people() -> dict[str, SearchStrategy[Any]]:
     }
 
 
+def _models() -> dict[str, SearchStrategy[Any]]:
+    """Words for models and how they are split: figures that go together more often than not."""
+    return {
+        "active_parameters": st.sampled_from([5e9, 37e9]),
+        "layers": st.sampled_from([32, 61, 80, 126]),
+        "hidden_size": st.sampled_from([4096, 8192, 16384]),
+        "Workload.heads": st.sampled_from([32, 64, 128]),
+        "kv_heads": st.sampled_from([4, 8]),
+        "feed_forward_size": st.sampled_from([2048, 14336, 28672]),
+        "vocabulary": st.sampled_from([32000, 128256]),
+        "Workload.experts": st.sampled_from([0, 8, 64, 256]),
+        "experts_per_token": st.sampled_from([1, 2, 8]),
+        "sequence_length": st.sampled_from([4096, 8192, 131072]),
+        "global_batch_sequences": st.sampled_from([512, 2048, 15360]),
+        "global_batch_tokens": st.sampled_from([4e6, 16e6]),
+        "micro_batch": st.sampled_from([1, 1, 2]),
+        "training_tokens": st.sampled_from([2e12, 15.6e12]),
+        "tensor": st.sampled_from([1, 2, 4, 8]),
+        "pipeline": st.sampled_from([1, 1, 2, 4]),
+        "context": st.sampled_from([1, 1, 1, 2]),
+        "Parallelism.data": st.just(None),
+        "Parallelism.expert": st.sampled_from([1, 1, 8]),
+    }
+
+
 _REGIONS = sorted(catalog().regions)
 _ANYWHERE = st.sampled_from(["us-west-2", "us-east-1", "us-east-2", *_REGIONS])
 
@@ -226,6 +251,7 @@ WORDS: dict[str, SearchStrategy[Any]] = {
     ),
     "parameters": st.sampled_from([7e9, 70e9, 405e9, 1e12]),
     "bytes_per_parameter": st.sampled_from([2, 14, 16.5]),
+    **_models(),
     "RepairOverride.reason": st.sampled_from(["NvidiaXID79Error", "NvidiaXID31Error", "InterfaceNotUp"]),
     "Access.principal": st.sampled_from(
         [

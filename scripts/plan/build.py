@@ -55,6 +55,11 @@ def _write_lead(out: Writer, plan: PlanReport) -> None:
 def _write_parts(out: Writer, plan: PlanReport) -> None:
     if plan.storage:
         write_storage(out, plan.storage)
+    if plan.fit:
+        # its words are loaded only for a profile with a workload
+        from scripts.plan.sections.fit import write_fit
+
+        write_fit(out, plan.fit)
     if plan.observability:
         write_observability(out, plan.observability)
     if plan.calendar:

@@ -1,0 +1,66 @@
+"""The fit of a design: its model, its machines, and the splits that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.design.fit.machines import Machines, machines_for
+from config.design.fit.search import Found, search
+from config.design.fit.shape import Model, model_of
+from config.design.fit.split import Outcome, Split, outcome
+from config.design.model import Design
+from config.profile.workload import Parallelism, Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a plan and the rules go by. `outcomes` has the stated split alone, or the best that there are."""
+
+    workload: Workload
+    model: Model
+    machines: Machines
+    stated: bool
+    possible: int
+    fitting: int
+    outcomes: tuple[Outcome, ...]
+
+
+def judged(design: Design) -> Judged | None:
+    """The fit of a workload to the largest group of GPUs; None without either."""
+    workload = design.profile.workload
+    machines = machines_for(design.groups, workload.precision) if workload else None
+    if workload is None or machines is None:
+        return None
+    model = model_of(workload)
+    if workload.parallelism is not None:
+        split = split_of(workload.parallelism, machines)
+        outcomes = tuple(outcome(model, machines, one) for one in (split,) if one)
+        found = Found(
+            possible=len(outcomes), fitting=sum(one.fits(machines) for one in outcomes), best=outcomes
+        )
+    else:
+        found = search(model, machines)
+    return Judged(
+        workload=workload,
+        model=model,
+        machines=machines,
+        stated=workload.parallelism is not None,
+        possible=found.possible,
+        fitting=found.fitting,
+        outcomes=found.best,
+    )
+
+
+def split_of(stated: Parallelism, machines: Machines) -> Split | None:
+    """A stated split with its replicas; None where one replica is larger than the group."""
+    inner = stated.tensor * stated.context * stated.pipeline
+    data = stated.data or machines.gpus // inner
+    if not data:
+        return None
+    return Split(
+        tensor=stated.tensor,
+        pipeline=stated.pipeline,
+        context=stated.context,
+        data=data,
+        expert=stated.expert,
+    )

@@ -1,0 +1,144 @@
+"""What a GPU sends in one step, and what of it leaves its NVLink domain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from config.design.fit import traffic
+from config.design.fit.machines import Machines
+from config.design.fit.shape import Model
+
+if TYPE_CHECKING:
+    from config.design.fit.split import Split
+
+EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
+"""Bytes of a value on its way to experts, fp8 with one fp32 scale for 128; back it is bf16 (DeepSeek-V3)."""
+_BF16_BYTES = 2
+_SUMS, _SUMS_TWICE = 4, 6
+_ROUNDS, _ROUNDS_SHARED = 2, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Tokens between experts: bytes that a GPU sends in a layer and micro batch, both passes, and in a step.
+
+    `leaving_share` of them leave the domain if each copy goes by itself; `leaving_once_share` is left of it
+    where a token is sent once to each other domain and handed on there.
+    """
+
+    layer_bytes: float
+    step_bytes: float
+    leaving_share: float
+    leaving_once_share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """Bytes that one GPU sends in a step, by what for, within its NVLink domain and out of it."""
+
+    tensor: tuple[float, float] = (0, 0)
+    context: tuple[float, float] = (0, 0)
+    replicas: tuple[float, float] = (0, 0)
+    stages: tuple[float, float] = (0, 0)
+    experts: tuple[float, float] = (0, 0)
+    exchange: Exchange | None = None
+
+    @property
+    def nvlink(self) -> float:
+        """All that stays in the domain."""
+        return sum(part[0] for part in self._parts)
+
+    @property
+    def efa(self) -> float:
+        """All that leaves it."""
+        return sum(part[1] for part in self._parts)
+
+    @property
+    def _parts(self) -> tuple[tuple[float, float], ...]:
+        return (self.tensor, self.context, self.replicas, self.stages, self.experts)
+
+
+def moved(
+    model: Model, machines: Machines, split: Split, micro_batches: int, parameters: tuple[float, float]
+) -> Moved:
+    """The traffic of a split; nothing where the layers of the model are not known."""
+    body = model.body
+    if body is None:
+        return Moved()
+    domain = machines.domain_gpus
+    layers = math.ceil(body.layers / split.pipeline)
+    sums = _SUMS_TWICE if model.recomputation == "full" else _SUMS
+    a = (body.sequence, model.micro_batch, body.hidden)
+    stage = traffic.stage_bytes(*a, split.tensor, split.context, micro_batches) if split.pipeline > 1 else 0.0
+    kv, heads = (model.kv_heads or 1, model.heads or 1)
+    exchange = _exchange(model, split, domain, layers, micro_batches)
+    rounds = _ROUNDS_SHARED if model.sharding == "weights" else _ROUNDS
+    return Moved(
+        tensor=_side(
+            traffic.tensor_bytes(*a, split.tensor, split.context, layers, micro_batches, sums),
+            split.tensor, split.gpus, domain,
+        ),
+        context=_side(
+            traffic.context_bytes(*a, heads, kv, split.tensor, split.context, layers, micro_batches),
+            split.tensor * split.context, split.gpus, domain,
+        ),
+        replicas=_replicas(split, domain, rounds, parameters),
+        stages=_side(stage, split.gpus, split.gpus, domain),
+        experts=_experts(exchange),
+        exchange=exchange,
+    )  # fmt: skip
+
+
+def stays(group: int, gpus: int, domain: int) -> bool:
+    """Whether such groups lie in one domain each: those that are larger, or across its edge, do not."""
+    return gpus <= domain or (group <= domain and domain % group == 0)
+
+
+def _side(sent: float, group: int, gpus: int, domain: int) -> tuple[float, float]:
+    return (sent, 0.0) if stays(group, gpus, domain) else (0.0, sent)
+
+
+def _replicas(split: Split, domain: int, rounds: int, parameters: tuple[float, float]) -> tuple[float, float]:
+    """Gradients and weights: within a domain first, then each GPU its share between domains."""
+    experts, others = parameters
+    inside = outside = 0.0
+    spread = split.stage_gpus / split.expert_shards
+    for held, replicas, neighbours in (
+        (others, split.data * split.context, split.tensor),
+        (experts, spread, split.expert_shards),
+    ):
+        here = min(replicas, max(1, domain // neighbours))
+        inside += traffic.replica_bytes(held, _BF16_BYTES, rounds, here)
+        outside += traffic.replica_bytes(held / here, _BF16_BYTES, rounds, max(1, replicas / here))
+    return inside, outside
+
+
+def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batches: int) -> Exchange | None:
+    """Dispatch and combine, forward and backward; what stays on a GPU is not sent."""
+    body, top = model.body, model.experts_per_token
+    if body is None or top is None or not model.experts or split.expert == 1:
+        return None
+    tokens = body.sequence * model.micro_batch / split.tensor / split.context
+    there = traffic.exchange_bytes(tokens, top, body.hidden, EXCHANGED_BYTES[model.precision])
+    back = traffic.exchange_bytes(tokens, top, body.hidden, _BF16_BYTES)
+    sent = 2 * (there + back) * (split.expert - 1) / split.expert
+    share = traffic.leaving_share(split.expert, domain) if split.gpus > domain else 0.0
+    of_sent = share * split.expert / (split.expert - 1)
+    domains = split.expert / domain
+    once = traffic.domains_reached(domains, top) / top * split.expert / (split.expert - 1) if share else 0.0
+    return Exchange(
+        layer_bytes=sent,
+        step_bytes=sent * layers * micro_batches,
+        leaving_share=min(1.0, of_sent),
+        leaving_once_share=min(1.0, of_sent, once),
+    )
+
+
+def _experts(exchange: Exchange | None) -> tuple[float, float]:
+    """Bounds count what must leave: once to each domain, handed on there over NVLink."""
+    if exchange is None:
+        return 0.0, 0.0
+    out = exchange.step_bytes * exchange.leaving_once_share
+    return exchange.step_bytes - out, out

@@ -1,0 +1,239 @@
+"""A stated split of a run against its model and its machines: what does not divide, no framework starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from config.design.model import Design
+from config.rules.registry import ERROR, WARNING, Finding, rule
+
+if TYPE_CHECKING:
+    from config.design.fit.machines import Machines
+    from config.profile.workload import Parallelism, Workload
+
+_PAGE = "docs/fit.md"
+_MEGATRON = "https://docs.nvidia.com/megatron-core/developer-guide/0.16.0/user-guide/features/moe.html"
+_READS = "workload compute orchestrator"
+_AT = ("workload", "parallelism")
+
+
+def stated(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
+    """The split that a profile states, on the machines that it is for."""
+    workload = design.profile.workload
+    if workload is None or workload.parallelism is None:
+        return None
+    from config.design.fit.machines import machines_for
+
+    machines = machines_for(design.groups, workload.precision)
+    return (workload, workload.parallelism, machines) if machines else None
+
+
+def divisors(number: int, most: int = 4096) -> list[int]:
+    """What divides a number, up to a bound."""
+    return [one for one in range(1, min(number, most) + 1) if number % one == 0]
+
+
+def _near(number: int, wanted: int) -> str:
+    """The divisors of a number on both sides of a figure, as a hint says them."""
+    below = [one for one in divisors(number, wanted) if one < wanted][-1:]
+    above = [one for one in divisors(number, 4 * wanted) if one > wanted][:1]
+    return " or ".join(str(one) for one in (*below, *above)) or "1"
+
+
+@rule(
+    "WRK010", ERROR, "tensor parallelism divides the heads and the feed-forward width",
+    why="Each GPU of a tensor group takes an equal part of the heads and of the feed-forward block; the training "
+    "framework refuses others when it starts. Heads of keys and values may be fewer, and are then copied.",
+    source="https://arxiv.org/abs/1909.08053", reads="workload", where="workload",
+)  # fmt: skip
+def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
+    """Heads, heads of keys and values, and the block's width by the tensor group."""
+    workload = design.profile.workload
+    if workload is None or workload.parallelism is None:
+        return
+    tensor, at = workload.parallelism.tensor, (*_AT, "tensor")
+    kv, width = workload.kv_heads, workload.feed_forward_size
+    if workload.heads is not None and workload.heads % tensor:
+        yield Finding(
+            at=at,
+            message=f"tensor {tensor} does not divide the {workload.heads} heads",
+            hint=f"write {_near(workload.heads, tensor)}",
+        )
+    elif kv is not None and kv % tensor and tensor % kv:
+        yield Finding(
+            at=at,
+            message=f"tensor {tensor} and the {kv} heads of keys and values do not divide each other",
+            hint=f"write {_near(kv, tensor)}, or a multiple of {kv}",
+        )
+    if width is not None and not workload.experts and width % tensor:
+        yield Finding(
+            at=at,
+            message=f"tensor {tensor} does not divide feed_forward_size {width:,}",
+            hint=f"write {_near(width, tensor)}",
+        )
+
+
+@rule(
+    "WRK011", ERROR, "the GPUs of a split divide those of the group",
+    why="Every GPU belongs to one tensor group, one pipeline stage and one replica: a job does not start on a "
+    "number of GPUs that its split does not divide.",
+    source=_PAGE, reads=_READS, where="workload",
+)  # fmt: skip
+def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
+    """The product of the split against the GPUs that jobs get."""
+    found = stated(design)
+    if found is None:
+        return
+    _, split, machines = found
+    inner = split.tensor * split.pipeline * split.context
+    parts = f"tensor {split.tensor} x pipeline {split.pipeline} x context {split.context}"
+    if split.data:
+        parts += f" x data {split.data}"
+    product = inner * (split.data or 1)
+    if machines.gpus % product == 0:
+        return
+    fits = machines.gpus % inner == 0
+    hint = f"write `data: {machines.gpus // inner}`, or leave it out" if fits else _counts(machines, product)
+    yield Finding(
+        at=(*_AT, "data") if fits else _AT,
+        message=f"{parts} is {product:,} GPUs, the group {machines.group} has {machines.gpus:,} for jobs",
+        hint=hint,
+    )
+
+
+def _counts(machines: Machines, inner: int) -> str:
+    """Numbers of nodes that the inner split divides."""
+    nodes = [one for one in range(1, machines.nodes) if one * machines.gpus_per_node % inner == 0][-1:]
+    more = next(
+        one
+        for one in range(machines.nodes, machines.nodes + inner + 1)
+        if one * machines.gpus_per_node % inner == 0
+    )
+    few = " or ".join(str(one) for one in (*nodes, more))
+    return f"have {few} nodes for jobs, or split by a divisor of {machines.gpus:,}"
+
+
+@rule(
+    "WRK012", WARNING, "a split uses every GPU that jobs get",
+    why="Reserved machines bill whether or not a job runs on them.",
+    source=_PAGE, reads=_READS, where="workload",
+)  # fmt: skip
+def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
+    """A whole split that leaves GPUs over."""
+    found = stated(design)
+    if found is None or not found[1].data:
+        return
+    _, split, machines = found
+    used = split.tensor * split.pipeline * split.context * (split.data or 1)
+    if used < machines.gpus and machines.gpus % used == 0:
+        yield Finding(
+            at=(*_AT, "data"),
+            message=f"the split uses {used:,} of the {machines.gpus:,} GPUs of {machines.group}",
+            hint=f"write `data: {machines.gpus * (split.data or 1) // used}`, or leave it out",
+        )
+
+
+@rule(
+    "WRK013", ERROR, "expert parallelism divides the experts and the GPUs of a pipeline stage",
+    why="Each GPU holds as many experts of a layer, and the GPUs that hold them are those of one stage; the "
+    "training framework refuses others when it starts.",
+    source=_MEGATRON, reads=_READS, where="workload",
+)  # fmt: skip
+def experts_are_shared_out(design: Design) -> Iterator[Finding]:
+    """Experts and the stage's GPUs by the expert group."""
+    found = stated(design)
+    if found is None or found[1].expert == 1:
+        return
+    workload, split, machines = found
+    at = (*_AT, "expert")
+    if not workload.experts:
+        yield Finding(
+            at=at,
+            message=f"expert {split.expert} in a model of 0 experts",
+            hint="state `experts` and `experts_per_token`, or leave `expert` out",
+        )
+        return
+    if workload.experts % split.expert:
+        yield Finding(
+            at=at,
+            message=f"expert {split.expert} does not divide the {workload.experts} experts",
+            hint=f"write {_near(workload.experts, split.expert)}",
+        )
+    data = split.data or machines.gpus // (split.tensor * split.context * split.pipeline)
+    stage = split.tensor * split.context * data
+    if stage and stage % split.expert:
+        yield Finding(
+            at=at,
+            message=f"expert {split.expert} does not divide the {stage} GPUs of a pipeline stage "
+            f"(tensor {split.tensor} x context {split.context} x data {data})",
+            hint=f"write {_near(stage, split.expert)}",
+        )
+
+
+@rule(
+    "WRK014", ERROR, "a pipeline has no more stages than the model layers, and context divides the sequence",
+    why="A stage without a layer has nothing to do. Of a sequence each GPU of a context group takes two equal "
+    "parts, one from each end, so that all have as much to attend to.",
+    source="https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/core/utils.py",
+    reads="workload", where="workload",
+)  # fmt: skip
+def stages_and_sequences_are_whole(design: Design) -> Iterator[Finding]:
+    """Stages against layers, context against the sequence."""
+    workload = design.profile.workload
+    if workload is None or workload.parallelism is None:
+        return
+    split, layers, sequence = workload.parallelism, workload.layers, workload.sequence_length
+    if layers is not None and split.pipeline > layers:
+        yield Finding(
+            at=(*_AT, "pipeline"),
+            message=f"pipeline {split.pipeline} is more than the {layers} layers",
+            hint=f"write at most {layers}",
+        )
+    if sequence is not None and split.context > 1 and sequence % (2 * split.context):
+        yield Finding(
+            at=(*_AT, "context"),
+            message=f"context {split.context} cuts a sequence of {sequence:,} tokens into {2 * split.context} "
+            "parts that are not equal",
+            hint=f"write a divisor of {sequence // 2:,}, such as {_near(max(1, sequence // 2), split.context)}",
+        )
+
+
+@rule(
+    "WRK015", ERROR, "replicas share the global batch evenly",
+    why="Each replica takes as many micro batches in a step; the training framework refuses a batch that does "
+    "not divide. A batch in tokens is rounded, but must reach every replica.",
+    source="https://arxiv.org/abs/2104.04473", reads=_READS, where="workload",
+)  # fmt: skip
+def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
+    """Sequences of a step by replicas and micro batch."""
+    found = stated(design)
+    if found is None:
+        return
+    from config.design.fit.shape import batch_sequences
+
+    workload, split, machines = found
+    batch = batch_sequences(workload)
+    data = split.data or machines.gpus // (split.tensor * split.context * split.pipeline)
+    at_a_time = data * workload.micro_batch
+    exact = workload.global_batch_sequences is not None
+    if not at_a_time or batch is None or (batch >= at_a_time and not (exact and batch % at_a_time)):
+        return
+    key = "global_batch_sequences" if exact else "global_batch_tokens"
+    size = f"{max(1, round(batch / at_a_time)) * at_a_time:,} sequences"
+    yield Finding(
+        at=("workload", key),
+        message=f"a batch of {batch:,} sequences is not shared evenly by {data:,} replicas with {workload.micro_batch} "
+        "at a time",
+        hint=f"take {size}, or fewer replicas",
+    )
+
+
+RULES = (
+    tensor_divides_the_heads,
+    a_split_divides_the_gpus,
+    no_gpu_is_idle,
+    experts_are_shared_out,
+    stages_and_sequences_are_whole,
+    replicas_share_the_batch,
+)
