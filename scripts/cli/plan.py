@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from config.cluster import load_cluster
-from config.design.report import CostReport, PlanReport, report
+from config.design.report import PlanReport, report
 from config.design.report_groups import GroupReport
 from config.design.report_pcs import PcsReport
 from scripts.cli.group_facts import group_facts
 from scripts.cli.output import fact, heading, line, write_diagnostics, write_json, write_table
 from scripts.cli.plan_calendar import write_calendar
+from scripts.cli.plan_costs import write_costs
 from scripts.cli.plan_eks import write_eks
 from scripts.cli.plan_images import write_images
 from scripts.cli.plan_jobs import write_jobs
 from scripts.cli.plan_observability import write_observability
+from scripts.cli.plan_quotas import write_quotas
 from scripts.cli.plan_storage import write_storage
 from scripts.cli.shell import SHELL_RULES
-
-_HOURS_A_MONTH = 730
 
 
 def show_plan(given: str, *, orchestrator: str | None, as_json: bool) -> int:
@@ -54,7 +54,8 @@ def _write_text(plan: PlanReport) -> None:
     if plan.closed:
         _write_closure(plan)
     _write_parts(plan)
-    _write_costs(plan)
+    write_costs(plan)
+    write_quotas(plan)
     if plan.waivers:
         heading("waived")
         write_table(("code", "reason"), [(waiver.code, waiver.reason) for waiver in plan.waivers])
@@ -177,33 +178,3 @@ def _write_closure(plan: PlanReport) -> None:
     write_table(
         ("nodes reach", "for", "by"), [(", ".join(names), what, way) for (what, way), names in ways.items()]
     )
-
-
-def _write_costs(plan: PlanReport) -> None:
-    heading("price")
-    priced = [item for item in plan.costs if item.usd_per_hour is not None]
-    if priced:
-        write_table(
-            ("item", "nodes", "USD/hour", "as of"),
-            [(item.item, str(item.count), f"{item.usd_per_hour:,.2f}", item.as_of or "") for item in priced],
-            right=(1, 2),
-        )
-        hourly = plan.usd_per_hour_listed
-        fact(
-            "listed",
-            f"{hourly:,.2f} USD an hour for these items, "
-            f"{hourly * _HOURS_A_MONTH:,.0f} in a month of {_HOURS_A_MONTH} hours",
-        )
-    for note in dict.fromkeys(item.note for item in priced):
-        fact("", note)
-    for why, items in _unpriced(plan.costs).items():
-        fact("without", f"{', '.join(items)}: {why}")
-
-
-def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
-    """Items that are not in the sum, by the reason."""
-    reasons: dict[str, list[str]] = {}
-    for item in costs:
-        if item.usd_per_hour is None:
-            reasons.setdefault(item.note, []).append(item.item)
-    return reasons
