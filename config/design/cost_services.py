@@ -100,7 +100,7 @@ def _volumes(design: Design) -> Iterator[CostLine]:
     roots += [(plan.group, plan.root_volume_gib) for plan in (design.pcs.groups if design.pcs else ())]
     for group, gib in roots:
         if count := group.count:
-            item, service = f"{group.name}: root volumes", "Amazon EBS"
+            item, service = f"root volumes of {group.name}", "Amazon EBS"
             yield _line(design, item, "ebs.gp3", count * gib, service=service, count=count)
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None and (nodes := sum(group.count for group in design.groups)):

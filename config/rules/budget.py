@@ -101,17 +101,15 @@ def budget_says_what_it_leaves_out(design: Design) -> Iterator[Finding]:
             message=f"machines of {named} are paid in advance: their price is in no month's costs of this profile",
             hint="budget the block or the plan where it is bought",
         )
-    if month.by_use:
+    left_out = [
+        *([f"no price is listed for {', '.join(month.unpriced)}"] if month.unpriced else []),
+        *([f"their use decides what {', '.join(month.by_use)} cost"] if month.by_use else []),
+    ]
+    if left_out:
         yield Finding(
             at=at,
-            message=f"their use decides what {', '.join(month.by_use)} cost: the budget was compared without",
-            hint="the plan has the price of each unit: leave room for what you will use in `monthly_usd`",
-        )
-    if month.unpriced:
-        yield Finding(
-            at=at,
-            message=f"no price is listed for {', '.join(month.unpriced)}: the budget was compared without",
-            hint="leave room for it in `monthly_usd`",
+            message=f"{', and '.join(left_out)}: the budget was compared without",
+            hint="leave room for it in `monthly_usd`; `ultracluster plan` has the price of each unit that is listed",
         )
 
 
