@@ -105,11 +105,9 @@ def test_hyperpods_quotas_are_those_of_its_groups(name: str, kind: str | None, t
     for cluster in of(stack, "AWS::SageMaker::Cluster"):
         for group in cluster["InstanceGroups"]:
             plan = "TrainingPlanArn" in group
-            quota = (
-                f"Number of {group['InstanceType']} instances in reserved capacity across training plans per Region"
-                if plan
-                else f"{group['InstanceType']} for cluster usage"
-            )
+            reserved = "instances in reserved capacity across training plans per Region"
+            kind_of = group["InstanceType"]
+            quota = f"Number of {kind_of} {reserved}" if plan else f"{kind_of} for cluster usage"
             asked[quota] += group["InstanceCount"]
             asked["Maximum number instances allowed per SageMaker HyperPod cluster"] += group["InstanceCount"]
             asked["Total number of instances allowed across SageMaker HyperPod clusters"] += group[
@@ -227,10 +225,10 @@ storage:
   home: {kind: new, users: 200}
   lustre: {throughput_mbps_per_tib: 1000, capacity_gib: 4800, metadata_iops: 24000}
   additional_lustre:
-    - {kind: new, name: scratch, deployment: scratch-2, throughput_mbps_per_tib: null, capacity_gib: 2400, efa: false,
-       mount_path: /scratch}
-    - {kind: new, name: cold, storage: intelligent-tiering, throughput_mbps: 4000, efa: false, mount_path: /cold,
-       read_cache: {sizing: user-provisioned, size_gib: 2048}}
+    - {kind: new, name: scratch, deployment: scratch-2, throughput_mbps_per_tib: null, capacity_gib: 2400,
+       efa: false, mount_path: /scratch}
+    - {kind: new, name: cold, storage: intelligent-tiering, throughput_mbps: 4000, efa: false,
+       mount_path: /cold, read_cache: {sizing: user-provisioned, size_gib: 2048}}
 compute:
   groups:
     - {name: login, role: login, instance_type: m5.4xlarge, count: 3}
