@@ -8,6 +8,7 @@ from typing import get_args
 from config.catalog.charts import Chart
 from config.catalog.check_charts import chart_faults
 from config.catalog.check_metrics import metric_faults
+from config.catalog.check_money import listed_twice, price_faults, quota_faults
 from config.catalog.checkpoints import (
     BucketRates,
     Checkpointless,
@@ -66,6 +67,7 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _reservations,
         _endpoints,
         _prices,
+        _money,
         _lustre,
         _lustre_speeds,
         _openzfs,
@@ -240,6 +242,13 @@ def _prices(docs: Documents) -> Iterator[Fault]:
         for place in sorted(set(sheet["regions"]) - _known_places(docs)):
             message = f"{place} is not in regions.json"
             yield Fault(file="prices", row=row, field="regions", message=message)
+
+
+def _money(docs: Documents) -> Iterator[Fault]:
+    for row, field, message in (*price_faults(docs), *listed_twice(docs)):
+        yield Fault(file="service-prices", row=row, field=field, message=message)
+    for row, field, message in quota_faults(docs):
+        yield Fault(file="service-quotas", row=row, field=field, message=message)
 
 
 def _lustre(docs: Documents) -> Iterator[Fault]:

@@ -13,7 +13,8 @@ from typing import Literal
 Arch = Literal["x86_64", "arm64"]
 Architecture = Literal["ampere", "ada", "hopper", "blackwell"]
 CapacityKind = Literal["on-demand", "spot", "odcr", "capacity-block", "training-plan"]
-PriceKind = Literal["on-demand", "capacity-block"]
+PriceKind = Literal["on-demand", "capacity-block", "hyperpod"]
+"""hyperpod: SageMaker's own price of the ml. type on demand."""
 Sources = Mapping[str, tuple[str, ...]]
 
 

@@ -110,8 +110,8 @@ class Lustre:
     """FSx for Lustre: its kinds, and the tiers of PERSISTENT_2 on SSD in detail.
 
     Capacity without EFA is one of ``small_capacities_gib`` or a multiple of ``capacity_step_gib``; with EFA a
-    multiple of the tier's unit. ``usd_per_gib_month`` is None: no source states a price. On
-    ``gpudirect_disputed_types`` sources disagree whether GPUDirect Storage works.
+    multiple of the tier's unit. On ``gpudirect_disputed_types`` sources disagree whether GPUDirect Storage
+    works.
     """
 
     kinds: tuple[LustreKind, ...]
@@ -138,7 +138,6 @@ class Lustre:
     ena_gbps_per_client_and_server: float
     client_ceilings: tuple[ClientCeiling, ...]
     min_version_for_efa: str
-    usd_per_gib_month: float | None
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
 

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.cost import Cost
+from config.design.cost import HOURS_A_MONTH, PAID_IN_ADVANCE
 from config.design.model import Design
 from config.design.tags import PROFILE_TAG
-
-HOURS_A_MONTH = 730
-"""8760 hours of a year by 12, as AWS's own calculator counts a month."""
-
-PAID_IN_ADVANCE = ("capacity-block", "training-plan")
-"""Kinds of capacity that are paid when they are bought, and not by the hour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Month:
-    """A month by the listed prices: `usd` for what is billed by the hour, and what has no price by name."""
+    """A month by the listed prices: `usd` for what is billed by the hour, and what is not in it by name."""
 
     usd: float
     unpriced: tuple[str, ...]
+    by_use: tuple[str, ...]
     paid_in_advance: tuple[str, ...]
 
 
 def month_of(design: Design) -> Month:
-    """What the machines of a profile cost in a month, whole and all of the time."""
+    """What a profile costs in a month, whole and all of the time."""
     advance = tuple(
         group.name for group in design.groups if group.capacity.kind in PAID_IN_ADVANCE and group.count
     )
-    hourly = [line for line in design.cost.lines if line.item.partition(":")[0] not in advance]
+    owed = [line for line in design.cost.lines if not line.paid_in_advance]
     return Month(
-        usd=Cost(lines=tuple(hourly)).usd_per_hour * HOURS_A_MONTH,
-        unpriced=Cost(lines=tuple(hourly)).unpriced,
+        usd=sum(line.usd_per_hour or 0 for line in owed) * HOURS_A_MONTH,
+        unpriced=tuple(line.item for line in owed if line.usd_per_hour is None and not line.by_use),
+        by_use=design.cost.by_use,
         paid_in_advance=advance,
     )
 

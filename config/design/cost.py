@@ -1,8 +1,9 @@
-"""What a cluster costs an hour, as far as prices are listed."""
+"""What a cluster costs, as far as prices are listed: its machines, and the sum of everything."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,10 +13,25 @@ from config.profile.compute import TrainingPlan, instances_of, reservation_of
 
 _PRICE_REGION = "us-east-1"
 
+HOURS_A_MONTH = 730
+"""8760 hours of a year by 12, as AWS's own calculator counts a month."""
+
+PAID_IN_ADVANCE = ("capacity-block", "training-plan")
+"""Kinds of capacity that are paid when they are bought, and not by the hour."""
+
+UNLISTED = "no price is listed in the catalogue"
+LISTED = "at the listed price"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """One item. `usd_per_hour` is for all of it; None when no price is listed, which is never zero."""
+    """One item. `usd_per_hour` is for all of it; None when no sum can be told, which is never zero.
+
+    A sum is missing where no price is listed, and where only its use decides: then there is `usd_per_unit`.
+    `quantity` of `unit` is what is billed of it in each hour, or in each month for a unit of months;
+    `estimated` where it is no figure of the profile. `capacity` is how machines are bought, None of what is
+    no machine. `region` is the one that the price is of.
+    """
 
     item: str
     count: int
@@ -23,6 +39,30 @@ class CostLine:
     as_of: date | None
     source: str
     note: str
+    service: str = "Amazon EC2"
+    capacity: str | None = None
+    unit: str | None = None
+    quantity: float | None = None
+    usd_per_unit: float | None = None
+    region: str | None = None
+    estimated: bool = False
+
+    @property
+    def paid_in_advance(self) -> bool:
+        """True of machines that are paid as a block or a plan, in no month's bill."""
+        return self.capacity in PAID_IN_ADVANCE
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """USD of a month of 730 hours; None where none is listed, and of what is paid in advance."""
+        if self.usd_per_hour is None or self.paid_in_advance:
+            return None
+        return round(self.usd_per_hour * HOURS_A_MONTH, 2)
+
+    @property
+    def by_use(self) -> bool:
+        """True where a price is listed and no quantity is known."""
+        return self.usd_per_hour is None and self.usd_per_unit is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,35 +74,33 @@ class Cost:
     @property
     def usd_per_hour(self) -> float:
         """The sum of the listed prices, in USD an hour."""
-        return sum(line.usd_per_hour or 0 for line in self.lines)
+        return sum(line.usd_per_hour for line in self.lines if line.usd_per_hour is not None)
+
+    @property
+    def usd_per_month(self) -> float:
+        """The sum of what a month bills by the listed prices: without what is paid in advance."""
+        hourly = (line.usd_per_hour for line in self.lines if not line.paid_in_advance)
+        return sum(usd for usd in hourly if usd is not None) * HOURS_A_MONTH
 
     @property
     def unpriced(self) -> tuple[str, ...]:
         """The items without a listed price."""
-        return tuple(line.item for line in self.lines if line.usd_per_hour is None)
+        return tuple(line.item for line in self.lines if line.usd_per_hour is None and not line.by_use)
+
+    @property
+    def by_use(self) -> tuple[str, ...]:
+        """The items whose price is listed for a use that the profile does not state."""
+        return tuple(line.item for line in self.lines if line.by_use)
 
 
-def plan_cost(
-    region: str, groups: tuple[GroupPlan, ...], others: tuple[str, ...], *, hyperpod: bool = True
-) -> Cost:
-    """The hourly price of the groups, and the other billed items by name."""
-    named = Counter(reservation_of(group.capacity) for group in groups)
-    lines = [
+def machine_costs(region: str, groups: Iterable[GroupPlan], *, hyperpod: bool) -> tuple[CostLine, ...]:
+    """The hourly price of the machines of each group."""
+    found = tuple(groups)
+    named = Counter(reservation_of(group.capacity) for group in found)
+    return tuple(
         _group(region, group, hyperpod=hyperpod, alone=named[reservation_of(group.capacity)] == 1)
-        for group in groups
-    ]
-    lines += [
-        CostLine(
-            item=item,
-            count=1,
-            usd_per_hour=None,
-            as_of=None,
-            source="",
-            note="no price is listed in the catalogue",
-        )
-        for item in others
-    ]
-    return Cost(lines=tuple(lines))
+        for group in found
+    )
 
 
 def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> CostLine:
@@ -70,10 +108,10 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
     if kind == "training-plan":
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
     if kind == "spot":
-        return _unlisted(group, "no price is listed in the catalogue")
-    listed = listed_price(region, group)
-    if listed is None:
-        return _unlisted(group, "no price is listed in the catalogue")
+        return _unlisted(group, UNLISTED)
+    listed = (hyperpod and _listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
+    if not listed:
+        return _unlisted(group, UNLISTED)
     price, usd_per_node, home = listed
     billed = _billed(group, alone=alone)
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
@@ -83,18 +121,28 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
         usd_per_hour=round(billed * usd_per_node, 6),
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
-        note=elsewhere + _note(kind, hyperpod=hyperpod) + _whole_block(group, billed * usd_per_node),
+        note=elsewhere + _note(kind, price, hyperpod=hyperpod) + _whole_block(group, billed * usd_per_node),
+        service="Amazon SageMaker" if hyperpod else "Amazon EC2",
+        capacity=kind,
+        unit="hour",
+        quantity=billed,
+        usd_per_unit=usd_per_node,
+        region=home,
     )
 
 
 def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | None:
-    """The listed price of a group's machines, what it makes for one node an hour, and the Region that has it.
+    """EC2's listed price of a group's machines, what it makes for a node an hour, and the Region that has it.
 
     Where none is listed for the Region itself, that of another one.
     """
     sold_as = "capacity-block" if group.capacity.kind == "capacity-block" else "on-demand"
+    return _listed_anywhere(region, group, sold_as)
+
+
+def _listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, float, str] | None:
     for home in (region, _PRICE_REGION):
-        if listed := _listed(group, sold_as, home):
+        if listed := _listed(group, kind, home):
             return (*listed, home)
     return None
 
@@ -117,14 +165,28 @@ def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | N
     return (price, price.usd_per_hour) if price else None
 
 
-def _note(kind: str, *, hyperpod: bool) -> str:
+def _note(kind: str, price: Price, *, hyperpod: bool) -> str:
     if kind == "capacity-block":
         return "paid in advance for the whole block, whether machines run or not"
+    if price.kind == "hyperpod":
+        return price.note
     if hyperpod:
         own = "HyperPod bills SageMaker's own price for the ml. type, which no source lists"
-        return f"EC2's on-demand price: {own}"
+        return f"EC2's on-demand price: {own}{_dearer()}"
     reserved = "; a reservation bills it whether machines run or not" if kind == "odcr" else ""
     return f"EC2's on-demand price{reserved}"
+
+
+def _dearer() -> str:
+    """How SageMaker's price compares with EC2's where both are listed for one Region."""
+    pairs = (
+        (own.usd_per_hour, kind.price("on-demand", own.region))
+        for kind in catalog().instances.values()
+        for own in kind.prices
+        if own.kind == "hyperpod"
+    )
+    above = [round((usd / listed.usd_per_hour - 1) * 100) for usd, listed in pairs if listed]
+    return f" (where both are listed it is {min(above)} to {max(above)} % above EC2's)" if above else ""
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
@@ -136,7 +198,10 @@ def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
 
 
 def _unlisted(group: GroupPlan, note: str) -> CostLine:
-    return CostLine(item=_item(group), count=group.count, usd_per_hour=None, as_of=None, source="", note=note)
+    return CostLine(
+        item=_item(group), count=group.count, usd_per_hour=None, as_of=None, source="", note=note,
+        capacity=group.capacity.kind,
+    )  # fmt: skip
 
 
 def _item(group: GroupPlan) -> str:

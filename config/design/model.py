@@ -11,9 +11,8 @@ from config.catalog import ControlPlane, LustreKind, catalog
 from config.design.addresses import AddressBudget, plan_addresses
 from config.design.attachment import Attachment, plan_attachment
 from config.design.compute import GroupPlan, plan_groups
-from config.design.cost import Cost, plan_cost
 from config.design.home import HomePlan, plan_home, stated_home
-from config.design.images import ImagesPlan, PulledImages, has_images, plan_images, plan_pulled
+from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled
 from config.design.kinds import (
     access_kinds,
     hyperpod_kinds,
@@ -34,18 +33,16 @@ from config.design.people import Everybody, everybody
 from config.design.storage import MAIN, LustrePlan, name_of, plan_file_systems, stated_lustre
 from config.diagnostics import Path
 from config.profile.compute import Group
-from config.profile.home import NewHome
-from config.profile.hyperpod import NewAccounting
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.chart_folder import ChartFolder
 from config.profile.lustre import AnyLustre, NewLustre
 from config.profile.model import Profile
-from config.profile.orchestrator import AnyOrchestrator, HyperPodSlurm
 from config.profile.people_file import PeopleFile
 from config.profile.repository import DataRepository
 from config.profile.user_script import UserScript
 
 if TYPE_CHECKING:
+    from config.design.cost import Cost
     from config.design.kubernetes.hyperpod import HyperPodEksPlan
     from config.design.kubernetes.plan import EksPlan
     from config.design.observability.plan import ObservabilityPlan
@@ -80,7 +77,6 @@ class Design:
     pcs: PcsPlan | None
     eks: EksPlan | None
     attachment: Attachment | None
-    cost: Cost
     images: ImagesPlan | None = None
     pulled: PulledImages | None = None
     user_script: UserScript | None = None
@@ -160,6 +156,14 @@ class Design:
         from config.design.observability.plan import plan_observability
 
         return plan_observability(self)
+
+    @cached_property
+    def cost(self) -> Cost:
+        """What the profile's own stack costs, by the listed prices. Worked out when somebody asks."""
+        # prices of services are read for a plan or a budget, and not to validate a profile
+        from config.design.costs import plan_cost
+
+        return plan_cost(self)
 
     @property
     def lustre(self) -> LustrePlan | None:
@@ -305,9 +309,6 @@ def design(
         pcs=pcs,
         eks=eks,
         attachment=attachment,
-        cost=plan_cost(
-            profile.region, groups, _billed(profile, network), hyperpod=_is_hyperpod(profile.orchestrator)
-        ),
         images=images,
         pulled=pulled,
         user_script=user_script,
@@ -361,41 +362,3 @@ def _addresses(
     kind = profile.orchestrator.kind if profile.orchestrator else None
     accounting = hyperpod.accounting if hyperpod else None
     return plan_addresses(network, groups, file_systems, home, kind, accounting)
-
-
-def _is_hyperpod(orchestrator: AnyOrchestrator | None) -> bool:
-    return orchestrator is None or orchestrator.kind.startswith("hyperpod")
-
-
-def _billed(profile: Profile, network: NetworkPlan | None) -> tuple[str, ...]:
-    """What is billed beside the machines."""
-    items: list[str] = []
-    if profile.orchestrator and not isinstance(profile.orchestrator, HyperPodSlurm):
-        plane = catalog().control_planes[profile.orchestrator.kind]
-        items.append(f"{plane.title} control plane")
-    made = [lustre for lustre in stated_lustre(profile) if isinstance(lustre, NewLustre)]
-    if made:
-        items.append("FSx for Lustre")
-    items += _billed_of_accounting(profile)
-    if isinstance(stated_home(profile), NewHome):
-        items.append("FSx for OpenZFS")
-    if any(lustre.data_repositories for lustre in made):
-        items.append("S3 buckets")
-    if profile.storage and profile.storage.s3_express:
-        items.append("S3 Express One Zone")
-    items += ["ECR storage of images"] if has_images(profile) else []
-    if profile.network and network and network.nat_subnet:
-        items.append("NAT gateway")
-    if profile.network and network and network.interface_endpoints:
-        items.append("interface endpoints")
-    if profile.observability and profile.observability.prometheus:
-        items.append("Amazon Managed Service for Prometheus")
-    if profile.observability and profile.observability.grafana:
-        items.append("Amazon Managed Grafana")
-    return tuple(items)
-
-
-def _billed_of_accounting(profile: Profile) -> list[str]:
-    stated = profile.orchestrator.accounting if isinstance(profile.orchestrator, HyperPodSlurm) else None
-    new = isinstance(stated, NewAccounting)
-    return ["Aurora MySQL Serverless (Slurm's accounting)", "Secrets Manager"] if new else []

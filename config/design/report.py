@@ -12,6 +12,7 @@ from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report
+from config.design.report_costs import CostReport, costs_report
 from config.design.report_eks import EksReport, eks_report
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.report_hyperpod import HyperPodReport, hyperpod_report
@@ -19,6 +20,7 @@ from config.design.report_images import ImagesReport, images_report
 from config.design.report_kept import KeptReport, kept_of
 from config.design.report_observability import ObservabilityReport, observability_report
 from config.design.report_pcs import PcsReport, pcs_report
+from config.design.report_quotas import QuotaReport, quotas_report
 from config.design.report_storage import StorageReport, storage_report
 from config.design.storage import LustrePlan
 
@@ -85,18 +87,6 @@ class LustreReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CostReport:
-    """One billed item; USD an hour for all of it, None when no price is listed."""
-
-    item: str
-    count: int
-    usd_per_hour: float | None
-    as_of: str | None
-    source: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverReport:
     """One code whose findings the profile accepts, and why."""
 
@@ -143,7 +133,10 @@ class PlanReport:
     images: ImagesReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
+    usd_per_month_listed: float
     without_listed_price: tuple[str, ...]
+    billed_by_use: tuple[str, ...]
+    quotas: tuple[QuotaReport, ...]
     waivers: tuple[WaiverReport, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -189,15 +182,12 @@ def report(design: Design) -> PlanReport:
         observability=observability_report(design, design.observability) if design.observability else None,
         calendar=calendar_report(design),
         images=images_report(design),
-        costs=tuple(
-            CostReport(
-                item=line.item, count=line.count, usd_per_hour=line.usd_per_hour,
-                as_of=line.as_of.isoformat() if line.as_of else None, source=line.source, note=line.note,
-            )
-            for line in design.cost.lines
-        ),
+        costs=costs_report(design.cost),
         usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
+        usd_per_month_listed=round(design.cost.usd_per_month, 2),
         without_listed_price=design.cost.unpriced,
+        billed_by_use=design.cost.by_use,
+        quotas=quotas_report(design),
         waivers=tuple(
             WaiverReport(code=waiver.code, reason=waiver.reason.strip())
             for waiver in sorted(profile.waive, key=lambda waiver: waiver.code)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from config.catalog.metrics import Metric
-from config.design.compute import GroupPlan
 from config.design.model import Design
-from config.design.observability.names import measured_metrics
 from config.design.observability.plan import ObservabilityPlan, unknown_ids
+from config.design.observability.series import samples_a_day, series_of
 from config.profile.observability import ExistingGrafana, ExistingPrometheus, Observability
 from config.profile.observability_alerts import Receiver, SnsReceiver
 
@@ -18,10 +15,6 @@ _COLLECTORS = {
     "agent": "an agent of Prometheus",
     "none": "nothing of ultracluster's",
 }
-_DAY_S = 86400
-_CPU_MODES = 8
-"""user, nice, system, idle, iowait, irq, softirq, steal: a series of each for every processor
-(https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +50,14 @@ class ObservabilityReport:
 
 def observability_report(design: Design, plan: ObservabilityPlan) -> ObservabilityReport:
     """The figures of a plan."""
-    series = sum(_series(design, plan))
     interval_s = plan.measured.interval_s
     return ObservabilityReport(
         kept_in=_kept_in(plan.wanted),
         collector=_COLLECTORS[plan.collector if plan.measured.exporters else "none"],
         interval_s=interval_s,
         exporters=tuple(sorted(plan.measured.exporters - {"agent"})),
-        series=series,
-        samples_a_day=series * _DAY_S // interval_s,
+        series=series_of(design, plan),
+        samples_a_day=samples_a_day(design, plan),
         alerts=len({rule.name for rule in plan.alerts.alerts}),
         left_out=tuple(LeftOutReport(alert=one.name, reason=one.reason) for one in plan.alerts.left_out),
         alarms=tuple(alarm.name for alarm in plan.alarms(unknown_ids(plan.watched)).alarms),
@@ -107,21 +99,3 @@ def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
         else ", which nobody subscribes to yet"
     )
     return f"a new topic{mails}: {told}"
-
-
-def _series(design: Design, plan: ObservabilityPlan) -> Iterator[int]:
-    """Series of the nodes by metric; those of pods, jobs and file systems are not counted."""
-    for row in measured_metrics(plan.measured):
-        for group in design.groups if row.exporter in ("dcgm", "node") else ():
-            yield group.count * _on_a_node(row, group)
-
-
-def _on_a_node(row: Metric, group: GroupPlan) -> int:
-    """How many series of a metric one node of a group has."""
-    gpu = group.instance_type.gpu
-    if row.exporter == "dcgm":
-        has = gpu is not None and (not row.architectures or gpu.gpu.architecture in row.architectures)
-        return gpu.count if gpu is not None and has else 0
-    if "cpu" in row.labels:
-        return group.instance_type.vcpus * _CPU_MODES
-    return group.efa_per_node if row.key.startswith("efa_") else 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.budget import HOURS_A_MONTH, month_of
+from config.design.budget import month_of
+from config.design.cost import HOURS_A_MONTH
 from config.design.model import Design
 from config.design.tags import PROFILE_TAG
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -62,7 +63,7 @@ def alerts_differ(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "BUD003", WARNING, "a budget is not below what the machines cost by the listed prices",
+    "BUD003", WARNING, "a budget is not below what the cluster costs by the listed prices",
     why="An alert that comes in every month, by machines that are wanted, is not read any more.",
     source="docs/money.md", reads="budget compute orchestrator region", where="budget",
 )  # fmt: skip
@@ -75,7 +76,7 @@ def budget_covers_the_machines(design: Design) -> Iterator[Finding]:
     if month.usd > budget.monthly_usd:
         yield Finding(
             at=("budget", "monthly_usd"),
-            message=f"{HOURS_A_MONTH} hours of the machines are {month.usd:,.0f} USD by the listed prices, the budget is "
+            message=f"{HOURS_A_MONTH} hours of the cluster are {month.usd:,.0f} USD by the listed prices, the budget is "
             f"{budget.monthly_usd:,.0f} USD",
             hint=f"write {month.usd:,.0f} or more without the commas, or fewer machines; a machine that does not run all "
             "month costs less: waive BUD003 then",
@@ -100,11 +101,15 @@ def budget_says_what_it_leaves_out(design: Design) -> Iterator[Finding]:
             message=f"machines of {named} are paid in advance: their price is in no month's costs of this profile",
             hint="budget the block or the plan where it is bought",
         )
-    if month.unpriced:
+    left_out = [
+        *([f"no price is listed for {', '.join(month.unpriced)}"] if month.unpriced else []),
+        *([f"their use decides what {', '.join(month.by_use)} cost"] if month.by_use else []),
+    ]
+    if left_out:
         yield Finding(
             at=at,
-            message=f"no price is listed for {', '.join(month.unpriced)}: the budget was compared without",
-            hint="leave room for it in `monthly_usd`",
+            message=f"{', and '.join(left_out)}: the budget was compared without",
+            hint="leave room for it in `monthly_usd`; `ultracluster plan` has the price of each unit that is listed",
         )
 
 

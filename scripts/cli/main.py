@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from scripts.cli.arguments import (
+    compare,
     connect,
     drain,
     images,
@@ -100,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
-    for command in (topology, job, images, metrics, pcluster, drain, rotate, connect):
+    for command in (compare, topology, job, images, metrics, pcluster, drain, rotate, connect):
         command.add(commands)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")

@@ -14,6 +14,7 @@ from scripts.plan.sections.jobs import write_jobs
 from scripts.plan.sections.network import write_closure, write_network
 from scripts.plan.sections.observability import write_observability
 from scripts.plan.sections.price import write_costs
+from scripts.plan.sections.quotas import write_quotas
 from scripts.plan.sections.storage import write_storage
 
 
@@ -31,6 +32,7 @@ def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document
         write_closure(out, plan)
     _write_parts(out, plan)
     write_costs(out, plan)
+    write_quotas(out, plan)
     if plan.waivers:
         out.heading("waived")
         out.table(("code", "reason"), [(waiver.code, waiver.reason) for waiver in plan.waivers])

@@ -86,7 +86,6 @@ def test_limits_of_lustre_are_those_of_the_facts() -> None:
     assert LUSTRE.default_quota_gib == 100_800
     assert LUSTRE.small_capacities_gib == (1200, 2400)
     assert LUSTRE.capacity_step_gib == 2400
-    assert LUSTRE.usd_per_gib_month is None
     assert {(c.file_system_efa, c.client): c.gbps for c in LUSTRE.client_ceilings}[(True, "efa")] == 700
 
 

@@ -302,9 +302,10 @@ def test_an_existing_database_gets_rules_in_both_groups_and_no_resource(made: Lo
 
 
 def test_a_database_is_in_the_plan_among_what_is_billed(made: Load) -> None:
-    assert {"Aurora MySQL Serverless (Slurm's accounting)", "Secrets Manager"} <= set(
-        made("everything")[0].cost.unpriced
-    )
+    lines = {line.item: line for line in made("everything")[0].cost.lines}
+    # two instances at their least of 0.5 ACU each, at 0.12 USD an ACU and hour
+    assert lines["Slurm's accounting: Aurora MySQL Serverless"].usd_per_hour == pytest.approx(0.12)
+    assert lines["Slurm's accounting: secret"].usd_per_month == 0.4
 
 
 def test_a_plan_tells_how_nodes_come_what_they_run_and_where_jobs_are_accounted(made: Load) -> None:

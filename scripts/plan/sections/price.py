@@ -1,39 +1,88 @@
-"""What a cluster costs, as a plan tells it."""
+"""How a plan tells what a cluster costs: what is listed, what its use decides, and what no source lists."""
 
 from __future__ import annotations
 
-from config.design.report import CostReport, PlanReport
-from scripts.plan.document import Writer
+from collections.abc import Iterable, Iterator, Sequence
 
-_HOURS_A_MONTH = 730
+from config.design.cost import HOURS_A_MONTH, LISTED
+from config.design.report import PlanReport
+from config.design.report_costs import CostReport
+from scripts.plan.document import Writer
 
 
 def write_costs(out: Writer, plan: PlanReport) -> None:
-    """What is listed, and what has no listed price."""
+    """The items with a sum, then the prices of units, then what is in no sum."""
     out.heading("price")
     priced = [item for item in plan.costs if item.usd_per_hour is not None]
     if priced:
         out.table(
-            ("item", "nodes", "USD/hour", "as of"),
-            [(item.item, str(item.count), f"{item.usd_per_hour:,.2f}", item.as_of or "") for item in priced],
-            right=(1, 2),
+            ("item", "billed", "USD/hour", "USD/month", "as of"),
+            [_row(item) for item in priced],
+            right=(1, 2, 3),
         )
-        hourly = plan.usd_per_hour_listed
         out.fact(
             "listed",
-            f"{hourly:,.2f} USD an hour for these items, "
-            f"{hourly * _HOURS_A_MONTH:,.0f} in a month of {_HOURS_A_MONTH} hours",
+            f"{plan.usd_per_hour_listed:,.2f} USD an hour for these items, "
+            f"{plan.usd_per_month_listed:,.0f} in a month of {HOURS_A_MONTH} hours{_without_advance(priced)}",
         )
-    for note in dict.fromkeys(item.note for item in priced):
+    for note in _notes(priced):
         out.fact("", note)
+    by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
+    if by_use:
+        units = (f"{item.item} {_usd(item.usd_per_unit)} a {item.unit}" for item in by_use)
+        out.fact("by use", f"USD: {', '.join(units)}; in no sum")
     for why, items in _unpriced(plan.costs).items():
         out.fact("without", f"{', '.join(items)}: {why}")
+
+
+def _row(item: CostReport) -> tuple[str, ...]:
+    hourly, monthly = item.usd_per_hour or 0, item.usd_per_month
+    return (
+        item.item,
+        _billed(item),
+        f"{hourly:,.2f}" if hourly >= 0.01 else f"{hourly:.4f}",
+        "in advance" if monthly is None else f"{monthly:,.0f}" if monthly >= 1 else f"{monthly:.2f}",
+        item.as_of or "",
+    )
+
+
+def _billed(item: CostReport) -> str:
+    """How much is billed: nodes by how they are bought, hours by how many run, the rest in its unit."""
+    if item.capacity is not None:
+        return f"{item.count:,} x {item.capacity}"
+    quantity = item.quantity or 0
+    if item.unit == "hour":
+        return f"{quantity:,g}"
+    # beside a price a month, a unit says by itself that it is of months
+    unit = (item.unit or "").removesuffix("-month")
+    several = "s" if unit in ("key", "alarm", "secret") and quantity != 1 else ""
+    return f"{'about ' if item.estimated else ''}{quantity:,.0f} {unit}{several}"
+
+
+def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
+    """What holds of several items once, and what holds of one with its name."""
+    told: dict[str, list[str]] = {}
+    for item in priced:
+        for part in item.note.split("; "):
+            told.setdefault(part, []).append(item.item)
+    for note, items in told.items():
+        if note != LISTED:
+            machine = any(item.capacity for item in priced if item.item in items)
+            yield note if len(items) > 1 or machine else f"{items[0]}: {note}"
+
+
+def _usd(usd: float | None) -> str:
+    return f"{usd:g}" if usd is not None else "-"
+
+
+def _without_advance(priced: Iterable[CostReport]) -> str:
+    return ", without what is paid in advance" if any(item.paid_in_advance for item in priced) else ""
 
 
 def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
     """Items that are not in the sum, by the reason."""
     reasons: dict[str, list[str]] = {}
     for item in costs:
-        if item.usd_per_hour is None:
+        if item.usd_per_hour is None and item.usd_per_unit is None:
             reasons.setdefault(item.note, []).append(item.item)
     return reasons

@@ -1,0 +1,235 @@
+"""Several clusters side by side: the figures by which one chooses a machine, and which is best in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from config.design.compute import GroupPlan
+from config.design.cost import CostLine
+from config.design.model import Design
+from config.design.report import PlanReport, report
+
+Better = Literal["more", "less"]
+Value = float | str | None
+"""A figure, words, or None where none is known."""
+
+NOT_LISTED = "not listed"
+_USD = "USD/h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One row: a value of each cluster in their order, and whether it is the best of the row.
+
+    `better` None: more is neither better nor worse. Nothing is best where all are equal or one alone is
+    known, and no price where machines are bought in other ways.
+    """
+
+    key: str
+    label: str
+    unit: str
+    better: Better | None
+    values: tuple[Value, ...]
+    best: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Clusters by name, and the rows in which at least one of them has a value."""
+
+    profiles: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The comparison as JSON-ready data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    design: Design
+    plan: PlanReport
+
+    @property
+    def main(self) -> GroupPlan | None:
+        """The group with most GPUs; None where no group has any."""
+        groups = [group for group in self.design.groups if group.gpus]
+        return max(groups, key=lambda group: group.gpus, default=None)
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """USD an hour of all machines; None where the price of one of them is not listed."""
+        machines = [line for line in self.design.cost.lines if line.capacity is not None and line.count]
+        usd = [line.usd_per_hour for line in machines]
+        listed = [one for one in usd if one is not None]
+        return sum(listed) if listed and len(listed) == len(usd) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    key: str
+    label: str
+    unit: str
+    better: Better | None
+    value: Callable[[_Compared], Value]
+    missing: Value = None
+
+
+def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Comparison:
+    """The figures of several designs without errors; `names` where their own are not told apart."""
+    compared = [_Compared(design, report(design)) for design in designs]
+    alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
+    figures = (
+        _figure(row, [row.value(one) for one in compared], judged=alike or row.unit != _USD) for row in _ROWS
+    )
+    return Comparison(
+        profiles=tuple(names or (design.profile.name for design in designs)),
+        figures=tuple(figure for figure in figures if figure is not None),
+    )
+
+
+def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
+    if all(value is None for value in values) and row.missing is None:
+        return None
+    return Figure(
+        key=row.key,
+        label=row.label,
+        unit=row.unit,
+        better=row.better,
+        values=tuple(row.missing if value is None else value for value in values),
+        best=best_of(values, row.better if judged else None),
+    )
+
+
+def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
+    """Which values are the best of a row; none where there is nothing to choose."""
+    known = [value for value in values if isinstance(value, int | float)]
+    if better is None or len(set(known)) <= 1:
+        return (False,) * len(values)
+    best = max(known) if better == "more" else min(known)
+    return tuple(value == best for value in values)
+
+
+def _machines(one: _Compared) -> Value:
+    group = one.main
+    return f"{group.count} x {group.instance_type.name}" if group else None
+
+
+def _gpu(one: _Compared) -> Value:
+    return one.main.instance_type.gpu.gpu.model if one.main and one.main.instance_type.gpu else None
+
+
+def _hbm(one: _Compared) -> Value:
+    """TB/s of all GPUs; None where a GPU's is not known."""
+    gpus = [(group.gpus, group.instance_type.gpu.gpu.hbm_tb_per_s) for group in one.design.groups
+            if group.instance_type.gpu]  # fmt: skip
+    known = [count * each for count, each in gpus if each is not None]
+    return round(sum(known), 1) if known and len(known) == len(gpus) else None
+
+
+def _efa_of_a_gpu(one: _Compared) -> Value:
+    group = one.main
+    return round(group.efa_gbps / (group.gpus / group.count), 1) if group and group.efa_gbps else None
+
+
+def _memory_of_a_gpu(one: _Compared) -> Value:
+    gpu = one.main.instance_type.gpu if one.main else None
+    return gpu.memory_gib / gpu.count if gpu else None
+
+
+def _storage(one: _Compared) -> Value:
+    return round(one.plan.lustre.throughput_mbps / 1000, 2) if one.plan.lustre else None
+
+
+def _capacity(one: _Compared) -> Value:
+    lustre = one.plan.lustre
+    return round(lustre.capacity_gib / 1024, 1) if lustre and lustre.capacity_gib else None
+
+
+def _price_of(one: _Compared) -> Value:
+    basis = _basis(one)
+    return f"{', '.join(basis)}, {_price_region(one)}" if basis and one.usd_per_hour is not None else None
+
+
+def _basis(one: _Compared) -> tuple[str, ...]:
+    """How the main machines are bought, and of whom: prices of another kind are no measure of these."""
+    line = _main_line(one)
+    if line is None or line.usd_per_hour is None:
+        return ()
+    stands_in = line.service == "Amazon SageMaker" and "SageMaker" in line.note and "EC2" in line.note
+    seller = "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
+    return (line.capacity or "", seller)
+
+
+def _price_region(one: _Compared) -> str:
+    line = _main_line(one)
+    return (line.region if line else None) or ""
+
+
+def _main_line(one: _Compared) -> CostLine | None:
+    name = one.main.name if one.main else None
+    return next((line for line in one.design.cost.lines if line.item.partition(":")[0] == name), None)
+
+
+def _per(one: _Compared, by: float | None) -> Value:
+    usd = one.usd_per_hour
+    return round(usd / by, 4) if usd is not None and by else None
+
+
+def _fit(read: Callable[[Any], Value]) -> Callable[[_Compared], Value]:
+    """A figure of the fit to the model, where the profile has a workload and a split that was looked at."""
+
+    def value(one: _Compared) -> Value:
+        fit = getattr(one.plan, "fit", None)
+        return read(fit) if fit is not None and fit.splits else None
+
+    return value
+
+
+def _split(fit: Any) -> Value:
+    best = fit.splits[0]
+    sizes = (("TP", best.tensor), ("PP", best.pipeline), ("CP", best.context), ("EP", best.expert))
+    told = [f"{name} {size}" for name, size in (*sizes, ("DP", best.data)) if size > 1]
+    return ", ".join(told) or "one GPU"
+
+
+def _of_step(name: str) -> Callable[[Any], Value]:
+    return lambda fit: getattr(fit.splits[0].step, name) if fit.splits[0].step is not None else None
+
+
+_ROWS = (
+    _Row("control_plane", "control plane", "", None, lambda one: one.plan.orchestrator),
+    _Row("region", "Region", "", None, lambda one: one.plan.region),
+    _Row("machines", "machines", "", None, _machines),
+    _Row("gpu", "GPU", "", None, _gpu),
+    _Row("nodes", "nodes", "", None, lambda one: one.plan.nodes),
+    _Row("gpus", "GPUs", "", "more", lambda one: one.plan.gpus),
+    _Row("nvlink_domain_gpus", "NVLink domain", "GPUs", "more",
+         lambda one: one.main.nvlink_domain_gpus if one.main else None),
+    _Row("gpu_memory_gib_each", "memory a GPU", "GiB", "more", _memory_of_a_gpu),
+    _Row("gpu_memory_gib", "GPU memory", "GiB", "more", lambda one: one.plan.gpu_memory_gib or None),
+    _Row("hbm_tb_per_s", "HBM", "TB/s", "more", _hbm),
+    _Row("bf16_pflops", "peak BF16", "PFLOPS", "more", lambda one: one.plan.peak.bf16_pflops),
+    _Row("fp8_pflops", "peak FP8", "PFLOPS", "more", lambda one: one.plan.peak.fp8_pflops),
+    _Row("fp4_pflops", "peak FP4", "PFLOPS", "more", lambda one: one.plan.peak.fp4_pflops),
+    _Row("efa_gbps", "EFA a node", "Gbps", "more",
+         lambda one: (one.main.efa_gbps or None) if one.main else None),
+    _Row("efa_gbps_per_gpu", "EFA a GPU", "Gbps", "more", _efa_of_a_gpu),
+    _Row("lustre_gb_per_s", "Lustre writes", "GB/s", "more", _storage),
+    _Row("lustre_tib", "Lustre holds", "TiB", "more", _capacity),
+    _Row("price_of", "price of", "", None, _price_of),
+    _Row("usd_per_hour", "price", _USD, "less", lambda one: one.usd_per_hour, NOT_LISTED),
+    _Row("usd_per_gpu_hour", "price a GPU", _USD, "less",
+         lambda one: _per(one, one.plan.gpus), NOT_LISTED),
+    _Row("usd_per_bf16_pflops_hour", "price a BF16 PFLOPS", _USD, "less",
+         lambda one: _per(one, one.plan.peak.bf16_pflops), NOT_LISTED),
+    _Row("usd_per_fp8_pflops_hour", "price an FP8 PFLOPS", _USD, "less",
+         lambda one: _per(one, one.plan.peak.fp8_pflops), NOT_LISTED),
+    _Row("fit_fitting", "splits that fit", "", None, _fit(lambda fit: fit.fitting)),
+    _Row("fit_split", "best split", "", None, _fit(_split)),
+    _Row("fit_memory_gib", "model a GPU", "GiB", "less", _fit(lambda fit: fit.splits[0].memory.total_gib)),
+    _Row("fit_tokens_per_s", "tokens at most", "1/s", "more", _fit(_of_step("tokens_per_s"))),
+    _Row("fit_bottleneck", "bound by", "", None, _fit(_of_step("bottleneck"))),
+)  # fmt: skip

@@ -1,0 +1,261 @@
+"""The service quotas that the stack of a profile takes of an account, by the names that AWS has for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from config.catalog import catalog
+from config.catalog.service_quotas import ServiceQuota, service_quotas
+from config.design.compute import GroupPlan
+from config.design.cost_services import new_buckets
+from config.design.model import Design
+from config.design.storage import LustrePlan
+from config.profile.network import NewNetwork
+from config.profile.observability import ManagedGrafana, ManagedPrometheus
+
+_OF_CONTROL_PLANES = ("EKS control plane", "PCS controller")
+_CLASSES = {"p": "p", "g": "g"}
+"""The first letter of a type, and the quota it counts in: all other types of the catalogue are standard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaNeed:
+    """What a profile takes of one quota, and why; what others take of it in the account comes on top.
+
+    `service_code` and `code` are those of Service Quotas, `default` what a new account has; each is None
+    where no source states it. `per` is what the quota counts in.
+    """
+
+    service_code: str
+    name: str
+    code: str | None
+    needed: float
+    unit: str
+    default: float | None
+    per: str
+    because: str
+    source: str
+
+    @property
+    def above_default(self) -> bool | None:
+        """Whether a new account has too little; None where its default is not known."""
+        return None if self.default is None else self.needed > self.default
+
+
+def quotas_of(design: Design) -> tuple[QuotaNeed, ...]:
+    """Every quota that the profile's own stack takes something of, in the order of the catalogue."""
+    order = list(service_quotas().rows)
+    found = [need for part in _PARTS for need in part(design)]
+    return tuple(need for _, need in sorted(found, key=lambda one: (order.index(one[0]), one[1].name)))
+
+
+Found = tuple[str, QuotaNeed]
+"""A need, and its row in the catalogue."""
+
+
+def _need(
+    key: str, needed: float, because: str, *, ml_type: str | None = None, default: float | None = None
+) -> Found:
+    row = service_quotas().rows[key]
+    return key, QuotaNeed(
+        service_code=row.service,
+        name=row.name.format(type=ml_type),
+        code=_code(row, ml_type),
+        needed=needed,
+        unit=row.unit,
+        default=row.default if default is None else default,
+        per=row.per,
+        because=because,
+        source=catalog().sources[row.sources[0]],
+    )
+
+
+def _code(row: ServiceQuota, ml_type: str | None) -> str | None:
+    if row.key == "sagemaker.instances" and ml_type is not None:
+        return service_quotas().codes_of_cluster_usage.get(ml_type)
+    return row.code
+
+
+def _machines(design: Design) -> Iterator[Found]:
+    """VCPUs of instances in the account: HyperPod's are in the service's."""
+    if design.hyperpod is not None or design.hyperpod_eks is not None:
+        return
+    vcpus: Counter[str] = Counter()
+    names: dict[str, list[str]] = {}
+    for group in design.groups:
+        sold = {"on-demand": "on-demand", "odcr": "on-demand", "spot": "spot"}.get(group.capacity.kind)
+        if sold is not None and group.count:
+            key = f"ec2.{sold}.{_CLASSES.get(group.instance_type.name[0], 'standard')}"
+            vcpus[key] += group.count * group.instance_type.vcpus
+            names.setdefault(key, []).append(f"{group.count:,} x {group.instance_type.name}")
+    for key, needed in vcpus.items():
+        yield _need(key, needed, ", ".join(names[key]))
+
+
+def _hyperpod(design: Design) -> Iterator[Found]:
+    plan = design.hyperpod or design.hyperpod_eks
+    if plan is None:
+        return
+    counts: Counter[tuple[str, str]] = Counter()
+    because: dict[tuple[str, str], list[str]] = {}
+    for group in design.groups:
+        for kind in group.types if group.count else ():
+            at = (_sold_by_hyperpod(group), f"ml.{kind.name}")
+            counts[at] += group.count
+            may = "" if kind is group.instance_type else ", where its own type is missing"
+            because.setdefault(at, []).append(f"group {group.name}{may}")
+    for (key, ml_type), needed in counts.items():
+        yield _need(key, needed, ", ".join(because[key, ml_type]), ml_type=ml_type)
+    nodes = sum(group.count for group in design.groups)
+    if nodes:
+        yield _need("sagemaker.cluster", nodes, "all nodes of the cluster")
+        yield _need("sagemaker.all", nodes, "all nodes of the cluster, and those of others in the account")
+        largest = max(design.groups, key=lambda group: group.volume_gib if group.count else 0)
+        yield _need("sagemaker.volume", largest.volume_gib, f"the volume of a node of {largest.name}")
+
+
+def _sold_by_hyperpod(group: GroupPlan) -> str:
+    kind = group.capacity.kind
+    if kind == "training-plan":
+        return "sagemaker.reserved"
+    return "sagemaker.spot-instances" if kind == "spot" else "sagemaker.instances"
+
+
+def _network(design: Design) -> Iterator[Found]:
+    network = design.network
+    if network is None:
+        return
+    if isinstance(design.profile.network, NewNetwork):
+        yield _need("vpc.vpcs", 1, "the cluster's VPC")
+        yield _need("vpc.subnets", len(network.subnets), "its subnets")
+        yield _need("vpc.gateway-endpoints", 1 + int(network.s3_express_endpoint), "the way to S3")
+        if network.nat_subnet:
+            yield _need("vpc.internet-gateways", 1, "the way out of the VPC")
+            yield _need("vpc.nat-gateways", 1, "the way out of private subnets")
+            yield _need("ec2.addresses", 1, "the NAT gateway's address")
+        if network.interface_endpoints:
+            yield _need(
+                "vpc.interface-endpoints", len(network.interface_endpoints), "a network without a way out"
+            )
+    if interfaces := _interfaces(design):
+        yield _need("vpc.network-interfaces", interfaces, _because_interfaces(design))
+
+
+def _interfaces(design: Design) -> int:
+    """Interfaces of nodes, servers, endpoints, gateway, database and control plane of the profile's own."""
+    network = design.network
+    found = sum(group.count * group.interfaces_per_node for group in design.groups)
+    found += sum(system.addresses for system in _made(design))
+    found += design.home.addresses if design.home and design.owns_home else 0
+    found += sum(use.count for use in design.addresses.uses if use.consumer in _OF_CONTROL_PLANES)
+    accounting = design.hyperpod.accounting if design.hyperpod else None
+    found += accounting.instances if accounting else 0
+    if network is not None and isinstance(design.profile.network, NewNetwork):
+        found += int(network.nat_subnet is not None)
+        found += len(network.interface_endpoints) * len(network.endpoint_subnets)
+    return found
+
+
+def _because_interfaces(design: Design) -> str:
+    each = [
+        f"{group.count:,} x {group.interfaces_per_node} of {group.name}"
+        for group in design.groups
+        if group.count
+    ]
+    more = "; the VPC CNI attaches more as pods come" if design.eks is not None else ""
+    return ", ".join([*each, "and those of services"] if each else ["those of services"]) + more
+
+
+def _made(design: Design) -> list[LustrePlan]:
+    return [system for system in design.own_file_systems if system.existing is None]
+
+
+def _file_systems(design: Design) -> Iterator[Found]:
+    kinds: dict[str, list[LustrePlan]] = {}
+    for system in _made(design):
+        kinds.setdefault(
+            system.kind.deployment.replace("scratch-1", "scratch").replace("scratch-2", "scratch"), []
+        ).append(system)
+    for kind, systems in kinds.items():
+        names = ", ".join(system.name for system in systems)
+        yield _need(f"fsx.{kind}.file-systems", len(systems), names)
+        sized = [one for one in systems if one.capacity_gib and one.kind.storage != "hdd"]
+        if sized:
+            needed = sum(one.capacity_gib or 0 for one in sized)
+            yield _need(f"fsx.{kind}.storage", needed, ", ".join(one.name for one in sized))
+    for system in _made(design):
+        if system.kind.storage == "hdd":
+            yield _need("fsx.hdd.storage", system.capacity_gib or 0, system.name)
+    yield from _elastic([system for system in _made(design) if system.elastic])
+
+
+def _elastic(systems: list[LustrePlan]) -> Iterator[Found]:
+    if not systems:
+        return
+    names = ", ".join(system.name for system in systems)
+    yield _need(
+        "fsx.intelligent-tiering.throughput", sum(system.throughput_mbps for system in systems), names
+    )
+    caches = [one.settings.read_cache for one in systems if one.settings and one.settings.read_cache]
+    if needed := sum(cache.size_gib or 0 for cache in caches):
+        yield _need("fsx.intelligent-tiering.cache", needed, names)
+
+
+def _home(design: Design) -> Iterator[Found]:
+    home, facts = design.home, catalog().openzfs
+    if home is None or home.deployment is None or not design.owns_home:
+        return
+    gib = home.capacity_gib or 0
+    yield _need("fsx.openzfs.file-systems", 1, "home directories")
+    here = facts.account_quota_gib(design.profile.region)
+    yield _need("fsx.openzfs.storage", gib, "home directories", default=here)
+    yield _need("fsx.openzfs.throughput", home.throughput_mbps or 0, "home directories")
+    iops = facts.automatic_iops(gib, home.deployment.deployment_type)
+    yield _need("fsx.openzfs.iops", iops, "home directories")
+
+
+def _buckets(design: Design) -> Iterator[Found]:
+    if count := new_buckets(design):
+        yield _need("s3.buckets", count, "buckets of data, and one of their access logs")
+    if design.owns_express:
+        yield _need("s3.directory-buckets", 1, "S3 Express One Zone")
+
+
+def _control_plane(design: Design) -> Iterator[Found]:
+    if design.eks is not None:
+        yield _need("eks.clusters", 1, "the cluster")
+        if groups := design.eks.groups:
+            yield _need("eks.node-groups", len(groups), "groups of the profile")
+            largest = max(groups, key=lambda one: one.max_size)
+            yield _need("eks.nodes", largest.max_size, f"group {largest.group.name}")
+    if design.pcs is not None:
+        yield _need("pcs.clusters", 1, "the cluster")
+        yield _need("pcs.groups", len(design.pcs.groups), "groups of the profile")
+        yield _need("pcs.queues", len(design.pcs.queues), "queues of the profile")
+
+
+def _metrics(design: Design) -> Iterator[Found]:
+    wanted, plan = design.profile.observability, design.observability
+    if wanted is None:
+        return
+    if plan is not None and isinstance(wanted.prometheus, ManagedPrometheus):
+        from config.design.observability.series import series_of
+
+        yield _need("aps.workspaces", 1, "the cluster's metrics")
+        if series := series_of(design, plan):
+            yield _need("aps.series", series, "an estimate of the nodes' series: those of pods come on top")
+        if rules := sum(len(group.rules) for group in plan.alerts.groups):
+            yield _need("aps.rules", rules, "alerts and what they are reckoned from")
+    if isinstance(wanted.grafana, ManagedGrafana):
+        yield _need("grafana.workspaces", 1, "the dashboards")
+
+
+def _stack(design: Design) -> Iterator[Found]:
+    yield _need("cloudformation.stacks", 1, f"the stack {design.profile.name}")
+
+
+_PARTS = (
+    _machines, _hyperpod, _network, _file_systems, _home, _buckets, _control_plane, _metrics, _stack,
+)  # fmt: skip

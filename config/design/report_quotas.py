@@ -1,0 +1,50 @@
+"""The service quotas that a profile needs, as a plan shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from config.design.model import Design
+from config.design.quotas import QuotaNeed, quotas_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaReport:
+    """One quota: what the profile needs of it, and what a new account has.
+
+    `service` and `code` are those of Service Quotas; `code`, `default` and `above_default` are None where no
+    source states the default or the code. Those above their default come first, then those of none.
+    """
+
+    service: str
+    name: str
+    code: str | None
+    needed: float
+    unit: str
+    default: float | None
+    above_default: bool | None
+    per: str
+    because: str
+    source: str
+
+
+def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
+    """Every quota that the profile takes something of, the most urgent first."""
+    ranks = {True: 0, None: 1, False: 2}
+    needs = sorted(quotas_of(design), key=lambda need: ranks[need.above_default])
+    return tuple(_report(need) for need in needs)
+
+
+def _report(need: QuotaNeed) -> QuotaReport:
+    return QuotaReport(
+        service=need.service_code,
+        name=need.name,
+        code=need.code,
+        needed=need.needed,
+        unit=need.unit,
+        default=need.default,
+        above_default=need.above_default,
+        per=need.per,
+        because=need.because,
+        source=need.source,
+    )

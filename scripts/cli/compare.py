@@ -1,0 +1,136 @@
+"""`ultracluster compare`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from config.cluster import Cluster, load_cluster
+from config.design.comparison import Comparison, Figure, Value, compare
+from config.design.model import Design
+from config.diagnostics import Severity
+from scripts.cli.output import (
+    column_widths,
+    console,
+    heading,
+    line,
+    write_diagnostics,
+    write_json,
+    write_problem,
+    write_table,
+)
+from scripts.cli.shell import SHELL_RULES
+
+_SIDE_BY_SIDE = 4
+_LEAST = 2
+_BEST = "*"
+_WHOLE_FROM = 100
+
+
+def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: str) -> int:
+    """Show profiles side by side; those with errors are told and left out, and give the exit status."""
+    if len(profiles) < _LEAST:
+        write_problem("one profile has nothing to be compared with", "name two profiles or more")
+        return 2
+    clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
+    designs = [(cluster, cluster.design) for cluster in clusters if cluster.design is not None]
+    refused = [cluster for cluster in clusters if cluster.design is None]
+    found = compare([design for _, design in designs], _names(designs)) if designs else None
+    if form == "json":
+        write_json({"comparison": found.as_dict() if found else None, "refused": _refused(refused)})
+    elif found is not None and form == "markdown":
+        print("\n".join(_markdown(found)))
+    elif found is not None:
+        _write_text(found)
+    if form != "json":
+        for cluster in refused:
+            errors = [found for found in cluster.diagnostics if found.severity is Severity.ERROR]
+            write_diagnostics(errors, stderr=True)
+            line(f"{cluster.given}: left out, since it has errors", stderr=True)
+    return max(cluster.exit_status for cluster in clusters)
+
+
+def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
+    """Their own names; as they were given where two have the same, and numbered where that is one too."""
+    names = Counter(design.profile.name for _, design in designs)
+    given = Counter(cluster.given for cluster, _ in designs)
+    return [
+        design.profile.name
+        if names[design.profile.name] == 1
+        else cluster.given
+        if given[cluster.given] == 1
+        else f"{cluster.given} ({number + 1})"
+        for number, (cluster, design) in enumerate(designs)
+    ]
+
+
+def _refused(clusters: Sequence[Cluster]) -> list[dict[str, object]]:
+    return [
+        {"profile": one.given, "diagnostics": [found.as_dict() for found in one.diagnostics]}
+        for one in clusters
+    ]
+
+
+def _write_text(found: Comparison) -> None:
+    """As many columns as there is room for, at most four; further profiles below."""
+    rows = [(_label(figure), *_cells(figure)) for figure in found.figures]
+    everything = [("", *found.profiles), *rows]
+    count = min(_SIDE_BY_SIDE, len(found.profiles))
+    while count > 1 and not all(_room(part) for part in _parts(everything, count)):
+        count -= 1
+    for number, part in enumerate(_parts(everything, count)):
+        if number:
+            heading("")
+        head, *body = part
+        write_table(head, body, right=range(1, len(head)))
+    line(f"{_BEST} best of its row; prices are of the machines alone")
+
+
+def _parts(rows: Sequence[Sequence[str]], count: int) -> Iterator[list[tuple[str, ...]]]:
+    for first in range(1, len(rows[0]), count):
+        yield [(row[0], *row[first : first + count]) for row in rows]
+
+
+def _room(rows: Sequence[Sequence[str]]) -> bool:
+    return column_widths(rows, console().width) is not None
+
+
+def _label(figure: Figure) -> str:
+    return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
+
+
+def _cells(figure: Figure) -> list[str]:
+    return [
+        f"{_told(value)} {_BEST}" if best else _told(value)
+        for value, best in zip(figure.values, figure.best, strict=True)
+    ]
+
+
+def _told(value: Value) -> str:
+    """A figure with as many digits as tell it apart; a type wraps before its size."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value.replace(".", " .") if "xlarge" in value else value
+    if isinstance(value, int) or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= _WHOLE_FROM else f"{value:,.2f}"
+
+
+def _markdown(found: Comparison) -> Iterator[str]:
+    yield f"| | {' | '.join(map(_escaped, found.profiles))} |"
+    yield f"| --- |{' ---: |' * len(found.profiles)}"
+    for figure in found.figures:
+        cells = (
+            f"**{_plain(value)}**" if best else _escaped(_plain(value))
+            for value, best in zip(figure.values, figure.best, strict=True)
+        )
+        yield f"| {_label(figure)} | {' | '.join(cells)} |"
+
+
+def _plain(value: Value) -> str:
+    return value if isinstance(value, str) else _told(value)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,149 @@
+"""Clusters side by side: what is best in a row, and what has no figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.cluster import load_cluster
+from config.design import comparison
+from config.design.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
+from config.design.model import Design
+from config.profile.reference import built_in_names
+
+
+def design_of(name: str, orchestrator: str | None = None) -> Design:
+    design = load_cluster(name, orchestrator=orchestrator).design
+    assert design is not None
+    return design
+
+
+def rows_of(found: Comparison) -> dict[str, Figure]:
+    return {figure.key: figure for figure in found.figures}
+
+
+values = st.lists(st.none() | st.floats(-1e6, 1e6) | st.sampled_from(["not listed"]), max_size=6)
+
+
+@given(values, st.sampled_from(["more", "less"]))
+def test_the_best_is_unbeaten_and_nothing_is_where_all_are_equal(
+    row: Sequence[float | str | None], better: Any
+) -> None:
+    best = best_of(row, better)
+    known = [value for value in row if isinstance(value, float)]
+    assert len(best) == len(row)
+    assert any(best) == (len(set(known)) > 1)
+    for value, is_best in zip(row, best, strict=True):
+        if is_best:
+            assert isinstance(value, float)
+            assert value == (max(known) if better == "more" else min(known))
+    assert not any(best_of(row, None))
+
+
+def test_figures_are_those_of_the_plans() -> None:
+    rows = rows_of(compare([design_of("p5", "eks"), design_of("p6-b200", "eks")]))
+    assert rows["gpus"].values == (128, 128)
+    assert rows["gpus"].best == (False, False)
+    assert rows["bf16_pflops"].best == (False, True)
+    assert rows["gpu_memory_gib_each"].values == (80, 179)
+    assert rows["fp4_pflops"].values == (None, 1152.0)
+    assert rows["efa_gbps_per_gpu"].values == (400, 400)
+    first = 16 * 55.04 + 2 * 0.768
+    assert rows["usd_per_hour"].values[0] == pytest.approx(first)
+    assert rows["usd_per_gpu_hour"].values[0] == pytest.approx(first / 128, abs=1e-4)
+    assert rows["usd_per_gpu_hour"].best == (True, False)
+    assert rows["usd_per_bf16_pflops_hour"].best == (False, True)
+
+
+def test_a_machine_without_a_listed_price_is_not_listed_and_never_the_cheapest() -> None:
+    rows = rows_of(compare([design_of("p6-b200"), design_of("p6e-gb200")]))
+    for key in ("usd_per_hour", "usd_per_gpu_hour", "usd_per_bf16_pflops_hour", "usd_per_fp8_pflops_hour"):
+        assert rows[key].values[1] == NOT_LISTED
+        assert rows[key].best == (False, False)
+    assert rows["nvlink_domain_gpus"].values == (8, 72)
+    assert rows["nvlink_domain_gpus"].best == (False, True)
+
+
+def test_prices_of_machines_that_are_bought_otherwise_are_not_judged() -> None:
+    # SageMaker's own price of p5 is listed, for p6-b200 EC2's stands in
+    rows = rows_of(compare([design_of("p5"), design_of("p6-b200")]))
+    assert rows["price_of"].values == (
+        "on-demand, SageMaker, us-east-1",
+        "on-demand, EC2 for SageMaker, us-east-1",
+    )
+    assert not any(rows["usd_per_gpu_hour"].best)
+
+
+def test_network_and_storage_alone_have_no_figures_of_machines() -> None:
+    found = compare([design_of("p6-b200-data"), design_of("p6-b200")])
+    rows = rows_of(found)
+    assert rows["gpus"].values == (0, 128)
+    assert rows["machines"].values[0] is None
+    assert rows["usd_per_hour"].values[0] == NOT_LISTED
+    assert rows["lustre_gb_per_s"].values == (18.75, 18.75)
+
+
+def test_every_built_in_profile_can_be_compared_with_every_other() -> None:
+    found = compare([design_of(name) for name in built_in_names()])
+    assert found.profiles == tuple(design_of(name).profile.name for name in built_in_names())
+    for figure in found.figures:
+        assert len(figure.values) == len(figure.best) == len(found.profiles)
+        assert any(value is not None for value in figure.values)
+
+
+@dataclass(frozen=True)
+class _Memory:
+    total_gib: float
+
+
+@dataclass(frozen=True)
+class _Step:
+    tokens_per_s: float
+    bottleneck: str
+
+
+@dataclass(frozen=True)
+class _Split:
+    memory: _Memory
+    step: _Step | None
+    tensor: int = 8
+    pipeline: int = 1
+    context: int = 1
+    expert: int = 1
+    data: int = 16
+
+
+@dataclass(frozen=True)
+class _Fit:
+    splits: tuple[_Split, ...]
+    fitting: int
+
+
+def test_the_fit_to_the_model_is_a_row_where_a_plan_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = iter([
+        _Fit((_Split(_Memory(96.5), _Step(1_200_000.0, "compute")),), 7),
+        _Fit((), 0),
+    ])  # fmt: skip
+    make = comparison.report
+
+    class WithFit:
+        """A plan with a fit beside its own parts."""
+
+        def __init__(self, design: Design) -> None:
+            self._plan, self.fit = make(design), next(fits)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._plan, name)
+
+    monkeypatch.setattr(comparison, "report", WithFit)
+    rows = rows_of(compare([design_of("p6-b200"), design_of("p5")]))
+    assert rows["fit_fitting"].values == (7, None)
+    assert rows["fit_split"].values[0] == "TP 8, DP 16"
+    assert rows["fit_memory_gib"].values[0] == 96.5
+    assert rows["fit_tokens_per_s"].values[0] == 1_200_000
+    assert rows["fit_bottleneck"].values[0] == "compute"
