@@ -12,6 +12,7 @@ from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report
+from config.design.report_deployment import DeploymentReport, deployment_report
 from config.design.report_eks import EksReport, eks_report
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.report_hyperpod import HyperPodReport, hyperpod_report
@@ -139,6 +140,7 @@ class PlanReport:
     observability: ObservabilityReport | None
     calendar: CalendarReport | None
     images: ImagesReport | None
+    deployment: DeploymentReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
     without_listed_price: tuple[str, ...]
@@ -186,6 +188,7 @@ def report(design: Design) -> PlanReport:
         observability=observability_report(design, design.observability) if design.observability else None,
         calendar=calendar_report(design),
         images=images_report(design),
+        deployment=deployment_report(design),
         costs=tuple(
             CostReport(
                 item=line.item, count=line.count, usd_per_hour=line.usd_per_hour,

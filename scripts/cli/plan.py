@@ -9,6 +9,7 @@ from config.design.report_pcs import PcsReport
 from scripts.cli.group_facts import group_facts
 from scripts.cli.output import fact, heading, line, write_diagnostics, write_json, write_table
 from scripts.cli.plan_calendar import write_calendar
+from scripts.cli.plan_deployment import write_deployment
 from scripts.cli.plan_eks import write_eks
 from scripts.cli.plan_images import write_images
 from scripts.cli.plan_jobs import write_jobs
@@ -69,6 +70,8 @@ def _write_parts(plan: PlanReport) -> None:
         write_calendar(plan.calendar)
     if plan.images:
         write_images(plan.images)
+    if plan.deployment:
+        write_deployment(plan.deployment)
 
 
 def _on_delete(plan: PlanReport) -> str:

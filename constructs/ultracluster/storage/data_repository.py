@@ -40,15 +40,16 @@ class DataRepository:
 def add_data_repository_associations(
     scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
 ) -> dict[str, CfnResource]:
-    """Link a file system to S3, one link after the other in the given order, those that list a bucket last.
+    """Link a file system to S3, one link after the other: those that export first, those that list last.
 
     FSx works on one association of a file system at a time, and creating or updating several at once fails or
-    times out (STORAGE-04, STORAGE-05). What waits for one link waits for those before it too, and listing a
-    bucket can take hours (STORAGE-17). Returns the links by name.
+    times out (STORAGE-04, STORAGE-05). What waits for one link waits for those before it too: nodes wait for
+    those that carry what they write and for no other, and listing a bucket can take hours (STORAGE-17). Links
+    that are alike keep the given order. Returns the links by name.
     """
     previous: list[CfnResource] = []
     associations: dict[str, CfnResource] = {}
-    for repository in sorted(repositories, key=lambda one: one.batch_import_metadata_on_create):
+    for repository in sorted(repositories, key=_turn):
         properties = {
             "FileSystemId": file_system_id,
             "FileSystemPath": repository.file_system_path,
@@ -68,6 +69,10 @@ def add_data_repository_associations(
         previous = [association]
         associations[repository.name] = association
     return associations
+
+
+def _turn(repository: DataRepository) -> tuple[bool, bool]:
+    return repository.batch_import_metadata_on_create, not repository.export_events
 
 
 def _event_policies(repository: DataRepository) -> dict[str, Any] | None:
