@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import get_args
 
 from config.catalog.durations import Action
@@ -26,6 +27,7 @@ def duration_faults(document: Row) -> Faults:
             if f"{action}_s" in document["rows"].get(name, {}):
                 yield name, "unpublished", f"{action} has a figure"
     yield from _waits(document)
+    yield from _longer(document)
 
 
 def _figures(name: str, row: Row) -> Faults:
@@ -52,3 +54,14 @@ def _waits(document: Row) -> Faults:
             yield name, "because", "has no reason"
         if counts[row["of"], row["on"]] > 1:
             yield name, "of", "is there twice"
+
+
+def _longer(document: Row) -> Faults:
+    known = {(row["of"], row["on"]) for row in document["waits"]}
+    for row in document["longer"]:
+        name = " then ".join(row["chain"])
+        for on, of in pairwise(row["chain"]):
+            if (of, on) not in known:
+                yield name, "chain", f"{of} waits for no {on}"
+        if not row["because"]:
+            yield name, "because", "has no reason"

@@ -13,6 +13,9 @@ from config.catalog.files import DATA, Row
 
 Action = Literal["create", "update", "delete"]
 
+LONGER = 1.3
+"""A deployment that takes more than so many times its longest single resource waits for something twice."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duration:
@@ -39,13 +42,16 @@ class Durations:
 
     ``default`` is what the simulated clock gives an action without a figure, which is no published one.
     ``unpublished`` are the actions of a type that take their time without a figure. ``waits`` are the
-    waits of what takes its time on other such things that a deployment of ours has.
+    waits of what takes its time on other such things that a deployment of ours has, by both types.
+    ``longer`` are the chains of types, with their reason, that make a deployment longer than ``LONGER`` times
+    its longest single resource; several of a type in a row count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)
     default: Mapping[str, float] = field(hash=False)
     unpublished: Mapping[str, frozenset[str]] = field(hash=False)
     waits: Mapping[tuple[str, str], Wait] = field(hash=False)
+    longer: Mapping[tuple[str, ...], str] = field(hash=False)
 
     def is_slow(self, resource_type: str) -> bool:
         """Whether making one is known to take its time, with a figure or without."""
@@ -68,6 +74,7 @@ def read_durations(document: Row) -> Durations:
                 for row in document["waits"]
             }
         ),
+        longer=MappingProxyType({tuple(row["chain"]): row["because"] for row in document["longer"]}),
     )
 
 

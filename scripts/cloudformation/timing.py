@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from config.catalog.durations import duration_s
+from config.catalog.durations import duration_s, durations
 from config.design.deployment.timing import Timed, timed
 
 from .graph import dependencies, in_order
@@ -50,13 +50,13 @@ def creation_of(template: Template, active: Collection[str] | None = None) -> tu
     """
     graph = dependencies(template)
     order = [name for name in in_order(graph) if active is None or name in active]
+    types = types_of(template)
     ends: dict[str, float] = {}
     planned = []
     for name in order:
-        kind = str(template.resources[name]["Type"])
         begin_s = max((ends[other] for other in graph[name] if other in ends), default=0.0)
-        ends[name] = begin_s + duration_s(kind, "create")
-        planned.append(Planned(logical_id=name, type=kind, begin_s=begin_s, end_s=ends[name]))
+        ends[name] = begin_s + duration_s(types[name], "create")
+        planned.append(Planned(logical_id=name, type=types[name], begin_s=begin_s, end_s=ends[name]))
     return tuple(sorted(planned, key=lambda one: one.end_s))
 
 
@@ -84,7 +84,32 @@ def creation_path(template: Template) -> list[Planned]:
     return critical_path(creation_of(template), graph.__getitem__)
 
 
+def slow_waits(template: Template) -> frozenset[tuple[str, str, str, str]]:
+    """What takes its time and what it waits for of that kind, at once or through short resources alone.
+
+    Each as the logical ids of both, and then their types.
+    """
+    types, graph = types_of(template), dependencies(template)
+    below: dict[str, frozenset[str]] = {}
+    for name in in_order(graph):
+        below[name] = frozenset(
+            slow
+            for other in graph[name]
+            for slow in ([other] if durations().is_slow(types[other]) else below[other])
+        )
+    return frozenset(
+        (name, other, types[name], types[other])
+        for name, others in below.items()
+        if durations().is_slow(types[name])
+        for other in others
+    )
+
+
+def types_of(template: Template) -> dict[str, str]:
+    """The type of every resource."""
+    return {name: str(resource["Type"]) for name, resource in template.resources.items()}
+
+
 def slow_steps(template: Template) -> tuple[Timed, ...]:
     """The same by published figures alone: what has none counts for nothing, and short resources are left out."""
-    types = {name: str(resource["Type"]) for name, resource in template.resources.items()}
-    return timed(types, dependencies(template))
+    return timed(types_of(template), dependencies(template))
