@@ -1,4 +1,4 @@
-"""How long a template takes to be deployed for the first time, by its own dependencies and published figures."""
+"""How long a first deployment of a template takes, by its own dependencies and published figures."""
 
 from __future__ import annotations
 
@@ -111,5 +111,5 @@ def types_of(template: Template) -> dict[str, str]:
 
 
 def slow_steps(template: Template) -> tuple[Timed, ...]:
-    """The same by published figures alone: what has none counts for nothing, and short resources are left out."""
+    """What takes its time, by published figures alone: what has none counts for nothing."""
     return timed(types_of(template), dependencies(template))

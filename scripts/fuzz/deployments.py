@@ -12,7 +12,7 @@ from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import critical_path
-from scripts.cloudformation.timing import creation_path, creation_of
+from scripts.cloudformation.timing import creation_of, creation_path
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.templates import template_of
 from scripts.rehearsal.errors import RehearsalError
@@ -63,7 +63,9 @@ def check_clock(stack: Stack) -> Iterator[Finding]:
     if clock != said:
         apart = sorted(name for name in clock.keys() | said.keys() if clock.get(name) != said.get(name))
         yield Finding(_CLOCK, f"other times of {', '.join(apart)}"[:500])
-    paths = [[one.logical_id for one in path] for path in (critical_path(stack), creation_path(stack.template))]
+    paths = [
+        [one.logical_id for one in path] for path in (critical_path(stack), creation_path(stack.template))
+    ]
     if paths[0] != paths[1]:
         yield Finding(_CLOCK, f"{' '.join(paths[0])}, not {' '.join(paths[1])}")
 

@@ -65,7 +65,7 @@ def _refused(design: Design, text: str) -> Iterator[Finding]:
 
 
 def check_timing(design: Design, template: Template) -> Iterator[Finding]:
-    """Whether the forecast is that of the template, and whether every wait of what takes its time has a reason."""
+    """Whether the forecast is the template's, and every wait of what takes its time has a reason."""
     planned, made = forecast(design)[1], slow_steps(template)
     foreseen, real = _timeline(planned), _timeline(made)
     if foreseen != real:

@@ -47,7 +47,8 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
     "no figure": ("rows", {"AWS::EC2::VPC": {"sources": ["VPC-NAT"]}}, "no action has a figure"),
     "no time": ("rows", {"AWS::EC2::VPC": {"create_s": 0, "sources": ["VPC-NAT"]}}, "0 is no time"),
     "a field of nothing": (
-        "rows", {"AWS::EC2::VPC": {"create_s": 1, "made_s": 1, "sources": ["VPC-NAT"]}}, "is not a known field"),
+        "rows", {"AWS::EC2::VPC": {"create_s": 1, "made_s": 1, "sources": ["VPC-NAT"]}},
+        "is not a known field"),
     "both ways": ("unpublished", {"AWS::EC2::VPC": ["create"]}, "create has a figure"),
     "no action": ("unpublished", {"AWS::EC2::VPC": ["grow"]}, "grow is no action"),
     "a wait of what is quick": (
@@ -57,7 +58,8 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
         "waits", [{"of": "AWS::EC2::Subnet", "on": "AWS::EC2::VPC", "because": "", "sources": ["VPC-NAT"]}],
         "has no reason"),
     "a wait twice": (
-        "waits", [{"of": "AWS::EC2::Subnet", "on": "AWS::EC2::VPC", "because": "x", "sources": ["VPC-NAT"]}] * 2,
+        "waits",
+        [{"of": "AWS::EC2::Subnet", "on": "AWS::EC2::VPC", "because": "x", "sources": ["VPC-NAT"]}] * 2,
         "is there twice"),
     "a chain of what nobody waits for": (
         "longer", [{"chain": ["AWS::EC2::VPC", "AWS::EC2::Subnet", "AWS::EC2::VPC"], "because": "x"}],

@@ -57,7 +57,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
         },
     },
     "closed": CLOSED,
-    "closed-eks": {**CLOSED, "orchestrator": {"kind": "eks", "charts": MIRROR}, "compute": {"groups": [TRAIN, SYSTEM]}},
+    "closed-eks": {**CLOSED, "orchestrator": {"kind": "eks", "charts": MIRROR},
+                   "compute": {"groups": [TRAIN, SYSTEM]}},
     "eks": {"orchestrator": {"kind": "eks"}, "compute": {"groups": [TRAIN, SYSTEM]},
             "storage": {"lustre": lustre(data_repositories=[LINK])}},
     "karpenter": {
@@ -70,7 +71,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     },
     "volcano": {"orchestrator": {"kind": "eks", "scheduler": "volcano"},
                 "compute": {"groups": [TRAIN, SYSTEM]}},
-    "queues": {"orchestrator": {"kind": "pcs"}, "compute": {"groups": [TRAIN, {**TRAIN, "name": "more", "scaling": "dynamic"}]}},
+    "queues": {"orchestrator": {"kind": "pcs"},
+               "compute": {"groups": [TRAIN, {**TRAIN, "name": "more", "scaling": "dynamic"}]}},
     "disposable": {"disposable": True},
 }  # fmt: skip
 ROWS = [

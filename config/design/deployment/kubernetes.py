@@ -80,9 +80,7 @@ def _addons(
     for plan in plans:
         others = [made[name] for name in plan.after if name in made]
         after = (*cluster, *(others or nodes))
-        made[plan.name] = steps.add(
-            f"addon {plan.name}", "AWS::EKS::Addon", f"add-on {plan.name}", after
-        )
+        made[plan.name] = steps.add(f"addon {plan.name}", "AWS::EKS::Addon", f"add-on {plan.name}", after)
     return list(made.values())
 
 

@@ -36,9 +36,7 @@ def network_steps(design: Design, steps: Steps) -> NetworkSteps:
         return NetworkSteps()
     vpc = steps.add("vpc", "AWS::EC2::VPC", "VPC", ())
     subnets = {
-        subnet.name: steps.add(
-            f"subnet {subnet.name}", "AWS::EC2::Subnet", f"subnet {subnet.name}", (vpc,)
-        )
+        subnet.name: steps.add(f"subnet {subnet.name}", "AWS::EC2::Subnet", f"subnet {subnet.name}", (vpc,))
         for subnet in plan.subnets
     }
     private = steps.add("private routes", "AWS::EC2::RouteTable", "private route table", (vpc,))
@@ -54,9 +52,7 @@ def network_steps(design: Design, steps: Steps) -> NetworkSteps:
     return NetworkSteps(subnets=subnets, rules=(vpc,), nodes_ready=tuple(ready))
 
 
-def _interface_endpoints(
-    plan: NetworkPlan, steps: Steps, vpc: str, subnets: Mapping[str, str]
-) -> list[str]:
+def _interface_endpoints(plan: NetworkPlan, steps: Steps, vpc: str, subnets: Mapping[str, str]) -> list[str]:
     places = [subnets[name] for name in plan.endpoint_subnets]
     return [
         steps.add(f"endpoint {name}", _ENDPOINT, f"interface endpoint of {name}", (vpc, *places))
@@ -64,12 +60,8 @@ def _interface_endpoints(
     ]
 
 
-def _nat_gateway(
-    plan: NetworkPlan, place: str, steps: Steps, vpc: str, subnets: Mapping[str, str]
-) -> str:
+def _nat_gateway(plan: NetworkPlan, place: str, steps: Steps, vpc: str, subnets: Mapping[str, str]) -> str:
     """It comes after the routes of its subnet, which are associated with every public one."""
     routes = steps.add("public routes", "AWS::EC2::RouteTable", "public route table", (vpc,))
     public = [subnets[subnet.name] for subnet in plan.subnets if subnet.public]
-    return steps.add(
-        "nat", "AWS::EC2::NatGateway", "NAT gateway", (vpc, routes, subnets[place], *public)
-    )
+    return steps.add("nat", "AWS::EC2::NatGateway", "NAT gateway", (vpc, routes, subnets[place], *public))

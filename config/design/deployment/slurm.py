@@ -18,7 +18,10 @@ HYPERPOD = "AWS::SageMaker::Cluster"
 
 
 def booting(
-    network: NetworkSteps, storage: StorageSteps, read: Collection[str] = (), shared: NodeStorage | None = None
+    network: NetworkSteps,
+    storage: StorageSteps,
+    read: Collection[str] = (),
+    shared: NodeStorage | None = None,
 ) -> tuple[str, ...]:
     """What nodes wait for before they boot: a way out, rules, links that export, and file systems.
 
@@ -71,9 +74,7 @@ def _accounting(plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps) ->
     ]  # fmt: skip
 
 
-def pcs_steps(
-    plan: PcsPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps
-) -> None:
+def pcs_steps(plan: PcsPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps) -> None:
     """PCS: the controller comes up beside the file systems, its machines after them."""
     place = network.subnet(PRIMARY)
     cluster = steps.add("pcs", "AWS::PCS::Cluster", "PCS cluster", (*place, *network.rules))

@@ -68,11 +68,11 @@ def _links(plan: LustrePlan, steps: Steps, file_system: str, named: str) -> dict
     """One after the other: those that nodes wait for first, those that list a bucket last."""
     links: dict[str, str] = {}
     previous: tuple[str, ...] = ()
-    for link in sorted(plan.repositories, key=lambda one: (one.import_metadata_on_create, not one.export_events)):
+    for link in sorted(
+        plan.repositories, key=lambda one: (one.import_metadata_on_create, not one.export_events)
+    ):
         what = f"link of {link.path} to S3{f' ({plan.name})' if named else ''}"
-        links[link.name] = steps.add(
-            f"link {plan.name} {link.name}", LINK, what, (file_system, *previous)
-        )
+        links[link.name] = steps.add(f"link {plan.name} {link.name}", LINK, what, (file_system, *previous))
         previous = (links[link.name],)
     return links
 

@@ -34,7 +34,9 @@ def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tup
     last, the one with the longest chain of slow ones is told, so that what has no figure is not hidden.
     """
     found: dict[str, _Reached] = {}
-    for name in TopologicalSorter({n: sorted(set(below) & set(types)) for n, below in needs.items()}).static_order():
+    for name in TopologicalSorter(
+        {n: sorted(set(below) & set(types)) for n, below in needs.items()}
+    ).static_order():
         found[name] = _reached(name, types[name], [found[n] for n in needs[name] if n in types])
     slow = [reached for reached in found.values() if reached.slow == reached.name]
     critical = _chain(found, max(slow, key=_Reached.rank, default=None))

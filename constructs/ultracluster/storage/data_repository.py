@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from aws_cdk import CfnResource
@@ -47,28 +48,30 @@ def add_data_repository_associations(
     those that carry what they write and for no other, and listing a bucket can take hours (STORAGE-17). Links
     that are alike keep the given order. Returns the links by name.
     """
-    previous: list[CfnResource] = []
-    associations: dict[str, CfnResource] = {}
-    for repository in sorted(repositories, key=_turn):
-        properties = {
-            "FileSystemId": file_system_id,
-            "FileSystemPath": repository.file_system_path,
-            "DataRepositoryPath": repository.data_repository_path,
-            "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
-            "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
-            "S3": _event_policies(repository),
-            "Tags": tag_list(tags, repository.name),
-        }
-        association = add_resource(
-            scope,
-            f"Repository-{repository.name}",
-            "AWS::FSx::DataRepositoryAssociation",
-            properties,
-            depends_on=previous,
-        )
-        previous = [association]
-        associations[repository.name] = association
+    associations = {
+        repository.name: _add_association(scope, file_system_id, repository, tags)
+        for repository in sorted(repositories, key=lambda one: one.batch_import_metadata_on_create)
+    }
+    turns = [associations[repository.name] for repository in sorted(repositories, key=_turn)]
+    for previous, association in pairwise(turns):
+        association.node.add_dependency(previous)
     return associations
+
+
+def _add_association(
+    scope: Construct, file_system_id: str, repository: DataRepository, tags: Mapping[str, str]
+) -> CfnResource:
+    properties = {
+        "FileSystemId": file_system_id,
+        "FileSystemPath": repository.file_system_path,
+        "DataRepositoryPath": repository.data_repository_path,
+        "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
+        "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
+        "S3": _event_policies(repository),
+        "Tags": tag_list(tags, repository.name),
+    }
+    kind = "AWS::FSx::DataRepositoryAssociation"
+    return add_resource(scope, f"Repository-{repository.name}", kind, properties)
 
 
 def _turn(repository: DataRepository) -> tuple[bool, bool]:
