@@ -412,6 +412,8 @@ def _durations(docs: Documents) -> Iterator[Fault]:
         yield from _keys(docs, file, name, "sources", row["sources"])
     for row in document["waits"]:
         yield from _keys(docs, file, f"{row['of']} on {row['on']}", "sources", row["sources"])
+    for number, row in enumerate(document["notes"]):
+        yield from _keys(docs, file, f"notes[{number}]", "sources", row["sources"])
 
 
 def _regions_known(docs: Documents, file: str, row: str, regions: Iterable[str]) -> Iterator[Fault]:

@@ -55,7 +55,7 @@ def deployment_report(design: Design) -> DeploymentReport | None:
     steps, times = forecast(design)
     if not times:
         return None
-    waits, types = durations().waits, {step.name: step.type for step in times}
+    types = {step.name: step.type for step in times}
     return DeploymentReport(
         total_s=total_s(times),
         longest_s=longest_s(times),
@@ -67,8 +67,13 @@ def deployment_report(design: Design) -> DeploymentReport | None:
                 end_s=step.end_s,
                 critical=step.critical,
                 published=step.seconds is not None,
-                waits_because=waits[step.type, types[step.after]].because if step.after else "",
+                waits_because=_because(step.type, types[step.after]) if step.after else "",
             )
             for step in times
         ),
     )
+
+
+def _because(of: str, on: str) -> str:
+    wait = durations().waits.get((of, on))
+    return wait.because if wait else ""

@@ -32,8 +32,8 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
     said = " ".join(text.split())
     for words in (
         "in all 31 min for the first one, by published figures",
-        "path VPC and subnet primary 27 s, then Lustre file system 10 min, then link of /checkpoints to S3 3 min, "
-        "then HyperPod cluster 18 min",
+        "path VPC and subnet primary 27 s, then Lustre file system 10 min, "
+        "then link of /checkpoints to S3 3 min, then HyperPod cluster 18 min",
         "HyperPod cluster after link of /checkpoints to S3: what nodes write while there is no link",
         "beside no figure is published of Grafana workspace, gateway endpoint of S3, NAT gateway",
     ):

@@ -29,6 +29,7 @@ TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge"
 MIRROR = {"kind": "registry", "registry": "123456789012.dkr.ecr.us-west-2.amazonaws.com/charts"}
 NETWORK = {"kind": "new", "vpc_cidr": "10.0.0.0/16", "secondary_zones": ["usw2-az1"]}
 CLOSED = {"network": {**NETWORK, "closed": True}, "observability": None}
+SQUASH = {"uid": 65534, "gid": 65534}
 LINK = {"path": "/checkpoints", "bucket": "new", "export": ["new"]}
 
 
@@ -48,7 +49,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
                 "storage": {"s3_express": {}}},
     "several": {
         "storage": {
-            "lustre": lustre(root_squash={"uid": 65534, "gid": 65534}),
+            "lustre": lustre(root_squash=SQUASH),
             "additional_lustre": [
                 {"kind": "new", "name": "scratch", "deployment": "scratch-2", "capacity_gib": 1200,
                  "mount_path": "/scratch", "data_repositories": [LINK]},
@@ -73,6 +74,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
                 "compute": {"groups": [TRAIN, SYSTEM]}},
     "queues": {"orchestrator": {"kind": "pcs"},
                "compute": {"groups": [TRAIN, {**TRAIN, "name": "more", "scaling": "dynamic"}]}},
+    "squashed-eks": {"orchestrator": {"kind": "eks"}, "compute": {"groups": [TRAIN, SYSTEM]},
+                     "storage": {"lustre": lustre(root_squash=SQUASH, data_repositories=[])}},
+    "squashed-hyperpod": {"orchestrator": {"kind": "hyperpod-eks"}, "compute": {"groups": [TRAIN, SYSTEM]},
+                          "storage": {"lustre": lustre(root_squash=SQUASH)}},
+    "squashed-pcs": {"orchestrator": {"kind": "pcs"}, "compute": {"groups": [TRAIN]},
+                     "storage": {"lustre": lustre(root_squash=SQUASH)}},
     "disposable": {"disposable": True},
 }  # fmt: skip
 ROWS = [
