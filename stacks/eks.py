@@ -93,9 +93,7 @@ def add_eks(
     if karpenter is not None:
         for resource in steps.resources[KARPENTER]:
             resource.node.add_dependency(*karpenter.dependencies)
-    add_scraper(
-        scope, design, plan.control_plane, cluster, ground, storage, workspaces.metrics_arn, after=system
-    )
+    add_scraper(scope, design, plan.control_plane, cluster, ground, storage, workspaces.metrics_arn)
     return KubernetesCluster(eks=cluster, nodes=nodes)
 
 

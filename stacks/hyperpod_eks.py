@@ -89,16 +89,7 @@ def add_hyperpod_eks(
         hyperpod=[cluster.resource],
         further={name: [made] for name, made in after.items()},
     )
-    add_scraper(
-        scope,
-        design,
-        eks_plan.control_plane,
-        eks,
-        ground,
-        storage,
-        workspaces.metrics_arn,
-        after=[cluster.resource],
-    )
+    add_scraper(scope, design, eks_plan.control_plane, eks, ground, storage, workspaces.metrics_arn)
     # HyperPod refuses an EKS cluster without its chart
     cluster.resource.node.add_dependency(*steps.resources[CHART_STEP])
     if plan.governance is not None:

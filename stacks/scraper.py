@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from constructs import Construct, IDependable
+from constructs import Construct
 
 from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
@@ -24,13 +22,12 @@ def add_scraper(
     ground: Ground,
     storage: SharedStorage,
     workspace_arn: str | None,
-    *,
-    after: Sequence[IDependable],
 ) -> MetricsScraper | None:
     """The collector, where the profile's metrics are collected by it; None elsewhere.
 
     Its interfaces stand where EKS has its own, and in the groups of nodes and of the cluster, whose members
-    reach one another and the Kubernetes API.
+    reach one another and the Kubernetes API. It asks that API what there is to collect from, so that it needs
+    no node to be made, and comes up beside them.
     """
     observability = design.observability
     if observability is None or observability.scraper is None or workspace_arn is None:
@@ -45,7 +42,7 @@ def add_scraper(
             security_group_ids=[ground.node_security_group_id, cluster.cluster_security_group_id],
             workspace_arn=workspace_arn,
             configuration=filled(observability.scraper, marks(design, ground, storage, cluster)),
-            dependencies=(*ground.security_group_rules, *after),
+            dependencies=ground.security_group_rules,
             tags=tags_of(design),
         ),
     )

@@ -7,6 +7,7 @@ from typing import get_args
 
 from config.catalog.charts import Chart
 from config.catalog.check_charts import chart_faults
+from config.catalog.check_durations import duration_faults
 from config.catalog.check_metrics import metric_faults
 from config.catalog.check_money import listed_twice, price_faults, quota_faults
 from config.catalog.checkpoints import (
@@ -83,6 +84,7 @@ def check(docs: Documents | None = None) -> list[Fault]:
         _charts,
         _metrics,
         _xids,
+        _durations,
         _conflicts,
     )
     return [fault for part in parts for fault in part(data)]
@@ -410,6 +412,18 @@ def _xids(docs: Documents) -> Iterator[Fault]:
         yield Fault(
             file=file, row=code, field="decode", message="is decoded in one place and not in the other"
         )
+
+
+def _durations(docs: Documents) -> Iterator[Fault]:
+    file, document = "durations", docs["durations"]
+    for row, field, message in duration_faults(document):
+        yield Fault(file=file, row=row, field=field, message=message)
+    for name, row in document["rows"].items():
+        yield from _keys(docs, file, name, "sources", row["sources"])
+    for row in document["waits"]:
+        yield from _keys(docs, file, f"{row['of']} on {row['on']}", "sources", row["sources"])
+    for number, row in enumerate(document["notes"]):
+        yield from _keys(docs, file, f"notes[{number}]", "sources", row["sources"])
 
 
 def _regions_known(docs: Documents, file: str, row: str, regions: Iterable[str]) -> Iterator[Fault]:

@@ -20,7 +20,7 @@ INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
 KINDS = {kind.value: kind for kind in InterfaceType}
 LATER = (
     "lustre-clients", "charts", "hyperpod-eks", "kubernetes-components", "metrics", "dcgm-fields", "xids",
-    "artefacts", "registries", "fit", "service-prices", "service-quotas",
+    "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations",
 )  # fmt: skip
 """Files with a reader of their own, which reads them when they are asked for."""
 FILES = (

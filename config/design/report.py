@@ -13,6 +13,7 @@ from config.design.model import Design
 from config.design.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report
 from config.design.report_costs import CostReport, costs_report
+from config.design.report_deployment import DeploymentReport, deployment_report
 from config.design.report_eks import EksReport, eks_report
 from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
 from config.design.report_hyperpod import HyperPodReport, hyperpod_report
@@ -131,6 +132,7 @@ class PlanReport:
     observability: ObservabilityReport | None
     calendar: CalendarReport | None
     images: ImagesReport | None
+    deployment: DeploymentReport | None
     costs: tuple[CostReport, ...]
     usd_per_hour_listed: float
     usd_per_month_listed: float
@@ -182,6 +184,7 @@ def report(design: Design) -> PlanReport:
         observability=observability_report(design, design.observability) if design.observability else None,
         calendar=calendar_report(design),
         images=images_report(design),
+        deployment=deployment_report(design),
         costs=costs_report(design.cost),
         usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
         usd_per_month_listed=round(design.cost.usd_per_month, 2),

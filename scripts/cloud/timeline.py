@@ -5,26 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from .durations import is_unpublished, stated_s
+from config.catalog.durations import is_unpublished, stated_s
+from scripts.cloudformation.timing import critical_path as chain
+
 from .engine.stack import Span, Stack
 
 
 def critical_path(stack: Stack) -> list[Span]:
-    """The spans that follow each other to the operation's end, the first one first.
-
-    Of those that ended when a span began, the one that it stands on is taken.
-    """
-    left = [span for span in stack.timeline if span.end_s > span.begin_s]
-    if not left:
-        return []
-    path = [max(left, key=lambda span: (span.end_s, span.begin_s))]
-    while True:
-        first = path[0]
-        before = [s for s in left if s is not first and s.end_s == first.begin_s and s not in path]
-        if not before:
-            return path
-        needs = stack.needs_of(first.logical_id)
-        path.insert(0, max(before, key=lambda span: (span.logical_id in needs, span.begin_s)))
+    """The spans that follow each other to the operation's end, the first one first."""
+    return chain(stack.timeline, stack.needs_of)
 
 
 def _is_unpublished(span: Span) -> bool:

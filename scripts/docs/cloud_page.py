@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from scripts.cloud.durations import stated_s
+from config.catalog.durations import stated_s
 from scripts.cloud.extensions.install import SERVICES
 from scripts.cloud.faults import KINDS
 from scripts.cloud.resources.base import Model

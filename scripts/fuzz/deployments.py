@@ -8,13 +8,17 @@ from pathlib import Path
 from config.cluster import Cluster, load_cluster
 from config.profile.deployment import DEFAULT_QUALIFIER
 from scripts.bench.deployment import deploy
+from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
+from scripts.cloud.timeline import critical_path
+from scripts.cloudformation.timing import creation_of, creation_path
 from scripts.fuzz.finding import Finding
 from scripts.fuzz.templates import template_of
 from scripts.rehearsal.errors import RehearsalError
 from scripts.rehearsal.given import make_stated
 
+_CLOCK = "a deployment takes on the clock what its template says"
 _HOLDS = "an accepted profile deploys and is deleted"
 
 
@@ -47,6 +51,23 @@ def _deployed(local: LocalCloud, cluster: Cluster, text: str, assembly: Path) ->
         if any("knows no zone" in reason or "parameter availabilityZone" in reason for reason in reasons):
             raise RehearsalError(reasons[0])
         yield Finding(_HOLDS, f"{status}: {'; '.join(reasons)[:500]}")
+        return
+    yield from check_clock(local.backend(region).stack(name))
+
+
+def check_clock(stack: Stack) -> Iterator[Finding]:
+    """Whether a first deployment took on the simulated clock what its template says."""
+    assert stack.template is not None
+    clock = {span.logical_id: (span.begin_s, span.end_s) for span in stack.timeline}
+    said = {one.logical_id: (one.begin_s, one.end_s) for one in creation_of(stack.template)}
+    if clock != said:
+        apart = sorted(name for name in clock.keys() | said.keys() if clock.get(name) != said.get(name))
+        yield Finding(_CLOCK, f"other times of {', '.join(apart)}"[:500])
+    paths = [
+        [one.logical_id for one in path] for path in (critical_path(stack), creation_path(stack.template))
+    ]
+    if paths[0] != paths[1]:
+        yield Finding(_CLOCK, f"{' '.join(paths[0])}, not {' '.join(paths[1])}")
 
 
 def _deleted(local: LocalCloud, cluster: Cluster) -> Iterator[Finding]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from app import synthesize
 from config.catalog import catalog
+from config.catalog.durations import durations
 from config.catalog.hyperpod_eks import hyperpod_eks
 from config.cluster import Cluster
+from config.design.deployment.forecast import forecast
+from config.design.deployment.timing import Timed
 from config.design.model import Design
 from scripts.cloudformation.template import Template
+from scripts.cloudformation.timing import slow_steps, slow_waits
 from scripts.fuzz.finding import Finding
 from scripts.review.evaluated import Evaluated
 from scripts.review.validity import Resources
@@ -32,6 +37,7 @@ def check_template(design: Design, text: str) -> Iterator[Finding]:
     """What is wrong with a template; of an unknown Region the linter knows nothing."""
     yield from _size(text)
     yield from _refused(design, text)
+    yield from check_timing(design, Template.parse(text))
     if catalog().region(design.profile.region):
         yield from _linted(design, text)
 
@@ -56,6 +62,25 @@ def _refused(design: Design, text: str) -> Iterator[Finding]:
         for problem in resources.faults(key):
             if problem.waived is None:
                 yield Finding("an accepted profile's template is refused by no rule", f"{key}: {problem}")
+
+
+def check_timing(design: Design, template: Template) -> Iterator[Finding]:
+    """Whether the forecast is the template's, and every wait of what takes its time has a reason."""
+    planned, made = forecast(design)[1], slow_steps(template)
+    foreseen, real = _timeline(planned), _timeline(made)
+    if foreseen != real:
+        apart = f"foreseen {dict(foreseen - real)}, made {dict(real - foreseen)}"
+        yield Finding("a deployment's forecast is that of its template", apart)
+    paths = [[step.type for step in steps if step.critical] for steps in (planned, made)]
+    if paths[0] != paths[1]:
+        yield Finding("a deployment's forecast is that of its template", f"path {paths[0]}, not {paths[1]}")
+    for name, other, of, on in sorted(slow_waits(template)):
+        if (of, on) not in durations().waits:
+            yield Finding("what takes its time waits for nothing without a reason", f"{name} for {other}")
+
+
+def _timeline(steps: Iterable[Timed]) -> Counter[tuple[str, float, float]]:
+    return Counter((step.type, step.begin_s, step.end_s) for step in steps)
 
 
 def _sold(message: str) -> bool:

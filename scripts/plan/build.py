@@ -9,6 +9,7 @@ from config.diagnostics import Diagnostic
 from scripts.plan.document import Document, Writer
 from scripts.plan.sections.calendar import write_calendar
 from scripts.plan.sections.compute import write_compute
+from scripts.plan.sections.deployment import write_deployment
 from scripts.plan.sections.images import write_images
 from scripts.plan.sections.jobs import write_jobs
 from scripts.plan.sections.network import write_closure, write_network
@@ -31,6 +32,8 @@ def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document
     if plan.closed:
         write_closure(out, plan)
     _write_parts(out, plan)
+    if plan.deployment:
+        write_deployment(out, plan.deployment)
     write_costs(out, plan)
     write_quotas(out, plan)
     if plan.waivers:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from config.design.report_deployment import deployment_report
+
 from .progress import say
 from .session import Options, deploy_stack, synthesized
 from .summary import Summary, read_summary
 from .target import target
+
+
+def _forecast_s(options: Options) -> float | None:
+    """What the plan says of a first deployment."""
+    design = options.design()
+    planned = deployment_report(design) if design else None
+    return planned.total_s if planned else None
 
 
 def deploy(options: Options) -> Summary:
@@ -16,7 +25,12 @@ def deploy(options: Options) -> Summary:
     ):
         deploy_stack(options, assembly, place)
         summary = read_summary(
-            place, options.profile, assembly.stack_name, assembly.region, options.destroy_command()
+            place,
+            options.profile,
+            assembly.stack_name,
+            assembly.region,
+            options.destroy_command(),
+            forecast_s=_forecast_s(options),
         )
         if place.started:
             say("- this embedded cloud ends with the rehearsal; `ultracluster cloud` keeps one")

@@ -71,11 +71,13 @@ class Timing:
     """How long the deployment would have taken on AWS: the resources that decided it, the first one first.
 
     `critical_path` has what a figure is published of; `unpublished` what takes its time without one.
+    `forecast_s` is what the plan said of a first deployment; None where it says nothing of this one.
     """
 
     seconds: float
     critical_path: tuple[Timed, ...]
     unpublished: tuple[Untimed, ...] = ()
+    forecast_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,16 @@ class Summary:
         return asdict(self)
 
 
-def read_summary(target: Target, profile: str, stack_name: str, region: str, destroy: str) -> Summary:
-    """Ask the services what is there."""
+def read_summary(
+    target: Target,
+    profile: str,
+    stack_name: str,
+    region: str,
+    destroy: str,
+    *,
+    forecast_s: float | None = None,
+) -> Summary:
+    """Ask the services what is there. `forecast_s` is what the plan says of a first deployment."""
     cloudformation = target.client("cloudformation", region)
     stack = cloudformation.describe_stacks(StackName=stack_name)["Stacks"][0]
     pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
@@ -126,18 +136,22 @@ def read_summary(target: Target, profile: str, stack_name: str, region: str, des
         workspaces=_workspaces(target, region, ids),
         outputs=outputs,
         destroy=destroy,
-        timing=_timing(target, stack["StackId"]),
+        timing=_timing(target, stack["StackId"], forecast_s if _is_first(stack) else None),
     )
 
 
-def _timing(target: Target, stack_id: str) -> Timing | None:
+def _is_first(stack: Mapping[str, Any]) -> bool:
+    return bool(stack["StackStatus"] == "CREATE_COMPLETE")
+
+
+def _timing(target: Target, stack_id: str, forecast_s: float | None) -> Timing | None:
     """The simulated clock's; an account of AWS has its own."""
     if target.cloud is None:
         return None
-    return timing_of(target.cloud.timeline(stack_id))
+    return timing_of(target.cloud.timeline(stack_id), forecast_s)
 
 
-def timing_of(told: Mapping[str, Any]) -> Timing:
+def timing_of(told: Mapping[str, Any], forecast_s: float | None = None) -> Timing:
     """The timeline of an operation as a summary has it."""
     path = tuple(
         Timed(span["logical_id"], span["type"], span["end_s"] - span["begin_s"])
@@ -145,7 +159,7 @@ def timing_of(told: Mapping[str, Any]) -> Timing:
         if span["published"]
     )
     untimed = tuple(Untimed(span["logical_id"], span["type"], span["action"]) for span in told["unpublished"])
-    return Timing(told["seconds"], path, untimed)
+    return Timing(told["seconds"], path, untimed, forecast_s)
 
 
 def file_systems_of(target: Target, region: str, ids: list[str]) -> tuple[FileSystem, ...]:
@@ -232,7 +246,9 @@ def _timing_lines(timing: Timing) -> list[str]:
     decisive = [timed for timed in timing.critical_path if timed.seconds >= timing.seconds / 20]
     if not decisive:
         return beside
-    lines = [f"  on AWS about {_duration(timing.seconds)}, by published figures; what decides it:"]
+    planned = f" (planned: {_duration(timing.forecast_s)})" if timing.forecast_s is not None else ""
+    told = f"{_duration(timing.seconds)}{planned}"
+    lines = [f"  on AWS about {told}, by published figures; what decides it:"]
     return [*lines, *(f"    {timed.logical_id}: {_duration(timed.seconds)}" for timed in decisive), *beside]
 
 

@@ -167,9 +167,10 @@ def test_storage_12_14_file_system_has_metadata_configuration_and_version_2_15(
     assert provisioned["MetadataConfiguration"] == {"Mode": "USER_PROVISIONED", "Iops": 6000}
 
 
-def test_storage_04_repositories_are_chained_in_the_given_order(storage: Synthesized) -> None:
-    first_id, first = storage.named("AWS::FSx::DataRepositoryAssociation", "datasets")
-    _, second = storage.named("AWS::FSx::DataRepositoryAssociation", "checkpoints")
+def test_storage_04_repositories_are_chained_and_those_that_export_come_first(storage: Synthesized) -> None:
+    # nodes wait for the links that carry what they write, and for no other
+    first_id, first = storage.named("AWS::FSx::DataRepositoryAssociation", "checkpoints")
+    _, second = storage.named("AWS::FSx::DataRepositoryAssociation", "datasets")
     assert depends_on(first) == []
     assert depends_on(second) == [first_id]
 

@@ -29,4 +29,13 @@ def test_text_markdown_and_page_say_the_same(profile: str, under: str | None) ->
 
 def test_a_document_has_what_was_written_in_its_order() -> None:
     titles = [section.title for section in document("p6-b200", "eks").sections]
-    assert titles == ["compute", "jobs", "network", "storage", "observability", "price"]
+    assert titles == [
+        "compute",
+        "jobs",
+        "network",
+        "storage",
+        "observability",
+        "deployment",
+        "price",
+        "quotas",
+    ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from aws_cdk import CfnResource
@@ -40,34 +41,41 @@ class DataRepository:
 def add_data_repository_associations(
     scope: Construct, file_system_id: str, repositories: Sequence[DataRepository], tags: Mapping[str, str]
 ) -> dict[str, CfnResource]:
-    """Link a file system to S3, one link after the other in the given order, those that list a bucket last.
+    """Link a file system to S3, one link after the other: those that export first, those that list last.
 
     FSx works on one association of a file system at a time, and creating or updating several at once fails or
-    times out (STORAGE-04, STORAGE-05). What waits for one link waits for those before it too, and listing a
-    bucket can take hours (STORAGE-17). Returns the links by name.
+    times out (STORAGE-04, STORAGE-05). What waits for one link waits for those before it too: nodes wait for
+    those that carry what they write and for no other, and listing a bucket can take hours (STORAGE-17). Links
+    that are alike keep the given order. Returns the links by name.
     """
-    previous: list[CfnResource] = []
-    associations: dict[str, CfnResource] = {}
-    for repository in sorted(repositories, key=lambda one: one.batch_import_metadata_on_create):
-        properties = {
-            "FileSystemId": file_system_id,
-            "FileSystemPath": repository.file_system_path,
-            "DataRepositoryPath": repository.data_repository_path,
-            "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
-            "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
-            "S3": _event_policies(repository),
-            "Tags": tag_list(tags, repository.name),
-        }
-        association = add_resource(
-            scope,
-            f"Repository-{repository.name}",
-            "AWS::FSx::DataRepositoryAssociation",
-            properties,
-            depends_on=previous,
-        )
-        previous = [association]
-        associations[repository.name] = association
+    associations = {
+        repository.name: _add_association(scope, file_system_id, repository, tags)
+        for repository in sorted(repositories, key=lambda one: one.batch_import_metadata_on_create)
+    }
+    turns = [associations[repository.name] for repository in sorted(repositories, key=_turn)]
+    for previous, association in pairwise(turns):
+        association.node.add_dependency(previous)
     return associations
+
+
+def _add_association(
+    scope: Construct, file_system_id: str, repository: DataRepository, tags: Mapping[str, str]
+) -> CfnResource:
+    properties = {
+        "FileSystemId": file_system_id,
+        "FileSystemPath": repository.file_system_path,
+        "DataRepositoryPath": repository.data_repository_path,
+        "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
+        "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
+        "S3": _event_policies(repository),
+        "Tags": tag_list(tags, repository.name),
+    }
+    kind = "AWS::FSx::DataRepositoryAssociation"
+    return add_resource(scope, f"Repository-{repository.name}", kind, properties)
+
+
+def _turn(repository: DataRepository) -> tuple[bool, bool]:
+    return repository.batch_import_metadata_on_create, not repository.export_events
 
 
 def _event_policies(repository: DataRepository) -> dict[str, Any] | None:

@@ -92,8 +92,8 @@ class LustreFileSystemProps:
         kms_key_arn: KMS key of the file system. None: the account's FSx key.
         backups: Daily backups. None: no backup property is rendered. Refused with data repositories, whose
             file systems have no backups (STORAGE-09).
-        data_repositories: Links to S3, created and updated one after the other in this order, those that
-            list their bucket at creation last (STORAGE-04).
+        data_repositories: Links to S3, created and updated one after the other (STORAGE-04): those that
+            export first, those that list their bucket at creation last, otherwise in this order.
         tags: Tags of every resource that takes them. Keep them stable.
     """
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from botocore.exceptions import ClientError
 
-from scripts.cloud.durations import Action, duration_s
+from config.catalog.durations import Action, duration_s
 from scripts.cloud.faults import Faults, InjectedError
 
 Made = TypeVar("Made")

@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from scripts.cloud.durations import Action
+from config.catalog.durations import Action
 from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError, is_gone
 from scripts.cloud.resources.registry import model_of
 from scripts.cloudformation.errors import ResourceFailedError

@@ -16,14 +16,15 @@ from moto.ec2.models import ec2_backends
 from moto.ec2.responses import EC2Response
 
 from config.catalog import catalog
+from config.catalog.durations import duration_s
 
 from . import calendar, existence
 from .eks_records import EksRecords
 from .patch import add
 from .records import Record, short_id, table
 
-LAUNCHED_AFTER = timedelta(seconds=114)
-"""What a node group of EKS takes to have its first nodes (`data/durations.yaml`)."""
+LAUNCHED_AFTER = timedelta(seconds=duration_s("AWS::EKS::Nodegroup", "create"))
+"""What a node group of EKS takes to have its first nodes."""
 
 _list: Callable[..., Any] = EC2Response.describe_instances
 _terminate: Callable[..., Any] = EC2Response.terminate_instances

@@ -1,0 +1,41 @@
+"""The slow steps of a whole design: what its stack makes and waits for, without a template."""
+
+from __future__ import annotations
+
+from config.design.deployment.network import network_steps
+from config.design.deployment.slurm import hyperpod_steps, pcs_steps
+from config.design.deployment.steps import Steps
+from config.design.deployment.storage import storage_steps
+from config.design.deployment.timing import Timed, timed
+from config.design.model import Design
+from config.profile.observability import ManagedGrafana
+
+
+def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
+    """The steps, and when each begins and ends by published figures."""
+    steps = Steps()
+    network = network_steps(design, steps)
+    storage = storage_steps(design, steps, network)
+    _observability(design, steps)
+    if design.hyperpod:
+        hyperpod_steps(design, design.hyperpod, steps, network, storage)
+    if design.pcs:
+        pcs_steps(design.pcs, steps, network, storage)
+    if design.eks:
+        # no other control plane needs what plans Kubernetes
+        from config.design.deployment.kubernetes import eks_steps, hyperpod_eks_steps
+
+        if design.hyperpod_eks:
+            hyperpod_eks_steps(design, design.eks, design.hyperpod_eks, steps, network, storage)
+        else:
+            eks_steps(design, design.eks, steps, network, storage)
+    types = {name: step.type for name, step in steps.found.items()}
+    return steps, timed(types, {name: step.after for name, step in steps.found.items()})
+
+
+def _observability(design: Design, steps: Steps) -> None:
+    wanted = design.profile.observability
+    grafana = wanted.grafana if wanted else None
+    # in another Region a function of ours makes it
+    if isinstance(grafana, ManagedGrafana) and grafana.region in (None, design.profile.region):
+        steps.add("grafana", "AWS::Grafana::Workspace", "Grafana workspace", ())

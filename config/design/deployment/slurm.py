@@ -1,0 +1,92 @@
+"""The slow steps of clusters with Slurm: HyperPod with its accounting, and AWS PCS."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from config.design.deployment.network import NetworkSteps
+from config.design.deployment.steps import Steps
+from config.design.deployment.storage import StorageSteps
+from config.design.model import Design
+from config.design.network import PRIMARY
+from config.design.node_storage import NodeStorage
+from config.design.orchestration import HyperPodSlurmPlan
+from config.design.pcs import PcsPlan
+from config.design.storage import MAIN
+
+HYPERPOD = "AWS::SageMaker::Cluster"
+
+
+def booting(
+    network: NetworkSteps,
+    storage: StorageSteps,
+    read: Collection[str] = (),
+    shared: NodeStorage | None = None,
+) -> tuple[str, ...]:
+    """What nodes wait for before they boot: a way out, rules, links that export, and file systems.
+
+    `read` are the parameters that their scripts read, which name file systems of this stack (`shared`).
+    """
+    mounted = [*_mounted(storage, read, shared)] if shared else []
+    return (*network.nodes_ready, *network.rules, *storage.rules, *storage.exports, *mounted)
+
+
+def _mounted(storage: StorageSteps, read: Collection[str], shared: NodeStorage) -> Collection[str]:
+    found = [
+        storage.file_systems[system.name]
+        for system in shared.file_systems
+        if system.name in storage.file_systems
+        and {system.dns_name_parameter, system.mount_name_parameter} & set(read)
+    ]
+    home = shared.home
+    if home and storage.home and home.dns_name_parameter in read:
+        found.append(storage.home)
+    return found
+
+
+def hyperpod_steps(
+    design: Design, plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps
+) -> None:
+    """HyperPod with Slurm, after its accounting and all that its nodes mount."""
+    # the service itself mounts the main file system and home on every node
+    main = storage.file_systems.get(MAIN)
+    subnets = network.subnet(PRIMARY, *(group.subnet for group in design.groups))
+    after = [*booting(network, storage, plan.scripts.parameters if plan.scripts else (), plan.storage)]
+    after += [*subnets, *((main,) if main else ()), *((storage.home,) if storage.home else ())]
+    after += _accounting(plan, steps, network)
+    steps.add("hyperpod", HYPERPOD, "HyperPod cluster", after)
+
+
+def _accounting(plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps) -> list[str]:
+    if plan.accounting is None or plan.accounting.new is None:
+        return []
+    # the database's cluster answers at once, so far as anybody says; its instances do not
+    cluster = steps.add(
+        "accounting", "AWS::RDS::DBCluster", "accounting database",
+        (*network.rules, *network.subnet(*plan.accounting.subnets)),
+    )  # fmt: skip
+    return [
+        steps.add(
+            f"accounting {number}", "AWS::RDS::DBInstance", f"instance {number} of the accounting database",
+            (cluster,),
+        )
+        for number in range(1, plan.accounting.instances + 1)
+    ]  # fmt: skip
+
+
+def pcs_steps(plan: PcsPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps) -> None:
+    """PCS: the controller comes up beside the file systems, its machines after them."""
+    place = network.subnet(PRIMARY)
+    cluster = steps.add("pcs", "AWS::PCS::Cluster", "PCS cluster", (*place, *network.rules))
+    profile = steps.add("node profile", "AWS::IAM::InstanceProfile", "instance profile of the nodes", ())
+    boot = booting(network, storage, plan.scripts.parameters, plan.storage)
+    groups = {
+        one.group.name: steps.add(
+            f"group {one.group.name}", "AWS::PCS::ComputeNodeGroup", f"node group {one.group.name}",
+            (cluster, profile, *network.subnet(one.group.subnet), *boot),
+        )
+        for one in plan.groups
+    }  # fmt: skip
+    for queue in plan.queues:
+        after = (cluster, *(groups[name] for name in queue.groups))
+        steps.add(f"queue {queue.name}", "AWS::PCS::Queue", f"queue {queue.name}", after)

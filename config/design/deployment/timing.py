@@ -1,0 +1,95 @@
+"""When each step of a deployment begins and ends, and which of them decide how long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+
+from config.catalog.durations import durations, stated_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """One step that takes its time, in seconds from the deployment's beginning.
+
+    `seconds` is None where nothing is published: the step then counts for nothing. `after` is the step that
+    it waited for last.
+    """
+
+    name: str
+    type: str
+    begin_s: float
+    end_s: float
+    seconds: float | None
+    critical: bool
+    after: str | None
+
+
+def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tuple[Timed, ...]:
+    """The slow steps of a deployment in their order, by published figures alone.
+
+    Every step has its resource type and the steps that it comes after. What has no published figure takes no
+    time, and is left out unless it is known to take some; waits through it are kept. Where several steps end
+    last, the one with the longest chain of slow ones is told, so that what has no figure is not hidden.
+    """
+    found: dict[str, _Reached] = {}
+    for name in TopologicalSorter(
+        {n: sorted(set(below) & set(types)) for n, below in needs.items()}
+    ).static_order():
+        found[name] = _reached(name, types[name], [found[n] for n in needs[name] if n in types])
+    slow = [reached for reached in found.values() if reached.slow == reached.name]
+    critical = _chain(found, max(slow, key=_Reached.rank, default=None))
+    return tuple(
+        Timed(
+            name=one.name, type=one.type, begin_s=one.begin_s, end_s=one.end_s,
+            seconds=stated_s(one.type, "create"), critical=one.name in critical, after=one.after,
+        )
+        for one in sorted(slow, key=lambda one: (one.begin_s, one.end_s, one.depth, one.type, one.name))
+    )  # fmt: skip
+
+
+def total_s(steps: Collection[Timed]) -> float:
+    """How long they take in all."""
+    return max((step.end_s for step in steps), default=0.0)
+
+
+def longest_s(steps: Collection[Timed]) -> float:
+    """The longest single one."""
+    return max((step.end_s - step.begin_s for step in steps), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reached:
+    """A step with the last slow one before it (`after`), and the last one with itself (`slow`)."""
+
+    name: str
+    type: str
+    begin_s: float
+    end_s: float
+    depth: int
+    slow: str | None
+    after: str | None
+
+    def rank(self) -> tuple[float, int, str, str]:
+        """What ends later, and has more slow steps behind it, comes last; the type decides between equals."""
+        return (self.end_s, self.depth, self.type, self.slow or "")
+
+
+def _reached(name: str, kind: str, below: list[_Reached]) -> _Reached:
+    last = max(below, key=_Reached.rank, default=None)
+    begin_s, depth, after = (last.end_s, last.depth, last.slow) if last else (0.0, 0, None)
+    slow = durations().is_slow(kind)
+    return _Reached(
+        name=name, type=kind if slow else last.type if last else "", begin_s=begin_s,
+        end_s=begin_s + (stated_s(kind, "create") or 0.0), depth=depth + slow,
+        slow=name if slow else after, after=after,
+    )  # fmt: skip
+
+
+def _chain(found: Mapping[str, _Reached], last: _Reached | None) -> frozenset[str]:
+    names: list[str] = []
+    while last is not None:
+        names.append(last.name)
+        last = found[last.after] if last.after else None
+    return frozenset(names)
