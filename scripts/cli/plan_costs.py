@@ -25,8 +25,7 @@ def write_costs(plan: PlanReport) -> None:
             f"{plan.usd_per_hour_listed:,.2f} USD an hour for these items, "
             f"{plan.usd_per_month_listed:,.0f} in a month of {HOURS_A_MONTH} hours{_without_advance(priced)}",
         )
-    for note in _notes(priced):
-        fact("", note)
+        fact("", "; ".join(_notes(priced)))
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
         units = (f"{item.item} {_usd(item.usd_per_unit)} a {item.unit}" for item in by_use)
