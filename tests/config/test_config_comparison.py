@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.cluster import load_cluster
-from config.design import comparison
 from config.design.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
 from config.design.model import Design
+from config.design.report import report
 from config.profile.reference import built_in_names
 
 
@@ -129,18 +129,17 @@ def test_the_fit_to_the_model_is_a_row_where_a_plan_has_one(monkeypatch: pytest.
         _Fit((_Split(_Memory(96.5), _Step(1_200_000.0, "compute")),), 7),
         _Fit((), 0),
     ])  # fmt: skip
-    make = comparison.report
 
     class WithFit:
         """A plan with a fit beside its own parts."""
 
         def __init__(self, design: Design) -> None:
-            self._plan, self.fit = make(design), next(fits)
+            self._plan, self.fit = report(design), next(fits)
 
         def __getattr__(self, name: str) -> Any:
             return getattr(self._plan, name)
 
-    monkeypatch.setattr(comparison, "report", WithFit)
+    monkeypatch.setattr("config.design.comparison.report", WithFit)
     rows = rows_of(compare([design_of("p6-b200"), design_of("p5")]))
     assert rows["fit_fitting"].values == (7, None)
     assert rows["fit_split"].values[0] == "TP 8, DP 16"

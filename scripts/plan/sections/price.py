@@ -25,8 +25,7 @@ def write_costs(out: Writer, plan: PlanReport) -> None:
             f"{plan.usd_per_hour_listed:,.2f} USD an hour for these items, "
             f"{plan.usd_per_month_listed:,.0f} in a month of {HOURS_A_MONTH} hours{_without_advance(priced)}",
         )
-    for note in _notes(priced):
-        out.fact("", note)
+        out.fact("", "; ".join(_notes(priced)))
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
         units = (f"{item.item} {_usd(item.usd_per_unit)} a {item.unit}" for item in by_use)
@@ -60,15 +59,18 @@ def _billed(item: CostReport) -> str:
 
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
-    """What holds of several items once, and what holds of one with its name."""
-    told: dict[str, list[str]] = {}
+    """What holds of all machines or of several other items once, and what holds of some with their names."""
+    told: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
-            told.setdefault(part, []).append(item.item)
+            told.setdefault(part, []).append(item)
+    machines = [item for item in priced if item.capacity is not None]
     for note, items in told.items():
-        if note != LISTED:
-            machine = any(item.capacity for item in priced if item.item in items)
-            yield note if len(items) > 1 or machine else f"{items[0]}: {note}"
+        if note == LISTED:
+            continue
+        of_all = items == machines or (len(items) > 1 and not set(map(id, items)) <= set(map(id, machines)))
+        names = (item.item.partition(":")[0] if item.capacity else item.item for item in items)
+        yield note if of_all else f"{' and '.join(dict.fromkeys(names))}: {note}"
 
 
 def _usd(usd: float | None) -> str:
