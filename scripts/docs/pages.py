@@ -25,7 +25,7 @@ from scripts.docs.repair_page import repair_page
 from scripts.docs.rules_page import rules_page
 from scripts.docs.storage_page import storage_page
 from scripts.docs.xids_page import xids_page
-from scripts.review.as_json import json_schema as review_schema
+from scripts.review.schema import json_schema as review_schema
 
 
 def schema_page() -> str:

@@ -11,10 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.diagnostics import Severity
-from scripts.review.as_json import as_json, json_schema, problems_as_json
+from scripts.review.as_json import as_json, problems_as_json
 from scripts.review.inputs.side import Side, StackTemplate
 from scripts.review.markdown import MAX_CHARACTERS, as_markdown, code, plain
 from scripts.review.report import Report, review_sides
+from scripts.review.schema import json_schema
 from scripts.review.text import details, write_text
 from scripts.review.words import values
 from tests.review.support import Body, snapshot, template
@@ -122,8 +123,10 @@ def test_the_tables_of_markdown_have_as_many_cells_in_each_row(name: str) -> Non
     text = as_markdown(REPORTS[name])
     assert {len(row) for row in rows(text)} <= {4}
     changes = sum(len(review.changes) for review in REPORTS[name].stacks)
-    assert len(rows(text)) == (changes + 2 if changes else 0)
-    assert text.startswith("### Review: `old` to `new`\n")
+    tables = text.count("| --- | --- |")
+    assert len(rows(text)) == changes + 2 * tables
+    assert text.startswith("<!-- ultracluster review -->\n\n### Review: `old` to `new`\n")
+    assert text.count("<details>") == text.count("</details>")
     for review in REPORTS[name].stacks:
         assert text.count("  hint: ") == len(review.diagnostics)
 

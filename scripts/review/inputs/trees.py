@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cached_property
+from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
 from scripts.review.errors import UnusableError
@@ -69,12 +70,26 @@ class Revision:
     def __init__(self, repository: Repository, name: str, commit: str) -> None:
         self._repository, self._name, self._commit = repository, name, commit
 
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        """Every file of the commit and its object, asked once: a profile may name many."""
+        return self._repository.files(self._commit)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(
+            {""} | {parent.as_posix() for file in self._files for parent in PurePosixPath(file).parents}
+        )
+
     def kind(self, path: str) -> Kind | None:
         """What is there."""
-        entry = self._repository.entry(self._commit, path)
-        if entry is None:
-            return None
-        return "folder" if entry.kind == "tree" else "file"
+        if path in self._files:
+            return "file"
+        return "folder" if path in self._folders else None
+
+    def below(self, folder: str) -> list[str]:
+        """Every file in a folder and its folders."""
+        return [path for path in self._files if path.startswith(f"{folder}/")]
 
     def read(self, path: str) -> bytes:
         """The content of a file."""
