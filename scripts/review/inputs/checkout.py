@@ -13,7 +13,7 @@ from config.profile.reference import built_in_names
 from config.profile.yaml_source import read_yaml
 from scripts.review.errors import UnusableError
 
-from .trees import Revision, read_text
+from .trees import MAX_BYTES, Revision, read_text
 
 _MAX_FILES = 2000
 _SUFFIXES = (".yaml", ".yml")
@@ -42,13 +42,21 @@ def closure(tree: Revision, path: str) -> frozenset[str]:
 def checked_out(tree: Revision, path: str) -> Iterator[Path]:
     """A folder with a profile of a revision, and with every file that it names."""
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
-        for name in sorted(closure(tree, path)):
-            if tree.kind(name) != "file":
-                continue  # the loader of profiles says what it misses
-            target = Path(folder) / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(tree.read(name))
+        write_out(tree, path, Path(folder))
         yield Path(folder)
+
+
+def write_out(tree: Revision, path: str, folder: Path) -> None:
+    """Write a profile of a revision, and every file that it names, into a folder."""
+    for name in closure(tree, path):
+        if tree.kind(name) != "file":
+            continue  # the loader of profiles says what it misses
+        content = tree.read(name)
+        if len(content) > MAX_BYTES:
+            raise UnusableError([f"{tree.label(name)} is larger than {MAX_BYTES} bytes"])
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
 
 
 def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:

@@ -74,6 +74,24 @@ class Repository:
                 found[name] = head.split(" ")[2]
         return found
 
+    def matching(self, commit: str, pattern: str) -> list[str]:
+        """The files of a commit that have a line which matches, seen from the top."""
+        arguments = (
+            "grep",
+            "--full-name",
+            "-l",
+            "-z",
+            "-I",
+            "-E",
+            "-e",
+            pattern,
+            commit,
+            "--",
+            str(self.top),
+        )
+        told = self._run(*arguments).stdout.decode(errors="surrogateescape")
+        return [line.removeprefix(f"{commit}:") for line in told.split("\0") if line]
+
     def changed(self, old: str, new: str) -> frozenset[str]:
         """The paths whose content differs between two commits; a file that moved is two of them."""
         told = self._run("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", old, new, "--")
