@@ -84,8 +84,11 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
     yield f"**{plain(title(review))}**" + (f"; **{found}**" if found else "")
     if review.diagnostics:
         yield _bullets([_diagnostic(diagnostic) for diagnostic in review.diagnostics], shown)
-    if review.status != "added" and (worst := dangerous(review)):
+    worst, following = dangerous(review) if review.status != "added" else ([], [])
+    if worst:
         yield f"**Replaced, deleted or interrupted**\n\n{_changes(worst, shown)}"
+    if following:
+        yield _folded(f"replaced because of these: {len(following)}", _changes(following, shown))
     yield from _differences(review, shown)
     if review.waivers:
         yield _bullets([f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers], shown)
@@ -96,7 +99,7 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
         yield f"**No longer found**\n\n{_bullets(told, shown)}"
     if review.status != "added":
         for layer, changes in by_layer(review):
-            yield _folded(f"{layer}: {len(changes)} other changes", _changes(changes, shown))
+            yield _folded(f"{layer}, other changes: {len(changes)}", _changes(changes, shown))
 
 
 def _differences(review: Review, shown: int) -> Iterator[str]:
@@ -118,10 +121,10 @@ def _differences(review: Review, shown: int) -> Iterator[str]:
         return
     others = [_sentence(change.sentence) for change in review.iam if not change.is_wide]
     if others:
-        yield _folded(f"permissions: {len(others)} other changes", _bullets(others, shown))
+        yield _folded(f"permissions, other changes: {len(others)}", _bullets(others, shown))
     ways = [_sentence(change.sentence) for change in review.network if not change.is_exposed]
     if ways:
-        yield _folded(f"network: {len(ways)} ways opened or closed", _bullets(ways, shown))
+        yield _folded(f"network, opened or closed: {len(ways)}", _bullets(ways, shown))
 
 
 def _sentence(text: str) -> str:

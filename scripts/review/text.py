@@ -53,7 +53,12 @@ def write_text(report: Report) -> None:
 
 def _write_changes(review: Review) -> None:
     """What is dangerous, whatever its layer; then the rest, layer by layer."""
-    for change in dangerous(review):
+    worst, following = dangerous(review)
+    for change in worst:
+        _write_change(change)
+    if following:
+        heading("replaced because of these")
+    for change in following:
         _write_change(change)
     for layer, changes in by_layer(review):
         heading(layer)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -191,3 +193,28 @@ def test_the_steps_run_on_the_last_two_commits_of_this_repository(tmp_path: Path
     assert ended["Comment"] == 0
     # what two commits of ours do to a deployed stack may be an error, but it can be read
     assert ended["Result"] in (0, 1), github.summary
+
+
+@pytest.mark.synth
+def test_a_change_of_the_code_is_told_by_the_code_of_each_side(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", "--no-tags", f"file://{ROOT}", str(clone))
+    code = next(
+        path
+        for path in (clone / "constructs").rglob("*.py")
+        if "Machines of the HyperPod cluster" in path.read_text(encoding="utf-8")
+    )
+    text = code.read_text(encoding="utf-8")
+    code.write_text(text.replace("Machines of the HyperPod", "Nodes of the HyperPod"), encoding="utf-8")
+    git(clone, "commit", "--quiet", "--all", "--message=other words")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(clone), str(clone / "constructs")])}
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.cli.main", "review", "HEAD^1", "HEAD", "--changed", "--json",
+         "--under", "config/profiles/p5-dev.yaml"],
+        cwd=clone, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (stack,) = json.loads(done.stdout)["stacks"]
+    (change,) = stack["changes"]
+    assert (stack["profile"], change["type"]) == ("config/profiles/p5-dev.yaml", "AWS::IAM::Role")
+    assert [edit["path"] for edit in change["properties"]] == ["Description"]
