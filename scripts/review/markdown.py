@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from config.diagnostics import Diagnostic
+from config.diagnostics import Diagnostic, has_errors
 
 from .differences.words import MONTH_HEADINGS, QUOTA_HEADINGS, cost_notes, cost_rows, quota_rows
 from .model import Change, Review
@@ -21,7 +21,7 @@ MARKER = "<!-- ultracluster review -->"
 NOTHING = "<!-- nothing to review -->"
 """The last line of a report of no profile: a pull request that touches none needs no comment."""
 _FEWEST = 20
-_MENTION = re.compile(r"[^\s`]*@[^\s`]*")
+_WORD = re.compile(r"[^\s`]+")
 
 
 def as_markdown(report: Report) -> str:
@@ -72,16 +72,23 @@ def _page(report: Report, shown: int) -> list[str]:
     blocks = [MARKER, f"### Review: {code(report.old)} to {code(report.new)}"]
     if not report.stacks:
         return [*blocks, plain(headline(report)), NOTHING]
-    if len(report.stacks) > 1:
-        blocks.append(f"**{plain(headline(report))}**")
-    for review in report.stacks:
+    # what is cut off of a long report is of a stack without errors
+    stacks = sorted(report.stacks, key=lambda review: not has_errors(review.diagnostics))
+    if len(stacks) > 1:
+        blocks.append("\n".join([f"**{plain(headline(report))}**", "", *(f"- {_title(r)}" for r in stacks)]))
+        stacks = [review for review in stacks if review.status != "unchanged"]
+    for review in stacks:
         blocks += _stack(review, shown)
     return blocks
 
 
-def _stack(review: Review, shown: int) -> Iterator[str]:
+def _title(review: Review) -> str:
     found = findings(review)
-    yield f"**{plain(title(review))}**" + (f"; **{found}**" if found else "")
+    return f"**{plain(title(review))}**" + (f"; **{found}**" if found else "")
+
+
+def _stack(review: Review, shown: int) -> Iterator[str]:
+    yield _title(review)
     if review.diagnostics:
         yield _bullets([_diagnostic(diagnostic) for diagnostic in review.diagnostics], shown)
     worst, following = dangerous(review) if review.status != "added" else ([], [])
@@ -190,8 +197,12 @@ def plain(text: str) -> str:
     if text.count("`") % 2:
         text = text.replace("`", "'")
     parts = text.split("`")
-    parts[::2] = [_MENTION.sub(lambda found: f"`{found[0]}`", _escaped(part)) for part in parts[::2]]
+    parts[::2] = [_WORD.sub(_without_mention, _escaped(part)) for part in parts[::2]]
     return "`".join(parts)
+
+
+def _without_mention(word: re.Match[str]) -> str:
+    return f"`{word[0]}`" if "@" in word[0] else word[0]
 
 
 def _escaped(text: str) -> str:

@@ -199,6 +199,16 @@ def test_price_quotas_permissions_and_network_are_told_in_each_form(
     assert page.index("Opens to the internet") < page.index("**Price**") < page.index("Wide permissions")
 
 
+def test_a_comment_lists_every_stack_and_tells_those_with_errors_first() -> None:
+    (changed, refused, *_) = REPORTS["all_parts"].stacks
+    same = replace(refused, status="unchanged", stack="same", diagnostics=())
+    page = as_markdown(Report(old="a", new="b", stacks=(changed, same, refused)))
+    listed = [line for line in page.splitlines() if line.startswith("- **") and "(us-" in line]
+    assert [re.split(r"\*\*| ", line)[2] for line in listed] == ["b", "s", "same"]
+    told = [line for line in page.splitlines() if line.startswith("**") and "(us-" in line]
+    assert [re.split(r"\*\*| ", line)[1] for line in told] == ["b", "s"]
+
+
 def test_a_report_of_nothing_says_so_in_each_form(capsys: pytest.CaptureFixture[str]) -> None:
     nothing = Report(old="a", new="b", stacks=())
     write_text(nothing)

@@ -16,6 +16,8 @@ from scripts.review.errors import UnusableError
 from .trees import MAX_BYTES, Revision, read_text
 
 _MAX_FILES = 2000
+_FOLDER = "folder"
+"""The key whose value is a folder (orchestrator.charts.folder)."""
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -67,12 +69,12 @@ def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:
     for given in (data.get("extends"), attached.get("profile") if isinstance(attached, dict) else None):
         if isinstance(given, str) and given not in built_in_names():
             yield from _inside(folder, given)
-    for given in _texts(data):
+    for key, given in _texts(data):
         for place in _inside(folder, given):
             kind = tree.kind(place)
             if kind == "file":
                 yield place
-            elif kind == "folder" and place:
+            elif kind == "folder" and key == _FOLDER:  # a name can be that of a folder by chance
                 yield from tree.below(place)
 
 
@@ -85,13 +87,14 @@ def _inside(folder: str, given: str) -> Iterator[str]:
         yield path
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Every text of a profile; aliases of YAML are followed once."""
-    waiting, seen = [value], set[int]()
+def _texts(value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a profile with its key; aliases of YAML are followed once."""
+    waiting, seen = [("", value)], set[int]()
     while waiting:
-        item = waiting.pop()
+        key, item = waiting.pop()
         if isinstance(item, str):
-            yield item
+            yield key, item
         elif isinstance(item, dict | list) and id(item) not in seen:
             seen.add(id(item))
-            waiting += item.values() if isinstance(item, dict) else item
+            pairs = item.items() if isinstance(item, dict) else ((key, inner) for inner in item)
+            waiting += [(str(name), inner) for name, inner in pairs]
