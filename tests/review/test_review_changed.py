@@ -166,6 +166,36 @@ def test_a_profile_is_touched_by_a_file_that_it_names(
     assert "x/y/a.yaml" in [review.profile for review in reviewed(folder).stacks]
 
 
+def test_a_profile_that_is_called_like_a_folder_does_not_name_it(repository: Repository) -> None:
+    folder = repository({"docs.yaml": profile("docs"), "docs/a.md": "1"}, {"docs/a.md": "2"})
+    assert told(reviewed(folder)) == []
+
+
+def test_a_large_chart_is_brought_along_whole(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = profile("a", orchestrator={"charts": {"folder": "charts"}})
+    folder = repository(
+        {"a.yaml": mine, "charts/big.tgz": "x" * 2_000_000}, {"charts/big.tgz": "y" * 2_000_000}
+    )
+    sizes: list[int] = []
+
+    def sized(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
+        sizes.append((base / "charts/big.tgz").stat().st_size)
+        return read(given, base, orchestrator, app=app)
+
+    monkeypatch.setattr(inputs, "read_profile", sized)
+    assert told(reviewed(folder)) == [("a.yaml", "a", "unchanged")]
+    assert sizes == [2_000_000] * 2
+
+
+def test_settings_of_the_users_git_change_nothing(repository: Repository) -> None:
+    folder = repository({"a.yaml": profile("a")}, {"a.yaml": profile("a", topic="u")})
+    for name, value in (("color.ui", "always"), ("diff.renames", "copies"), ("grep.lineNumber", "true")):
+        git(folder, "config", name, value)
+    assert told(reviewed(folder)) == [("a.yaml", "a", "changed")]
+
+
 def test_a_base_without_a_name_is_no_stack_of_its_own(repository: Repository) -> None:
     files = {"base.yaml": "extends: p5\n", "a.yaml": "extends: base.yaml\nname: a\n"}
     folder = repository(files, {"base.yaml": "extends: p5\ntopic: u\n"})

@@ -13,9 +13,11 @@ from config.profile.reference import built_in_names
 from config.profile.yaml_source import read_yaml
 from scripts.review.errors import UnusableError
 
-from .trees import MAX_BYTES, Revision, read_text
+from .trees import Revision, read_text
 
 _MAX_FILES = 2000
+_MOST_BYTES = 64 * 1_048_576
+"""Of a file that a profile names, such as a packed chart."""
 _FOLDER = "folder"
 """The key whose value is a folder (orchestrator.charts.folder)."""
 _SUFFIXES = (".yaml", ".yml")
@@ -53,9 +55,9 @@ def write_out(tree: Revision, path: str, folder: Path) -> None:
     for name in closure(tree, path):
         if tree.kind(name) != "file":
             continue  # the loader of profiles says what it misses
-        content = tree.read(name)
-        if len(content) > MAX_BYTES:
-            raise UnusableError([f"{tree.label(name)} is larger than {MAX_BYTES} bytes"])
+        content = tree.content(name, _MOST_BYTES)
+        if len(content) > _MOST_BYTES:
+            raise UnusableError([f"{tree.label(name)} is larger than {_MOST_BYTES} bytes"])
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

@@ -78,6 +78,7 @@ class Repository:
         """The files of a commit that have a line which matches, seen from the top."""
         arguments = (
             "grep",
+            "--no-color",
             "--full-name",
             "-l",
             "-z",
@@ -94,7 +95,9 @@ class Repository:
 
     def changed(self, old: str, new: str) -> frozenset[str]:
         """The paths whose content differs between two commits; a file that moved is two of them."""
-        told = self._run("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", old, new, "--")
+        told = self._run(
+            "diff", "--name-only", "--no-color", "--no-renames", "--no-ext-diff", "-z", old, new, "--"
+        )
         if told.returncode:
             raise UnusableError(
                 [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"

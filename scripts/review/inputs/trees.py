@@ -99,10 +99,11 @@ class Revision:
     def read(self, path: str) -> bytes:
         """The content of a file; what is larger than any template is one byte longer than the largest."""
         if path not in self._read:
-            self._read[path] = self._content(path)
+            self._read[path] = self.content(path, MAX_BYTES)
         return self._read[path]
 
-    def _content(self, path: str) -> bytes:
+    def content(self, path: str, most: int) -> bytes:
+        """The content of a file of up to `most` bytes; what is larger is one byte longer than that."""
         entry = self._repository.entry(self.commit, path)
         if entry is None:
             raise UnusableError([f"{self.label(path)} does not exist"])
@@ -112,7 +113,7 @@ class Revision:
             raise UnusableError(
                 [f"{self.label(path)} is not a file"], "name a file or a folder of this repository"
             )
-        return self._repository.blob(entry.object, MAX_BYTES + 1)
+        return self._repository.blob(entry.object, most + 1)
 
     def label(self, path: str) -> str:
         """The path with its revision."""
