@@ -45,21 +45,35 @@ def stated(**keys: object) -> Edit:
     return edit
 
 
+def together(*edits: Edit) -> Edit:
+    def edit(folder: Path) -> None:
+        for one in edits:
+            one(folder)
+
+    return edit
+
+
 CASES: dict[str, tuple[Edit, int, list[str]]] = {
-    "a_harmless_change": (stated(tags={"team": "research"}), 0, ["changed in place"]),
+    "a_harmless_change_a_profile_that_comes_and_one_that_goes": (
+        together(
+            stated(tags={"team": "research"}),
+            added("mine.yaml", "extends: p5-dev\nname: mine\n"),
+            removed("other.yaml"),
+        ),
+        0,
+        ["3 stacks: 1 new, 1 gone, 1 changed", "changed in place", "mine (us-east-2)", "a new stack",
+         "**Price**", "| listed in all |", "**warning REV050**", "deployed and billing"],
+    ),
     "a_replacement": (
         stated(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),
         1,
         ["**error REV001**", "**Replaced, deleted or interrupted**", "| replace | network |"],
     ),
-    "an_error": (stated(name="No Such Name!"), 1, ["nothing can be deployed from it", "**error "]),
-    "a_file_that_is_no_yaml": (added("p5-dev.yaml", "extends: [\nname: x\n"), 1, ["**error "]),
-    "a_profile_that_comes": (
-        added("mine.yaml", "extends: p5-dev\nname: mine\n"),
-        0,
-        ["mine (us-east-2)", "a new stack", "**Price**", "| listed in all |"],
+    "errors": (
+        together(stated(name="No Such Name!"), added("other.yaml", "extends: [\nname: x\n")),
+        1,
+        ["2 stacks: 2 refused", "p5-dev.yaml: nothing can be deployed from it", "other.yaml: nothing"],
     ),
-    "a_profile_that_goes": (removed("p5-dev.yaml"), 0, ["**warning REV050**", "deployed and billing"]),
     "nothing": (added("notes.md", "words\n"), 0, ["no profile changes"]),
 }  # fmt: skip
 
@@ -74,6 +88,7 @@ def upstream(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for place in FOLDERS.values():
         (clone / place).mkdir(exist_ok=True)
         shutil.copy(ROOT / "config/profiles/p5-dev.yaml", clone / place)
+        (clone / place / "other.yaml").write_text("extends: p5-dev\nname: other\n", encoding="utf-8")
     git(clone, "add", "--all", "--force", *FOLDERS.values())
     git(clone, "commit", "--quiet", "--allow-empty", "--message=the profiles")
     return clone
@@ -139,6 +154,7 @@ def test_a_pull_request_gets_its_comment_and_its_status(
     assert len(github.summary) <= MAX_CHARACTERS
     for word in words:
         assert word in github.summary
+    assert github.summary.count("**error ") == 0 or status == 1
     assert "later" not in github.summary
     assert [comment["body"] for comment in github.state] == ([] if case == "nothing" else [github.summary])
     assert {token for _, _, token in github.asked} == {"token"}
@@ -146,7 +162,7 @@ def test_a_pull_request_gets_its_comment_and_its_status(
 
 @pytest.mark.synth
 def test_a_second_push_updates_the_comment_of_the_first(upstream: Path, tmp_path: Path) -> None:
-    checkout = checked_out(upstream, tmp_path, FOLDERS[OWN], removed("p5-dev.yaml"))
+    checkout = checked_out(upstream, tmp_path, FOLDERS[OWN], removed("other.yaml"))
     installed(checkout, OWN)
     github = runner(checkout, tmp_path)
     github.comments = [{"id": 5, "user": {"login": "github-actions[bot]"}, "body": f"{MARKER}\nold"}]
@@ -161,7 +177,7 @@ def test_a_second_push_updates_the_comment_of_the_first(upstream: Path, tmp_path
 def test_a_pull_request_without_a_token_has_the_summary_and_fails_all_the_same(
     head: str, actor: str, workflow: str, upstream: Path, tmp_path: Path
 ) -> None:
-    checkout = checked_out(upstream, tmp_path, FOLDERS[workflow], CASES["an_error"][0])
+    checkout = checked_out(upstream, tmp_path, FOLDERS[workflow], CASES["errors"][0])
     installed(checkout, workflow)
     github = runner(checkout, tmp_path, head, actor)
     assert github.run(WORKFLOWS[workflow]) == {"Review": 0, "Comment": None, "Result": 1}
