@@ -18,6 +18,7 @@ from scripts.cli.arguments import (
     metrics,
     pcluster,
     plan,
+    review,
     rotate,
     teardown,
     topology,
@@ -72,19 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
     plan.add(commands)
 
-    review = commands.add_parser(
-        "review",
-        help="what a change does: in place, interruption, replacement, deletion",
-        description="What CloudFormation does when NEW is deployed over OLD. Each is a template, a cdk.out "
-        "folder, a profile (name or YAML file), or REVISION:PATH of one of them.",
-    )
-    review.add_argument("old", metavar="OLD", help="what is deployed")
-    review.add_argument("new", metavar="NEW", help="what shall be deployed")
-    review.add_argument("--profile", metavar="PATH", help="OLD and NEW are git revisions of this profile")
-    review.add_argument("--region", help="Region of templates that name none; default: us-east-1")
-    review.add_argument("--format", choices=("text", "markdown", "json"), default="text")
-    add_common(review)
-    review.set_defaults(run=_review)
+    review.add(commands)
 
     explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
     explain.add_argument("code", metavar="CODE", help="the code of a diagnostic, such as LUS002")
@@ -140,19 +129,6 @@ def _validate(options: argparse.Namespace) -> int:
     from scripts.cli.validate import validate
 
     return validate(options.profiles, orchestrator=options.orchestrator, as_json=options.json)
-
-
-def _review(options: argparse.Namespace) -> int:
-    from scripts.cli.review import review
-
-    return review(
-        options.old,
-        options.new,
-        profile=options.profile,
-        orchestrator=options.orchestrator,
-        region=options.region,
-        form="json" if options.json else options.format,
-    )
 
 
 def _explain(options: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ from scripts.docs.rules_page import rules_page
 from scripts.docs.storage_page import storage_page
 from scripts.docs.xids_page import xids_page
 from scripts.plan.schema import json_schema as plan_schema
-from scripts.review.as_json import json_schema as review_schema
+from scripts.review.schema import json_schema as review_schema
 
 
 def schema_page() -> str:

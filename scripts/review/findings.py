@@ -17,8 +17,9 @@ from scripts.validation import Problem
 
 from .compare import Comparison
 from .model import Action, Change, Edit, Policy
+from .names import listed
 from .symbols import shown
-from .words import fate, listed, put_back, roots, step, why
+from .words import fate, put_back, roots, step, why
 
 _TOPICS = {
     Topic.NODES_REPLACED: codes.NODES_REPLACED,

@@ -10,6 +10,9 @@ from typing import Any
 from config.diagnostics import Diagnostic
 from scripts.cloudformation.updates import Effect, Topic
 
+from .differences.iam import IamChange
+from .differences.money import Costs, QuotaChange
+from .differences.network import NetworkChange
 from .waivers import WaiverChange
 
 
@@ -115,12 +118,23 @@ ACTIONS: Mapping[Effect, Action] = {effect: action for action, effect in _EFFECT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """One stack: its changes, the most dangerous first, its diagnostics, and the waivers that differ."""
+    """One stack: its changes, the most dangerous first, its diagnostics, and the waivers that differ.
+
+    `iam` and `network` say what the two templates let differently; `costs` and `quotas` what the two profiles
+    cost and need, and `gone` what the rules found of OLD and not of NEW: without profiles there is none of
+    them. `profile` is the file, where the profiles of two revisions are reviewed.
+    """
 
     region: str
     changes: tuple[Change, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     waivers: tuple[WaiverChange, ...] = ()
+    iam: tuple[IamChange, ...] = ()
+    network: tuple[NetworkChange, ...] = ()
+    costs: Costs | None = None
+    quotas: tuple[QuotaChange, ...] = ()
+    gone: tuple[Diagnostic, ...] = ()
+    profile: str | None = None
     stack: str | None = None
     status: str = "changed"
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from config.review import codes
 from scripts.cloudformation.provider_schemas import FALLBACK_REGION
 from scripts.cloudformation.template import Template
 
+from .differences.money import cost_changes, quota_changes
 from .errors import UnusableError
 from .findings import diagnostic
 from .inputs.side import Side, StackTemplate
@@ -41,7 +42,7 @@ def review_sides(old: Side, new: Side, *, region: str | None = None) -> Report:
     return Report(
         old=old.given,
         new=new.given,
-        stacks=tuple(_review(was, will, region or FALLBACK_REGION) for was, will in _pairs(old, new)),
+        stacks=tuple(review_stacks(was, will, region or FALLBACK_REGION) for was, will in _pairs(old, new)),
     )
 
 
@@ -63,7 +64,13 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
         yield before.get(name), after.get(name)
 
 
-def _review(old: StackTemplate | None, new: StackTemplate | None, default: str) -> Review:
+def review_stacks(
+    old: StackTemplate | None, new: StackTemplate | None, default: str = FALLBACK_REGION
+) -> Review:
+    """The review of one stack; a side that has none is None.
+
+    `default` is the Region of templates that name none.
+    """
     shown = new or old
     assert shown is not None
     region = next((side.region for side in (new, old) if side and side.region), default)
@@ -74,6 +81,7 @@ def _review(old: StackTemplate | None, new: StackTemplate | None, default: str) 
         return Review(region=region, stack=shown.name, status="removed", diagnostics=(found,))
     before = old.template if old else _NOTHING
     review = review_templates(before, new.template, region=region, stack=shown.name)
+    review = _with_plans(review, old, new)
     if old is None:
         return replace(review, status="added")
     identity = list(_identity(old, new))
@@ -81,8 +89,25 @@ def _review(old: StackTemplate | None, new: StackTemplate | None, default: str) 
         of_new = [d for d in review.diagnostics if _is_of_new(d)]
         return replace(review, diagnostics=(*identity, *of_new, *_found_since(old, new)))
     own = [*_protection(old, new), *_found_since(old, new)]
-    status = "changed" if own else review.status
+    others = own or review.costs or review.quotas or review.gone
+    status = "changed" if others else review.status
     return replace(review, status=status, diagnostics=tuple(in_reading_order([*review.diagnostics, *own])))
+
+
+def _with_plans(review: Review, old: StackTemplate | None, new: StackTemplate) -> Review:
+    """What the profiles of both sides say beside their templates.
+
+    A side that is given as a template says nothing of price and quotas: nothing is then compared.
+    """
+    if new.plan is None or (old is not None and old.plan is None):
+        return review
+    was = old.plan if old else None
+    return replace(
+        review,
+        costs=cost_changes(was, new.plan),
+        quotas=quota_changes(was, new.plan),
+        gone=tuple(_found_since(new, old)) if old else (),
+    )
 
 
 def _is_of_new(found: Diagnostic) -> bool:

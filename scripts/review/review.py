@@ -11,6 +11,9 @@ from scripts.cloudformation.errors import ResourceFailedError
 from scripts.cloudformation.template import Template
 
 from .compare import Comparison, compare
+from .differences.iam import iam_changes
+from .differences.network import network_changes
+from .differences.stack import stack_of
 from .errors import UnusableError
 from .evaluated import Evaluated, said
 from .findings import diagnostic, resource_findings
@@ -40,12 +43,15 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
         raise UnusableError([said(error)]) from None
     changes = in_order_of_danger(found.changes.values(), diagnostics)
     waivers = tuple(waiver_changes(old, new))
+    before, after = stack_of(found.old, found.before), stack_of(found.new, found.after)
     return Review(
         region=region,
         stack=stack,
         changes=tuple(changes),
         diagnostics=tuple(diagnostics),
         waivers=waivers,
+        iam=iam_changes(before, after),
+        network=network_changes(before, after),
         status="changed" if changes or diagnostics or waivers else "unchanged",
         counts=dict(Counter(change.action.value for change in changes)),
     )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.table import Table
 from rich.text import Text
 
 from scripts.cli.output import console, heading, line, write_diagnostics
 from scripts.cloudformation.updates import Effect
 
-from .model import ACTIONS, Action, Change, Edit
+from .differences.text import bullet, write_differences
+from .model import ACTIONS, Action, Change, Edit, Review
+from .order import by_layer, dangerous
 from .report import Report
-from .summary import fate, findings, title
+from .summary import fate, findings, headline, title
 from .words import step
 
 _STYLES = {
@@ -29,19 +30,40 @@ _STYLES = {
 
 
 def write_text(report: Report) -> None:
-    """Every stack with its changes, the most dangerous first, then its diagnostics."""
+    """Every stack: its changes, the most dangerous first, its other differences, its diagnostics."""
     line(f"{report.old} -> {report.new}")
+    if len(report.stacks) != 1:
+        line(headline(report))
     for review in report.stacks:
         found = findings(review)
         heading(title(review) + (f"; {found}" if found else ""))
         if review.status != "added":
-            for change in review.changes:
-                _write_change(change)
+            _write_changes(review)
+        write_differences(review)
         for waiver in review.waivers:
             line(waiver.sentence)
         if review.diagnostics:
             heading("diagnostics")
             write_diagnostics(review.diagnostics)
+        if review.gone:
+            heading("no longer found")
+            for gone in review.gone:
+                bullet(f"{gone.severity}[{gone.code}] {gone.path}: {gone.message}")
+
+
+def _write_changes(review: Review) -> None:
+    """What is dangerous, whatever its layer; then the rest, layer by layer."""
+    worst, following = dangerous(review)
+    for change in worst:
+        _write_change(change)
+    if following:
+        heading("replaced because of these")
+    for change in following:
+        _write_change(change)
+    for layer, changes in by_layer(review):
+        heading(layer)
+        for change in changes:
+            _write_change(change)
 
 
 def _write_change(change: Change) -> None:
@@ -51,11 +73,7 @@ def _write_change(change: Change) -> None:
     head.append(f"  {change.type}", style="dim")
     console().print(head)
     for detail in details(change):
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
-        grid.add_row(" -", detail)
-        console().print(grid)
+        bullet(detail)
 
 
 def details(change: Change) -> Iterator[str]:

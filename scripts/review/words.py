@@ -10,6 +10,7 @@ from scripts.cloudformation.schema import changed_paths, value_at
 
 from .keys import key_of
 from .model import Action, Change, Edit, Policy
+from .names import listed
 
 _LONGEST = 60
 _CONTEXT = 12
@@ -104,12 +105,3 @@ def put_back(causes: Iterable[tuple[Change, Edit | None]]) -> str:
             words.append(f"`{edit.name}` of {change.logical_id}" if edit else change.logical_id)
     named = list(dict.fromkeys(words))
     return f"put {listed(named, 4) or 'the change'} back as {'it was' if len(named) < 2 else 'they were'}"
-
-
-def listed(names: Iterable[str], most: int = 3) -> str:
-    """A few names, and how many more there are."""
-    names = list(names)
-    more = len(names) - most
-    if more > 0:
-        return f"{', '.join(names[:most])} and {more} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

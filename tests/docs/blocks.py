@@ -48,7 +48,8 @@ def _blocks() -> list[Block]:
         for page in pages
         for text in [page.read_text(encoding="utf-8")]
         for block in _BLOCK.finditer(text)
-        if not block[1].startswith(("# bad\n", "# good\n"))  # examples of rules are run as such
+        # examples of rules are run as such, workflows are read as GitHub does
+        if not block[1].startswith(("# bad\n", "# good\n", "# .github/workflows/"))
     ]
 
 

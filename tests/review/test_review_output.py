@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
-from config.diagnostics import Severity
-from scripts.review.as_json import as_json, json_schema, problems_as_json
+from config.diagnostics import Diagnostic, Severity
+from scripts.review.as_json import as_json, problems_as_json
+from scripts.review.differences.money import CostChange, Costs, CostSide, QuotaChange
 from scripts.review.inputs.side import Side, StackTemplate
 from scripts.review.markdown import MAX_CHARACTERS, as_markdown, code, plain
+from scripts.review.model import Action, Review
+from scripts.review.order import dangerous
 from scripts.review.report import Report, review_sides
+from scripts.review.schema import json_schema
 from scripts.review.text import details, write_text
 from scripts.review.words import values
 from tests.review.support import Body, snapshot, template
@@ -52,7 +57,52 @@ def everything() -> Report:
     return report({**old, "Gone": NAME, "Kept": {**NAME, "DeletionPolicy": "Retain"}}, new)
 
 
+def all_parts() -> Report:
+    """A report of several profiles, with every part that a change of profiles can have."""
+    found = Diagnostic(
+        code="CAP011", severity=Severity.WARNING, path="compute.groups[0]", message="m | *m*", hint="h",
+        source="https://docs.aws.amazon.com/", file="a.yaml", line=3,
+    )  # fmt: skip
+    side = CostSide(count=16, usd_per_hour=1500.25, note="price of us-east-1")
+    changes = (
+        CostChange(
+            item="train: p6-b200.48xlarge", before=side, after=replace(side, count=32, usd_per_hour=3000.5)
+        ),
+        CostChange(
+            item="FSx for Lustre", before=None, after=CostSide(count=1, usd_per_hour=None, note="none")
+        ),
+    )
+    costs = Costs(
+        changes=changes, before_usd_per_hour=1500.25, after_usd_per_hour=3000.5, unpriced=("FSx for Lustre",)
+    )
+    quota = QuotaChange(
+        service_code="ec2", name="Running On-Demand P instances", code="L-417A185B", unit="vCPUs",
+        before=None, after=6144, default=0, per="account and Region", because="train", source="https://docs.aws.amazon.com/",
+    )  # fmt: skip
+    wide = {"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+    ssh = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "CidrIp": "0.0.0.0/0"}
+    group = {"GroupDescription": "g", "SecurityGroupIngress": [ssh]}
+    role: Body = {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": {}, "Policies": []}}
+    policy = {"PolicyName": "p", "PolicyDocument": wide}
+    (review,) = report(
+        {"R": role},
+        {"R": {**role, "Properties": {**role["Properties"], "Policies": [policy]}},
+         "G": {"Type": "AWS::EC2::SecurityGroup", "Properties": group}},
+    ).stacks  # fmt: skip
+    more = replace(review, profile="clusters/a.yaml", costs=costs, quotas=(quota,), gone=(found,))
+    refused = Review(
+        region="us-west-2", profile="clusters/b.yaml", stack="b", status="refused",
+        diagnostics=(replace(found, severity=Severity.ERROR),),
+    )  # fmt: skip
+    added = replace(more, status="added", stack="c", profile="clusters/c.yaml")
+    return Report(
+        old="main (0123456789)", new="HEAD",
+        stacks=(more, refused, added, replace(added, status="mended"), replace(refused, status="removed")),
+    )  # fmt: skip
+
+
 REPORTS: dict[str, Report] = {
+    "all_parts": all_parts(),
     "everything": everything(),
     "nothing": report({"A": NAME}, {"A": NAME}),
     "long_words": report(
@@ -120,12 +170,62 @@ def rows(text: str) -> list[list[str]]:
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_tables_of_markdown_have_as_many_cells_in_each_row(name: str) -> None:
     text = as_markdown(REPORTS[name])
-    assert {len(row) for row in rows(text)} <= {4}
-    changes = sum(len(review.changes) for review in REPORTS[name].stacks)
-    assert len(rows(text)) == (changes + 2 if changes else 0)
-    assert text.startswith("### Review: `old` to `new`\n")
-    for review in REPORTS[name].stacks:
-        assert text.count("  hint: ") == len(review.diagnostics)
+    assert text.startswith(f"<!-- ultracluster review -->\n\n### Review: `{REPORTS[name].old}` to `")
+    assert text.count("<details>") == text.count("</details>")
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        assert len({len(row) for row in rows(table)}) == 1
+    told = sum(len(review.changes) for review in REPORTS[name].stacks if review.status != "added")
+    assert len(re.findall(rf"^\| (?:{'|'.join(Action)}) \|", text, re.MULTILINE)) == told
+    assert text.count("  hint: ") == sum(len(review.diagnostics) for review in REPORTS[name].stacks)
+
+
+def test_price_quotas_permissions_and_network_are_told_in_each_form(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = REPORTS["all_parts"]
+    write_text(found)
+    text, page = capsys.readouterr().out, as_markdown(found)
+    for word in (
+        "16 to 32", "+1,095,182", "no listed price", "6,144 vCPUs: to be raised", "L-417A185B",
+        "in from 0.0.0.0/0, tcp 22 (public)", "every action, every resource", "CAP011",
+        "5 stacks: 1 new, 1 mended, 1 refused, 1 gone, 1 changed",
+        "clusters/b.yaml: nothing can be deployed from it",
+    ):  # fmt: skip
+        assert word in text
+        assert word in page
+    assert "+1,500.25" in text
+    assert "1,095,182 | 2,190,365 | +1,095,182" in page
+    # what opens to the internet and what is wide come before the rest of the permissions
+    assert page.index("Opens to the internet") < page.index("**Price**") < page.index("Wide permissions")
+
+
+def test_a_comment_lists_every_stack_and_tells_those_with_errors_first() -> None:
+    (changed, refused, *_) = REPORTS["all_parts"].stacks
+    same = replace(refused, status="unchanged", stack="same", diagnostics=())
+    page = as_markdown(Report(old="a", new="b", stacks=(changed, same, refused)))
+    listed = [line for line in page.splitlines() if line.startswith("- **") and "(us-" in line]
+    assert [re.split(r"\*\*| ", line)[2] for line in listed] == ["b", "s", "same"]
+    told = [line for line in page.splitlines() if line.startswith("**") and "(us-" in line]
+    assert [re.split(r"\*\*| ", line)[1] for line in told] == ["b", "s"]
+
+
+def test_a_report_of_nothing_says_so_in_each_form(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = Report(old="a", new="b", stacks=())
+    write_text(nothing)
+    assert capsys.readouterr().out.splitlines() == ["a -> b", "no profile changes"]
+    assert as_markdown(nothing).splitlines()[-3:] == ["no profile changes", "", "<!-- nothing to review -->"]
+    assert (as_json(nothing)["stacks"], nothing.exit_status) == ([], 0)
+
+
+def test_what_only_follows_is_told_apart_from_what_starts_it() -> None:
+    (review,) = REPORTS["everything"].stacks
+    worst, following = dangerous(review)
+    assert {change.type for change in worst} >= {"AWS::EC2::VPC", "AWS::FSx::FileSystem"}
+    assert {change.type for change in following} >= {"AWS::EC2::RouteTable", "AWS::EC2::Subnet"} - {
+        change.type for change in worst
+    }
+    assert all(edit.because for change in following for edit in change.deciding)
+    assert "<summary>replaced because of these: " in as_markdown(REPORTS["everything"])
 
 
 NASTY = [
@@ -164,6 +264,25 @@ def test_a_long_review_fits_a_comment_and_counts_what_it_leaves_out() -> None:
     text = as_markdown(report(many, {name: {**NAME, "Properties": other} for name in many}))
     assert len(text) <= MAX_CHARACTERS
     assert re.search(r"^and [0-9]+ less dangerous changes more$", text, re.MULTILINE)
+
+
+def test_a_review_that_is_long_in_every_part_still_fits_and_stays_whole() -> None:
+    (review, *_) = REPORTS["all_parts"].stacks
+    long = replace(
+        review,
+        diagnostics=tuple(replace(review.gone[0], message=f"{n} " + "m" * 900) for n in range(300)),
+        iam=tuple(replace(review.iam[0], holder=f"Role{n}" + "R" * 200) for n in range(400)),
+        network=tuple(replace(review.network[0], resource=f"Group{n}" + "G" * 200) for n in range(400)),
+        quotas=review.quotas * 200,
+        gone=review.gone * 300,
+    )
+    text = as_markdown(Report(old="a", new="b", stacks=(long,) * 9))
+    assert len(text) <= MAX_CHARACTERS
+    assert text.count("<details>") == text.count("</details>")
+    assert "- and 280 more" in text
+    assert re.search(
+        r"^\([0-9]+ more parts: `ultracluster review` in a terminal shows them all\)$", text, re.MULTILINE
+    )
 
 
 VALIDATOR = Draft202012Validator(json_schema())

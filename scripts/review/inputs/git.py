@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import posixpath
 import subprocess
+import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +63,56 @@ class Repository:
                 mode, kind, found = head.split(" ")[:3]
                 return Entry(mode, kind, found)
         return None
+
+    def files(self, commit: str) -> dict[str, str]:
+        """Every file of a commit, seen from the top, and its object; submodules are none."""
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit).stdout
+        found = {}
+        for line in listed.decode(errors="surrogateescape").split("\0"):
+            head, _, name = line.partition("\t")
+            if name and head.split(" ")[1] == "blob":
+                found[name] = head.split(" ")[2]
+        return found
+
+    def matching(self, commit: str, pattern: str) -> list[str]:
+        """The files of a commit that have a line which matches, seen from the top."""
+        arguments = (
+            "grep",
+            "--no-color",
+            "--full-name",
+            "-l",
+            "-z",
+            "-I",
+            "-E",
+            "-e",
+            pattern,
+            commit,
+            "--",
+            str(self.top),
+        )
+        told = self._run(*arguments).stdout.decode(errors="surrogateescape")
+        return [line.removeprefix(f"{commit}:") for line in told.split("\0") if line]
+
+    def changed(self, old: str, new: str) -> frozenset[str]:
+        """The paths whose content differs between two commits; a file that moved is two of them."""
+        told = self._run(
+            "diff", "--name-only", "--no-color", "--no-renames", "--no-ext-diff", "-z", old, new, "--"
+        )
+        if told.returncode:
+            raise UnusableError(
+                [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"
+            )
+        return frozenset(filter(None, told.stdout.decode(errors="surrogateescape").split("\0")))
+
+    def export(self, commit: str, folder: Path) -> None:
+        """Write every file of a commit into a folder."""
+        packed = self._run("archive", "--format=tar", commit)
+        if packed.returncode:
+            raise UnusableError(
+                [f"git cannot read all of {commit}"], "fetch it in full: `git fetch --unshallow`"
+            )
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+            archive.extractall(folder, filter="data")
 
     def blob(self, found: str, most: int) -> bytes:
         """The content of an object, up to `most` bytes."""

@@ -12,11 +12,12 @@ from config.profile.reference import built_in_names, nearest
 from scripts.review.errors import UnusableError
 
 from .assembly import MANIFEST, read_assembly
+from .checkout import checked_out
 from .git import Repository
-from .profiles import checked_out, synthesize_profile
+from .profiles import synthesize_profile
 from .side import Side, StackTemplate
 from .templates import parse
-from .trees import Disk, Revision, Tree, read_text
+from .trees import Disk, Revision, read_text
 
 _TEMPLATE = re.compile(r'(^|[{,\s])["\']?(Resources|AWSTemplateFormatVersion)["\']?\s*:')
 _KINDS = "a template, a cdk.out folder, a profile, or REVISION:PATH"
@@ -121,7 +122,7 @@ def _from_revision(name: str, path: str, options: Options) -> tuple[StackTemplat
     return _from_tree(tree, found, options)
 
 
-def _from_tree(tree: Tree, path: str, options: Options) -> tuple[StackTemplate, ...]:
+def _from_tree(tree: Disk | Revision, path: str, options: Options) -> tuple[StackTemplate, ...]:
     if tree.kind(path) == "folder":
         if tree.kind(posixpath.join(path, MANIFEST)) is None:
             raise UnusableError(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from config.diagnostics import Diagnostic
 from scripts.cloudformation.template import Template
+
+if TYPE_CHECKING:
+    from config.design.report import PlanReport
 
 
 @dataclass(frozen=True, kw_only=True)
 class StackTemplate:
     """One stack's template. What its source does not say is None: a template file has no name.
 
-    `found` is what the rules say of the profile that the template is of; None where it is of none.
+    `found` is what the rules say of the profile that the template is of, `plan` what it costs and needs; None
+    where it is of none.
     """
 
     template: Template
@@ -21,6 +26,7 @@ class StackTemplate:
     account: str | None = None
     protected: bool | None = None
     found: tuple[Diagnostic, ...] | None = None
+    plan: PlanReport | None = None
 
 
 @dataclass(frozen=True)

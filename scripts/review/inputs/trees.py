@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import cached_property
+from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
 from scripts.review.errors import UnusableError
@@ -67,18 +68,43 @@ class Revision:
     """Files of one commit."""
 
     def __init__(self, repository: Repository, name: str, commit: str) -> None:
-        self._repository, self._name, self._commit = repository, name, commit
+        self._repository, self.name, self.commit = repository, name, commit
+        self._read: dict[str, bytes] = {}
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """Every file of the commit and its object, asked once: a profile may name many."""
+        return self._repository.files(self.commit)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(
+            {""} | {parent.as_posix() for file in self.files for parent in PurePosixPath(file).parents}
+        )
 
     def kind(self, path: str) -> Kind | None:
         """What is there."""
-        entry = self._repository.entry(self._commit, path)
-        if entry is None:
-            return None
-        return "folder" if entry.kind == "tree" else "file"
+        if path in self.files:
+            return "file"
+        return "folder" if path in self._folders else None
+
+    def matching(self, pattern: str) -> list[str]:
+        """Every file of text with a line that matches a regular expression (POSIX, extended)."""
+        return self._repository.matching(self.commit, pattern)
+
+    def below(self, folder: str) -> list[str]:
+        """Every file in a folder and its folders."""
+        return [path for path in self.files if path.startswith(f"{folder}/")]
 
     def read(self, path: str) -> bytes:
-        """The content of a file."""
-        entry = self._repository.entry(self._commit, path)
+        """The content of a file; what is larger than any template is one byte longer than the largest."""
+        if path not in self._read:
+            self._read[path] = self.content(path, MAX_BYTES)
+        return self._read[path]
+
+    def content(self, path: str, most: int) -> bytes:
+        """The content of a file of up to `most` bytes; what is larger is one byte longer than that."""
+        entry = self._repository.entry(self.commit, path)
         if entry is None:
             raise UnusableError([f"{self.label(path)} does not exist"])
         if entry.mode == "120000":
@@ -87,11 +113,11 @@ class Revision:
             raise UnusableError(
                 [f"{self.label(path)} is not a file"], "name a file or a folder of this repository"
             )
-        return self._repository.blob(entry.object, MAX_BYTES + 1)
+        return self._repository.blob(entry.object, most + 1)
 
     def label(self, path: str) -> str:
         """The path with its revision."""
-        return f"{self._name}:{path or '.'}"
+        return f"{self.name}:{path or '.'}"
 
 
 def read_text(tree: Tree, path: str) -> str:

@@ -1,0 +1,1 @@
+"""What differs between two stacks beside what CloudFormation does: permissions, network, price, quotas."""

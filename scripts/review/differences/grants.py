@@ -1,0 +1,150 @@
+"""Every single permission that a stack's policies state: who, what, on what, under which condition."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from .stack import Resource, Stack, listed, mappings, named, owner
+
+Kind: TypeAlias = Literal[
+    "permission", "trust", "resource-policy", "managed-policy", "boundary", "cluster-access"
+]
+ANYONE: Final = "anyone"
+
+
+class Grant(NamedTuple):
+    """One action on one resource. What a kind of grant does not have is empty.
+
+    `holder` is the logical id of the role that may, or of the resource whose policy it is; of what the
+    stack only names, its name.
+    """
+
+    holder: str
+    kind: Kind
+    effect: str = "Allow"
+    principal: str = ""
+    action: str = ""
+    resource: str = ""
+    condition: str = ""
+
+
+# the property with a resource's own policy, and the one that names what the policy is of
+_POLICIES: Final[Mapping[str, tuple[str, str | None]]] = {
+    "AWS::APS::ResourcePolicy": ("PolicyDocument", "WorkspaceArn"),
+    "AWS::EC2::VPCEndpoint": ("PolicyDocument", None),
+    "AWS::ECR::RegistryPolicy": ("PolicyText", None),
+    "AWS::ECR::Repository": ("RepositoryPolicyText", None),
+    "AWS::EFS::FileSystem": ("FileSystemPolicy", None),
+    "AWS::KMS::Key": ("KeyPolicy", None),
+    "AWS::Logs::ResourcePolicy": ("PolicyDocument", None),
+    "AWS::S3::AccessPoint": ("Policy", None),
+    "AWS::S3::BucketPolicy": ("PolicyDocument", "Bucket"),
+    "AWS::S3Express::BucketPolicy": ("PolicyDocument", "Bucket"),
+    "AWS::SNS::TopicPolicy": ("PolicyDocument", "Topics"),
+    "AWS::SQS::QueuePolicy": ("PolicyDocument", "Queues"),
+    "AWS::SecretsManager::ResourcePolicy": ("ResourcePolicy", "SecretId"),
+}
+_IDENTITIES: Final = ("AWS::IAM::Role", "AWS::IAM::User", "AWS::IAM::Group")
+_ATTACHED: Final = (
+    "AWS::IAM::GroupPolicy",
+    "AWS::IAM::ManagedPolicy",
+    "AWS::IAM::Policy",
+    "AWS::IAM::RolePolicy",
+    "AWS::IAM::UserPolicy",
+)
+_ATTACHED_TO: Final = ("Roles", "Users", "Groups", "RoleName", "UserName", "GroupName")
+
+
+def grants_of(stack: Stack) -> set[Grant]:
+    """All grants of a stack."""
+    return {grant for name, resource in stack.items() for grant in _grants(name, resource)}
+
+
+def _grants(name: str, resource: Resource) -> Iterator[Grant]:
+    kind, given = resource
+    if kind in _IDENTITIES:
+        yield from _of_identity(name, given)
+    elif kind in _ATTACHED:
+        holders = [named(item) for key in _ATTACHED_TO for item in listed(given.get(key))]
+        for holder in holders or [name]:
+            yield from _statements(holder, "permission", given.get("PolicyDocument"))
+    elif kind == "AWS::Lambda::Permission":
+        source = ", ".join(
+            f"{key} {given[key]}" for key in ("SourceAccount", "SourceArn", "PrincipalOrgID") if key in given
+        )
+        yield Grant(
+            named(given.get("FunctionName")), "resource-policy",
+            principal=_anyone(str(given.get("Principal"))), action=str(given.get("Action")), condition=source,
+        )  # fmt: skip
+    elif kind == "AWS::EKS::AccessEntry":
+        yield from _of_access_entry(given)
+    elif kind in _POLICIES:
+        policy, of = _POLICIES[kind]
+        for held in listed(given.get(of)) if of else [name]:
+            yield from _statements(named(held), "resource-policy", given.get(policy))
+
+
+def _of_identity(name: str, given: Mapping[str, Any]) -> Iterator[Grant]:
+    yield from _statements(name, "trust", given.get("AssumeRolePolicyDocument"))
+    for policy in mappings(given.get("Policies")):
+        yield from _statements(name, "permission", policy.get("PolicyDocument"))
+    for arn in listed(given.get("ManagedPolicyArns")):
+        yield Grant(name, "managed-policy", action=str(arn))
+    if given.get("PermissionsBoundary"):
+        yield Grant(name, "boundary", action=str(given["PermissionsBoundary"]))
+
+
+def _of_access_entry(given: Mapping[str, Any]) -> Iterator[Grant]:
+    """Who may do what inside a Kubernetes cluster: EKS' own policies, and groups of the cluster's RBAC."""
+    holder, cluster = named(given.get("PrincipalArn")), named(given.get("ClusterName"))
+    for policy in mappings(given.get("AccessPolicies")):
+        scope = policy.get("AccessScope")
+        spaces = listed(scope.get("Namespaces")) if isinstance(scope, dict) else []
+        where = [f"{cluster}, namespace {space}" for space in spaces] or [cluster]
+        for place in where:
+            yield Grant(holder, "cluster-access", action=str(policy.get("PolicyArn")), resource=place)
+    for group in listed(given.get("KubernetesGroups")):
+        yield Grant(holder, "cluster-access", action=f"the group {group}", resource=cluster)
+
+
+def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
+    if isinstance(document, str):  # some services take their policy as text
+        try:
+            document = json.loads(document)
+        except ValueError:
+            yield Grant(holder, kind, action=document)
+            return
+    if not isinstance(document, dict):
+        return
+    for statement in mappings(document.get("Statement")):
+        condition = statement.get("Condition")
+        told = json.dumps(condition, sort_keys=True, ensure_ascii=False) if condition else ""
+        for principal in _principals(statement):
+            for action in _either(statement, "Action"):
+                for resource in _either(statement, "Resource"):
+                    effect = str(statement.get("Effect"))
+                    yield Grant(holder, kind, effect, principal, action, resource, told)
+
+
+def _either(statement: Mapping[str, Any], key: str) -> list[str]:
+    """The items of Action or Resource; of NotAction, which means all others, one that says so."""
+    if f"Not{key}" in statement:
+        return [f"* but {', '.join(str(item) for item in listed(statement[f'Not{key}']))}"]
+    return [str(item) for item in listed(statement.get(key))] or [""]
+
+
+def _principals(statement: Mapping[str, Any]) -> Iterator[str]:
+    but = "NotPrincipal" in statement
+    stated = statement.get("NotPrincipal" if but else "Principal")
+    if stated is None:
+        yield ""
+        return
+    pairs = stated.items() if isinstance(stated, dict) else [("", stated)]
+    found = [_anyone(str(owner(item) or item)) for _, value in pairs for item in listed(value)]
+    yield from [f"{ANYONE} but {', '.join(found)}"] if but else found
+
+
+def _anyone(principal: str) -> str:
+    return ANYONE if principal == "*" else principal

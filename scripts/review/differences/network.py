@@ -1,0 +1,63 @@
+"""What two stacks let in and out differently: rules, routes, endpoints, gateways, public addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from .network_facts import Fact, Topic, facts_of
+from .stack import Stack
+
+_TOPICS: tuple[Topic, ...] = ("exposure", "rule", "route", "gateway", "endpoint")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkChange:
+    """One way that opens or closes.
+
+    `resource` is the logical id of what it belongs to; `public` is True where it leads in from, or into,
+    the internet.
+    """
+
+    topic: Topic
+    change: Literal["opened", "closed"]
+    resource: str
+    what: str
+    public: bool
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether something becomes reachable from the internet."""
+        return self.public and self.change == "opened"
+
+    @property
+    def sentence(self) -> str:
+        """The change in one line."""
+        public = " (public)" if self.is_exposed else ""
+        return f"{self.change}: {self.resource}: {self.what}{public}"
+
+
+def network_changes(old: Stack, new: Stack) -> tuple[NetworkChange, ...]:
+    """What differs: what becomes public first, then by topic and resource."""
+    before, after = facts_of(old), facts_of(new)
+    found = [*_changes(after - before, "opened"), *_changes(before - after, "closed")]
+    return tuple(
+        sorted(
+            found,
+            key=lambda c: (
+                not c.is_exposed,
+                _TOPICS.index(c.topic),
+                c.resource,
+                c.what,
+                c.change == "opened",
+            ),
+        )
+    )
+
+
+def _changes(facts: set[Fact], change: Literal["opened", "closed"]) -> Iterator[NetworkChange]:
+    for fact in facts:
+        yield NetworkChange(
+            topic=fact.topic, change=change, resource=fact.resource, what=fact.what, public=fact.public
+        )

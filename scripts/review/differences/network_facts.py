@@ -1,0 +1,170 @@
+"""Every way in and out that a stack states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from .stack import Resource, Stack, listed, mappings, named
+
+Topic: TypeAlias = Literal["exposure", "rule", "route", "gateway", "endpoint"]
+_WORLD: Final = ("0.0.0.0/0", "::/0")
+_RULES: Final = {"AWS::EC2::SecurityGroupIngress": "in", "AWS::EC2::SecurityGroupEgress": "out"}
+_PEERS: Final = (
+    "CidrIp",
+    "CidrIpv6",
+    "SourceSecurityGroupId",
+    "DestinationSecurityGroupId",
+    "SourcePrefixListId",
+    "DestinationPrefixListId",
+    "SourceSecurityGroupName",
+)
+_GATEWAYS: Final = {
+    "AWS::EC2::EgressOnlyInternetGateway": "an egress-only internet gateway",
+    "AWS::EC2::EIP": "a public address",
+    "AWS::EC2::InternetGateway": "an internet gateway",
+    "AWS::EC2::NatGateway": "a NAT gateway",
+    "AWS::EC2::TransitGatewayAttachment": "an attachment to a transit gateway",
+    "AWS::EC2::VPCPeeringConnection": "a peering with another VPC",
+}
+_TARGETS: Final = (
+    "GatewayId",
+    "NatGatewayId",
+    "EgressOnlyInternetGatewayId",
+    "TransitGatewayId",
+    "VpcPeeringConnectionId",
+    "VpcEndpointId",
+    "InstanceId",
+    "NetworkInterfaceId",
+)
+_DESTINATIONS: Final = ("DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId")
+_BLOCKED: Final = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
+
+
+class Fact(NamedTuple):
+    """One way: what it belongs to, what it lets, whether the internet is at its end."""
+
+    topic: Topic
+    resource: str
+    what: str
+    public: bool = False
+
+
+def facts_of(stack: Stack) -> set[Fact]:
+    """All ways of a stack."""
+    to_internet = {
+        named(resource.properties.get("RouteTableId"))
+        for resource in stack.values()
+        if resource.type == "AWS::EC2::Route" and _leads_out(stack, resource.properties)
+    }
+    found: set[Fact] = set()
+    for name, resource in stack.items():
+        found |= set(_rules(name, resource))
+        found |= set(_ways(name, resource, stack, to_internet))
+        found |= set(_exposures(name, resource))
+    return found
+
+
+def _rules(name: str, resource: Resource) -> Iterator[Fact]:
+    """The rules of a security group, wherever they stand: in it, or as a resource of their own."""
+    kind, given = resource
+    if kind in _RULES:
+        yield _rule(named(given.get("GroupId")), _RULES[kind], given)
+    if kind != "AWS::EC2::SecurityGroup":
+        return
+    for rule in mappings(given.get("SecurityGroupIngress")):
+        yield _rule(name, "in", rule)
+    for rule in mappings(given.get("SecurityGroupEgress")):
+        yield _rule(name, "out", rule)
+    if not given.get("SecurityGroupEgress"):
+        # EC2 then adds it, rules that stand as resources of their own or not:
+        # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-ec2-securitygroup.html
+        yield Fact("rule", name, "out to 0.0.0.0/0, all traffic (EC2's default: the group states no rule)")
+
+
+def _rule(group: str, way: str, rule: Mapping[str, Any]) -> Fact:
+    peer = next((named(rule[key]) for key in _PEERS if key in rule), "nobody")
+    peer = "itself" if peer == group else peer
+    toward = "from" if way == "in" else "to"
+    return Fact("rule", group, f"{way} {toward} {peer}, {_traffic(rule)}", way == "in" and peer in _WORLD)
+
+
+def _traffic(rule: Mapping[str, Any]) -> str:
+    protocol = str(rule.get("IpProtocol", "-1"))
+    if protocol == "-1":
+        return "all traffic"
+    first, last = rule.get("FromPort"), rule.get("ToPort")
+    if first is None or str(first) == "-1":
+        return protocol
+    return f"{protocol} {first}" if str(first) == str(last) else f"{protocol} {first} to {last}"
+
+
+def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) -> Iterator[Fact]:
+    kind, given = resource
+    if kind == "AWS::EC2::Route":
+        destination = next((str(given[key]) for key in _DESTINATIONS if key in given), "?")
+        target = next((named(given[key]) for key in _TARGETS if key in given), "?")
+        table = named(given.get("RouteTableId"))
+        yield Fact("route", table, f"{destination} goes by {target}", _leads_out(stack, given))
+    elif kind == "AWS::EC2::SubnetRouteTableAssociation":
+        table = named(given.get("RouteTableId"))
+        yield Fact(
+            "route", named(given.get("SubnetId")), f"uses the route table {table}", table in to_internet
+        )
+    elif kind == "AWS::EC2::VPCEndpoint":
+        service = given.get("ServiceName") or given.get("ResourceConfigurationArn") or "?"
+        yield Fact("endpoint", name, f"{given.get('VpcEndpointType', 'Gateway')} endpoint of {service}")
+    elif kind in _GATEWAYS:
+        yield Fact("gateway", name, _GATEWAYS[kind], kind == "AWS::EC2::InternetGateway")
+
+
+def _leads_out(stack: Stack, route: Mapping[str, Any]) -> bool:
+    """Whether a route leads to an internet gateway: what has a public address is then reached from there."""
+    gateway = named(route.get("GatewayId"))
+    found = stack.get(gateway)
+    return gateway.startswith("igw-") or (found is not None and found.type == "AWS::EC2::InternetGateway")
+
+
+def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
+    kind, given = resource
+    for what in _public_addresses(kind, given):
+        yield Fact("exposure", name, what, True)
+    if kind == "AWS::EKS::Cluster":
+        yield from _of_eks(name, given)
+    elif kind == "AWS::S3::Bucket":
+        block = given.get("PublicAccessBlockConfiguration")
+        # S3 blocks all of it for a new bucket that states nothing
+        for key in _BLOCKED:
+            if isinstance(block, dict) and not _is_true(block.get(key)):
+                yield Fact("exposure", name, f"{key} is off", True)
+
+
+def _public_addresses(kind: str, given: Mapping[str, Any]) -> Iterator[str]:
+    if kind == "AWS::EC2::Subnet" and _is_true(given.get("MapPublicIpOnLaunch")):
+        yield "machines get public addresses"
+    if kind == "AWS::EC2::LaunchTemplate":
+        data = given.get("LaunchTemplateData")
+        interfaces = data.get("NetworkInterfaces") if isinstance(data, dict) else None
+        if any(_is_true(card.get("AssociatePublicIpAddress")) for card in mappings(interfaces)):
+            yield "machines get public addresses"
+    if given.get("Scheme") == "internet-facing":
+        yield "a load balancer that faces the internet"
+    if _is_true(given.get("PubliclyAccessible")):
+        yield "a database with a public address"
+
+
+def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
+    """The Kubernetes API: public unless the template says otherwise.
+
+    https://docs.aws.amazon.com/eks/latest/APIReference/API_VpcConfigRequest.html
+    """
+    network = given.get("ResourcesVpcConfig")
+    network = network if isinstance(network, dict) else {}
+    if not _is_true(network.get("EndpointPublicAccess", True)):
+        return
+    for cidr in listed(network.get("PublicAccessCidrs")) or ["0.0.0.0/0"]:
+        yield Fact("exposure", name, f"the Kubernetes API answers {cidr}", True)
+
+
+def _is_true(value: Any) -> bool:
+    return str(value).lower() == "true"

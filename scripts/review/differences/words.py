@@ -1,0 +1,93 @@
+"""Price and quotas in words, the same in every format."""
+
+from __future__ import annotations
+
+from config.design.budget import HOURS_A_MONTH
+
+from .money import CostChange, Costs, QuotaChange
+
+COST_HEADINGS = ("item", "count", "USD/hour before", "after", "more an hour", f"more in {HOURS_A_MONTH} h")
+"""What fits a terminal."""
+MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before", "after", "more a month")
+"""What fits a page; a month has 730 hours."""
+QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "new account has", "per")
+NO_PRICE = "no listed price"
+_NONE = "-"
+_SMALL = 0.1
+
+
+def cost_rows(costs: Costs, *, months: bool = False) -> list[tuple[str, ...]]:
+    """A row for each item that differs, and the sum of all that has a listed price."""
+    was, will = costs.before_usd_per_hour, costs.after_usd_per_hour
+    prices = (_usd(was), _usd(will))
+    monthly = (_month(was), _month(will)) if months else ()
+    more = () if months else (_more(costs.usd_per_hour),)
+    total = ("listed in all", "", *prices, *monthly, *more, _more_a_month(costs.usd_per_hour))
+    return [*(_cost_row(change, months) for change in costs.changes), total]
+
+
+def _cost_row(change: CostChange, months: bool) -> tuple[str, ...]:
+    sides = (change.before, change.after)
+    counts = [_NONE if side is None else f"{side.count:,g}" for side in sides]
+    prices = [_NONE if side is None else _usd(side.usd_per_hour) for side in sides]
+    monthly = [_NONE if side is None else _month(side.usd_per_hour) for side in sides] if months else []
+    hourly = change.usd_per_hour
+    more = [] if months else [NO_PRICE if hourly is None else _more(hourly)]
+    return (
+        change.item,
+        counts[0] if counts[0] == counts[1] else " to ".join(counts),
+        *prices,
+        *monthly,
+        *more,
+        NO_PRICE if hourly is None else _more_a_month(hourly),
+    )
+
+
+def cost_notes(costs: Costs) -> list[str]:
+    """What the sums do not hold, and what else is to be known of an item."""
+    items: dict[str, list[str]] = {}
+    for change in costs.changes:
+        notes = [side.note if side else "" for side in (change.before, change.after)]
+        note = notes[1] or notes[0]
+        if note and change.usd_per_hour is not None:
+            items.setdefault(note, []).append(change.item)
+    unpriced = ", ".join(costs.unpriced)
+    told = [f"in no sum, since no price is listed: {unpriced}"] if unpriced else []
+    return [*told, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
+
+
+def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
+    """A row for each quota of which another amount is needed."""
+    return [
+        (
+            quota.name + (f" ({quota.code})" if quota.code else ""),
+            quota.service_code,
+            _amount(quota.before, quota.unit),
+            _amount(quota.after, quota.unit) + (": to be raised" if quota.must_be_raised else ""),
+            "not known" if quota.default is None else _amount(quota.default, quota.unit),
+            quota.per,
+        )
+        for quota in quotas
+    ]
+
+
+def _amount(value: float | None, unit: str) -> str:
+    return _NONE if value is None else f"{value:,g} {unit}".strip()
+
+
+def _usd(value: float | None) -> str:
+    if value is None:
+        return NO_PRICE
+    return f"{value:,.4f}" if 0 < abs(value) < _SMALL else f"{value:,.2f}"
+
+
+def _month(value: float | None) -> str:
+    return NO_PRICE if value is None else f"{value * HOURS_A_MONTH:,.0f}"
+
+
+def _more(value: float) -> str:
+    return f"{value:+,.4f}" if 0 < abs(value) < _SMALL else f"{value:+,.2f}"
+
+
+def _more_a_month(value: float) -> str:
+    return f"{value * HOURS_A_MONTH:+,.0f}"

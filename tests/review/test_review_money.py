@@ -1,0 +1,209 @@
+"""What a change costs, and what it asks of quotas; without a listed price nothing is counted as zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.cluster import load_cluster
+from config.design.report import CostReport, PlanReport, report
+from config.diagnostics import Diagnostic, Severity
+from scripts.cli.output import write_table
+from scripts.review.differences.money import cost_changes, quota_changes
+from scripts.review.differences.words import COST_HEADINGS, cost_notes, cost_rows, quota_rows
+from scripts.review.inputs.side import StackTemplate
+from scripts.review.report import review_stacks
+from tests.review.support import ONE, template, write
+
+
+@pytest.fixture(scope="module")
+def plan() -> PlanReport:
+    cluster = load_cluster("p5-dev")
+    assert cluster.design is not None
+    return report(cluster.design)
+
+
+def cost(item: str, count: int, hourly: float | None, note: str = "") -> CostReport:
+    return CostReport(item=item, count=count, usd_per_hour=hourly, as_of=None, source="s", note=note)
+
+
+def priced(plan: PlanReport, *costs: CostReport) -> PlanReport:
+    return replace(
+        plan, costs=costs, usd_per_hour_listed=sum(c.usd_per_hour or 0 for c in costs),
+        without_listed_price=tuple(c.item for c in costs if c.usd_per_hour is None),
+    )  # fmt: skip
+
+
+def test_items_that_differ_are_told_with_hour_and_month(plan: PlanReport) -> None:
+    old = priced(plan, cost("train", 1, 10.0), cost("login", 1, 0.5))
+    new = priced(plan, cost("train", 4, 40.0), cost("login", 1, 0.5), cost("NAT", 2, 0.09))
+    costs = cost_changes(old, new)
+    assert costs is not None
+    assert [change.item for change in costs.changes] == ["train", "NAT"]
+    assert cost_rows(costs) == [
+        ("train", "1 to 4", "10.00", "40.00", "+30.00", "+21,900"),
+        ("NAT", "- to 2", "-", "0.0900", "+0.0900", "+66"),
+        ("listed in all", "", "10.50", "40.59", "+30.09", "+21,966"),
+    ]
+    assert cost_rows(costs, months=True)[0] == (
+        "train",
+        "1 to 4",
+        "10.00",
+        "40.00",
+        "7,300",
+        "29,200",
+        "+21,900",
+    )
+
+
+def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
+    old = priced(plan, cost("train", 1, None), cost("login", 1, 1.0))
+    new = priced(plan, cost("train", 2, None), cost("login", 1, None))
+    costs = cost_changes(old, new)
+    assert costs is not None
+    assert [change.usd_per_hour for change in costs.changes] == [None, None]
+    rows = cost_rows(costs)
+    assert rows[0] == ("login", "1", "1.00", "no listed price", "no listed price", "no listed price")
+    assert rows[1][:4] == ("train", "1 to 2", "no listed price", "no listed price")
+    assert cost_notes(costs) == ["in no sum, since no price is listed: train, login"]
+
+
+def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport) -> None:
+    old = priced(plan, cost("a", 1, 1.0), cost("a", 1, 1.0))
+    new = priced(plan, cost("a", 3, 3.0, "listed elsewhere"), cost("b", 1, 1.0, "listed elsewhere"))
+    costs = cost_changes(old, new)
+    assert costs is not None
+    assert [(c.item, c.before and c.before.count) for c in costs.changes] == [("a", 2), ("b", None)]
+    assert cost_notes(costs) == ["a, b: listed elsewhere"]
+
+
+def test_the_same_price_and_no_plan_are_no_difference(plan: PlanReport) -> None:
+    assert cost_changes(plan, plan) is None
+    assert cost_changes(None, None) is None
+
+
+def test_prices_fit_a_terminal(plan: PlanReport, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    costs = cost_changes(priced(plan, cost("train: p6-b200.48xlarge", 16, 1500.0)), priced(plan))
+    assert costs is not None
+    write_table(COST_HEADINGS, cost_rows(costs))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "-1,095,000" in lines[2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """A need as the plan of a cluster has it."""
+
+    service_code: str
+    name: str
+    needed: float
+    default: float | None
+    code: str | None = "L-1"
+    unit: str = "vCPUs"
+    per: str = "account and Region"
+    because: str = "the nodes"
+    source: str = "https://docs.aws.amazon.com/"
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """A plan with quotas."""
+
+    quotas: tuple[Need, ...]
+
+
+def changed(old: tuple[Need, ...], new: tuple[Need, ...]) -> Any:
+    both: list[Any] = [Quotas(old), Quotas(new)]
+    return quota_changes(*both)
+
+
+def test_quotas_that_must_be_raised_come_first() -> None:
+    old = (
+        Need(service_code="ec2", name="P", needed=96, default=0),
+        Need(service_code="vpc", name="N", needed=1, default=5),
+    )
+    new = (
+        Need(service_code="ec2", name="P", needed=192, default=0),
+        Need(service_code="vpc", name="N", needed=2, default=5),
+        Need(service_code="fsx", name="L", needed=9, default=None),
+    )
+    found = changed(old, new)
+    assert [(q.name, q.before, q.after, q.must_be_raised) for q in found] == [
+        ("P", 96, 192, True), ("L", None, 9, False), ("N", 1, 2, False)
+    ]  # fmt: skip
+    assert quota_rows(found)[0] == (
+        "P (L-1)", "ec2", "96 vCPUs", "192 vCPUs: to be raised", "0 vCPUs", "account and Region"
+    )  # fmt: skip
+    assert quota_rows(found)[1][4] == "not known"
+    assert changed(new, new) == ()
+
+
+def test_a_quota_of_which_less_is_needed_need_not_be_raised() -> None:
+    more, less = (Need(service_code="ec2", name="P", needed=n, default=0) for n in (192, 96))
+    (found,) = changed((more,), (less,))
+    assert (found.before, found.after, found.must_be_raised) == (192, 96, False)
+
+
+def test_a_plan_without_quotas_tells_none(plan: PlanReport) -> None:
+    bare: Any = object()
+    assert quota_changes(bare, bare) == ()
+    assert quota_changes(plan, plan) == ()
+
+
+def side(plan: PlanReport | None, *found: Diagnostic) -> StackTemplate:
+    return StackTemplate(
+        template=template(ONE["Resources"]), name="s", found=found if plan else None, plan=plan
+    )
+
+
+def test_price_is_told_only_where_both_sides_are_profiles(plan: PlanReport) -> None:
+    old, new = side(priced(plan, cost("train", 1, 1.0))), side(priced(plan, cost("train", 2, 2.0)))
+    review = review_stacks(old, new)
+    assert review.status == "changed"
+    assert review.costs is not None
+    assert review_stacks(old, side(None)).costs is None
+    assert review_stacks(side(None), new).costs is None
+    added = review_stacks(None, new).costs
+    assert added is not None
+    assert (added.before_usd_per_hour, added.after_usd_per_hour) == (0, 2.0)
+    # what stays deployed goes on to cost: nothing is saved by taking its profile away
+    assert review_stacks(old, None).costs is None
+
+
+def test_findings_that_come_and_go_are_told_wherever_they_stand(plan: PlanReport) -> None:
+    def finding(code: str, line: int) -> Diagnostic:
+        return Diagnostic(
+            code=code, severity=Severity.WARNING, path="a", message="m", hint="h", source="s", line=line
+        )
+
+    review = review_stacks(
+        side(plan, finding("AAA001", 1), finding("AAA002", 2)),
+        side(plan, finding("AAA002", 9), finding("AAA003", 3)),
+    )
+    assert [found.code for found in review.diagnostics] == ["AAA003"]
+    assert [found.code for found in review.gone] == ["AAA001"]
+
+
+@pytest.mark.synth
+def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: PlanReport) -> None:
+    from scripts.review.inputs.load import Options, load_sides
+    from scripts.review.report import review_sides
+
+    groups = (
+        "compute: {groups: [{name: controller, role: controller, instance_type: m5.xlarge, count: 1},"
+        " {name: login, role: login, instance_type: m5.xlarge, count: 1},"
+        " {name: train, role: compute, instance_type: p5.4xlarge, count: 2}]}\n"
+    )
+    write(tmp_path, {"a.yaml": "extends: p5-dev\nname: a\n", "b.yaml": f"extends: p5-dev\nname: a\n{groups}"})
+    (review,) = review_sides(*load_sides("a.yaml", "b.yaml", Options(folder=tmp_path))).stacks
+    assert review.costs is not None
+    (change,) = review.costs.changes
+    assert change.before is not None
+    assert change.after is not None
+    assert (change.item, change.before.count, change.after.count) == ("train: p5.4xlarge", 1, 2)
+    assert change.usd_per_hour == pytest.approx(change.before.usd_per_hour)
