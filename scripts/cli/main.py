@@ -16,6 +16,7 @@ from scripts.cli.arguments import (
     job,
     metrics,
     pcluster,
+    preflight,
     rotate,
     teardown,
     topology,
@@ -97,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
-    for command in (topology, job, images, metrics, pcluster, drain, rotate, connect):
+    for command in (topology, job, images, preflight, metrics, pcluster, drain, rotate, connect):
         command.add(commands)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
