@@ -87,7 +87,7 @@ def parameters_of(ask: Ask, names: tuple[str, ...]) -> dict[str, str | None]:
     for start in range(0, len(names), 10):  # as many as GetParameters takes
         some = list(names[start : start + 10])
         told = ask("ssm", "GetParameters", Names=some)
-        found |= {one["Name"]: str(one["Value"]) for one in told.get("Parameters", ())}
+        found |= {one["Name"]: str(one["Value"]) for one in told.get("Parameters", ()) if one["Name"] in some}
         missing = set(told.get("InvalidParameters", ()))
         unknown = [name for name in some if name not in found and name not in missing]
         if unknown:

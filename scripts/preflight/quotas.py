@@ -27,8 +27,8 @@ class Need(Protocol):
     """A quota, and what the profile needs of it; `code` is None where only its name is known."""
 
     @property
-    def service_code(self) -> str:
-        """The service, as Service Quotas calls it."""
+    def service_code(self) -> str | None:
+        """The service, as Service Quotas calls it; None where no source says."""
 
     @property
     def name(self) -> str:
@@ -70,13 +70,18 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check(service="Quotas", subject="quotas", permissions=(), judge=_nobody_knows)
         return
     for need in wanted:
-        actions = ("GetServiceQuota", "GetAWSDefaultServiceQuota") if need.code else ("ListServiceQuotas",)
         yield Check(
             service="Quotas",
-            subject=f"{need.service_code}: {need.name}",
-            permissions=tuple(needs(f"servicequotas:{action}") for action in actions),
+            subject=f"{need.service_code}: {need.name}" if need.service_code else need.name,
+            permissions=tuple(needs(f"servicequotas:{action}") for action in _actions(need)),
             judge=partial(_quota, place, need),
         )
+
+
+def _actions(need: Need) -> tuple[str, ...]:
+    if need.service_code is None:
+        return ()
+    return ("GetServiceQuota", "GetAWSDefaultServiceQuota") if need.code else ("ListServiceQuotas",)
 
 
 def _nobody_knows(ask: Ask) -> Verdict:
@@ -94,7 +99,7 @@ def _quota(place: Place, need: Need, ask: Ask) -> Verdict:
         "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
     )
     found = Found(
-        code=codes.QUOTA, at=(_PARTS.get(need.service_code, "compute"),),
+        code=codes.QUOTA, at=(_PARTS.get(str(need.service_code), "compute"),),
         message=f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}",
         hint=f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
         f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}",
@@ -104,6 +109,8 @@ def _quota(place: Place, need: Need, ask: Ask) -> Verdict:
 
 def _applied(need: Need, ask: Ask) -> Mapping[str, Any]:
     """The quota that holds for the account: its own, or AWS's default where it has none."""
+    if need.service_code is None:
+        raise UnansweredError("no source says what Service Quotas calls it")
     if need.code is None:
         listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service_code)["Quotas"]
         here = next((one for one in listed if one.get("QuotaName") == need.name), None)

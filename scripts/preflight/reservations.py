@@ -1,12 +1,9 @@
-"""What is asked of reservations: ODCRs, Capacity Blocks, groups of them, and training plans."""
+"""What is asked of reservations: whether they are there, usable, the right ones, and large enough."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from config.design.network import is_zone_id
 from config.design.training_plans import plan_arn
@@ -23,41 +20,15 @@ from config.profile.compute import (
 )
 from config.rules.preflight import codes
 from config.rules.reservations import placeholders_are_replaced
-from scripts.preflight.asking import Ask, MissingError, UnansweredError
-from scripts.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.preflight.asking import Ask, UnansweredError
+from scripts.preflight.checks import Check, Found, Verdict
 from scripts.preflight.place import Place
-from scripts.preflight.recorded import same
+from scripts.preflight.reserved import Reserved, permissions_of, told_of
 from scripts.preflight.stack import is_deployed, permissions
 
 Placed = tuple[Path, Group]
 
 _USABLE = frozenset({"active", "scheduled", "Active", "Scheduled"})
-_GROUP_PERMISSIONS = (
-    "cloudformation:DescribeStacks",
-    "cloudformation:ListStackResources",
-    "tag:GetResources",
-)
-"""What ListGroupResources asks for beside itself
-(https://docs.aws.amazon.com/ARG/latest/APIReference/API_ListGroupResources.html)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reserved:
-    """A reservation as AWS tells of it, whichever service does. `zone` is an id, `zone_name` a name."""
-
-    name: str
-    state: str
-    instance_type: str
-    zone: str
-    zone_name: str
-    total: int
-    free: int
-    start: datetime | None
-    end: datetime | None
-    match: str = ""
-    kind: str = ""
-    placement_group: str = ""
-    ultraserver: str = ""
 
 
 def checks(place: Place) -> Iterator[Check]:
@@ -72,7 +43,7 @@ def checks(place: Place) -> Iterator[Check]:
         yield Check(
             service="SageMaker" if isinstance(capacity, TrainingPlan) else "EC2",
             subject=_subject(name, capacity),
-            permissions=(*_permissions(place, capacity), *permissions(place)),
+            permissions=(*permissions_of(place, capacity), *permissions(place)),
             judge=partial(_reservation, place, name, tuple(placed)),
         )
 
@@ -85,21 +56,6 @@ def _subject(name: str, capacity: AnyCapacity) -> str:
     if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
         return f"the reservations of {name.rpartition('/')[2]}"
     return f"the reservation {name}" if name.startswith("cr-") else f"{name} reservations"
-
-
-def _permissions(place: Place, capacity: AnyCapacity) -> Iterator[Any]:
-    if isinstance(capacity, TrainingPlan):
-        plan = plan_arn(capacity.arn)
-        yield needs(
-            "sagemaker:DescribeTrainingPlan",
-            place.arn("sagemaker", f"training-plan/{plan.name if plan else '*'}"),
-        )
-        return
-    yield needs("ec2:DescribeCapacityReservations")
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
-        yield needs("resource-groups:ListGroupResources", capacity.resource_group_arn)
-        for action in _GROUP_PERMISSIONS:
-            yield needs(action)
 
 
 def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) -> Verdict:
@@ -117,7 +73,7 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
             hint = "name a plan of this account, or take the other one's credentials"
             found = Found(code=codes.RESERVED, at=_at(placed[0]), message=message, hint=hint)
             return Verdict(f"of account {plan.account}", (found,))
-    told = _told(ask, name, group)
+    told = told_of(ask, name, group, group.zone or place.design.profile.zone)
     if not told:
         hint = _where_listed(group.capacity)
         found = Found(
@@ -161,91 +117,6 @@ def _where_listed(capacity: AnyCapacity) -> str:
     if isinstance(capacity, TrainingPlan):
         return "`aws sagemaker list-training-plans` lists those of this account and Region"
     return "`aws ec2 describe-capacity-reservations` lists those of this account and Region"
-
-
-def _told(ask: Ask, name: str, group: Group) -> list[Reserved]:
-    capacity = group.capacity
-    if isinstance(capacity, TrainingPlan):
-        return _plan(ask, capacity.arn)
-    listed = ask("ec2", "DescribeCapacityReservations")["CapacityReservations"]
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
-        members = _members(ask, capacity.resource_group_arn)
-        chosen = [one for one in listed if one["CapacityReservationId"] in members]
-    elif isinstance(capacity, CapacityReservation) and capacity.match == "open":
-        chosen = [
-            one
-            for one in listed
-            if one.get("InstanceMatchCriteria") == "open" and one.get("InstanceType") == group.instance_type
-        ]
-    else:
-        here = by_id(listed, "CapacityReservationId").get(name)
-        chosen = [here] if here else []
-    return [_of_ec2(one) for one in chosen]
-
-
-def _members(ask: Ask, group_arn: str) -> set[str]:
-    try:
-        told = ask("resource-groups", "ListGroupResources", Group=group_arn)
-    except MissingError:
-        return set()
-    arns = [one["Identifier"]["ResourceArn"] for one in told.get("Resources", ())]
-    return {arn.rpartition("/")[2] for arn in arns if ":capacity-reservation/" in arn}
-
-
-def _plan(ask: Ask, arn: str) -> list[Reserved]:
-    plan = plan_arn(arn)
-    if plan is None:
-        return []
-    try:
-        told = ask("sagemaker", "DescribeTrainingPlan", TrainingPlanName=plan.name)
-    except MissingError:
-        return []
-    if not same(told["TrainingPlanArn"], arn):
-        raise UnansweredError(f"the answer is about {told['TrainingPlanArn']}")
-    parts = told.get("ReservedCapacitySummaries") or [{}]
-    part = parts[0]
-    return [
-        Reserved(
-            name=plan.name,
-            state=str(told["Status"]),
-            instance_type=str(part.get("InstanceType", "")).removeprefix("ml."),
-            zone=str(part.get("AvailabilityZoneId", "")),
-            zone_name=str(part.get("AvailabilityZone", "")),
-            total=int(
-                told.get("TotalInstanceCount") or sum(int(one.get("TotalInstanceCount", 0)) for one in parts)
-            ),
-            free=int(told.get("AvailableInstanceCount", 0)),
-            start=_moment(told.get("StartTime")),
-            end=_moment(told.get("EndTime")),
-            kind="training-plan",
-            ultraserver=str(part.get("UltraServerType") or "").removeprefix("ml."),
-        )
-    ]
-
-
-def _of_ec2(told: Mapping[str, Any]) -> Reserved:
-    return Reserved(
-        name=str(told["CapacityReservationId"]),
-        state=str(told.get("State", "")),
-        instance_type=str(told.get("InstanceType", "")),
-        zone=str(told.get("AvailabilityZoneId", "")),
-        zone_name=str(told.get("AvailabilityZone", "")),
-        total=int(told.get("TotalInstanceCount", 0)),
-        free=int(told.get("AvailableInstanceCount", 0)),
-        start=_moment(told.get("StartDate")),
-        end=_moment(told.get("EndDate")),
-        match=str(told.get("InstanceMatchCriteria", "")),
-        kind="capacity-block" if told.get("ReservationType") == "capacity-block" else "odcr",
-        placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
-    )
-
-
-def _moment(text: Any) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _words(told: Sequence[Reserved]) -> str:
