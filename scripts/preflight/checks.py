@@ -12,6 +12,10 @@ from scripts.preflight.asking import Ask, MissingError, UnansweredError
 
 State = Literal["ok", "wrong", "not checked"]
 
+UNLIKE = "the answer has another form than the service's"
+ODD = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What comes of reading an answer that is none, such as the file of another command."""
+
 _AT_ONCE = 8
 
 
@@ -92,6 +96,9 @@ def _result(check: Check, ask: Ask) -> Result:
         return Result(service=check.service, subject=check.subject, state="not checked", said=str(error))
     except MissingError as error:  # a check that knows what that means says so itself
         return Result(service=check.service, subject=check.subject, state="not checked", said=str(error))
+    except ODD as error:  # files may hold anything
+        said = f"{UNLIKE} ({type(error).__name__}: {error})"
+        return Result(service=check.service, subject=check.subject, state="not checked", said=said)
     wrong = any(one.code.severity is not Severity.NOTE for one in verdict.found)
     return Result(
         service=check.service,

@@ -11,6 +11,7 @@ import pytest
 from config.rules.example_rows import PreflightExample, examples
 from config.rules.preflight import CODES
 from scripts.docs.examples import preflight_example
+from scripts.preflight.checks import UNLIKE
 
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, PreflightExample)]
 
@@ -18,6 +19,7 @@ ROWS = [row for rows in examples().values() for row in rows if isinstance(row, P
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_an_answer_is_held_against_the_profile(row: PreflightExample) -> None:
     report = preflight_example(row)
+    assert [one for one in report.results if one.said.startswith(UNLIKE)] == []
     found = [one for one in report.diagnostics if one.code == row.code]
     if row.kind == "good":
         assert found == []

@@ -15,7 +15,7 @@ from config.cluster import load_cluster
 from config.profile.merge import Layered
 from config.profile.reference import built_in_names
 from scripts.preflight.asking import Shared
-from scripts.preflight.checks import Check, policy_of, run
+from scripts.preflight.checks import UNLIKE, Check, policy_of, run
 from scripts.preflight.command import checks_of, hold_against
 from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, World, design_of, refusal
 
@@ -44,21 +44,17 @@ def action_of(model: OperationModel) -> str:
     return OTHERWISE.get(name, name)
 
 
-def parameters(design: Any) -> Any:
+def parameters(params: Any) -> dict[str, Any]:
     """Every parameter is there, with a value that leads on."""
-
-    def told(params: Any) -> dict[str, Any]:
-        values = {"vpc-id": "vpc-12345678", "lustre-id": "fs-0123456789abcdef0"}
-        known = {
-            name: values.get(name.rpartition("/")[2], "subnet-11111111" if "/subnet-" in name else "28")
-            for name in params["Names"]
-        }
-        return {"Parameters": [{"Name": name, "Value": value} for name, value in known.items()]}
-
-    return told
+    values = {"vpc-id": "vpc-12345678", "lustre-id": "fs-0123456789abcdef0"}
+    known = {
+        name: values.get(name.rpartition("/")[2], "subnet-11111111" if "/subnet-" in name else "28")
+        for name in params["Names"]
+    }
+    return {"Parameters": [{"Name": name, "Value": value} for name, value in known.items()]}
 
 
-def full(design: Any) -> World:
+def full() -> World:
     """An account in which things are there, so that what comes after the first answer is asked as well."""
     arn = f"arn:aws:ec2:{REGION}:{ACCOUNT}:capacity-reservation/cr-0a1b2c3d4e5f60719"
     subnet = {"SubnetId": "subnet-11111111", "VpcId": "vpc-12345678", "CidrBlock": "10.0.0.0/17",
@@ -67,12 +63,11 @@ def full(design: Any) -> World:
                 "TotalInstanceCount": 16, "AvailableInstanceCount": 0}  # fmt: skip
     answers: dict[str, Any] = {
         "cloudformation:DescribeStacks": refusal("ValidationError", "Stack with id mine does not exist"),
-        "ssm:GetParameters": parameters(design),
+        "ssm:GetParameters": parameters,
         "ec2:DescribeSubnets": {"Subnets": [subnet]},
         "ec2:DescribeCapacityReservations": {
             "CapacityReservations": [
-                {"CapacityReservationId": "cr-0a1b2c3d4e5f60718", "ReservationType": "capacity-block", **reserved},
-                {"CapacityReservationId": "cr-0a1b2c3d4e5f60719", **reserved},
+                {"CapacityReservationId": f"cr-0a1b2c3d4e5f6071{number}", **reserved} for number in (8, 9)
             ]
         },
         "resource-groups:ListGroupResources": {"Resources": [{"Identifier": {"ResourceArn": arn}}]},
@@ -81,6 +76,7 @@ def full(design: Any) -> World:
             "TrainingPlanName": "pretrain", "Status": "Active", "TotalInstanceCount": 16,
         },
         "service-quotas:GetServiceQuota": refusal("NoSuchResourceException"),
+        "kms:DescribeKey": {"KeyMetadata": {"KeyId": "1234abcd", "KeyState": "Enabled"}},
         "kms:GetKeyPolicy": {"Policy": json.dumps({"Statement": []})},
         "s3:GetBucketPolicy": refusal("NoSuchBucketPolicy"),
         "fsx:DescribeFileSystems": {
@@ -96,22 +92,28 @@ def full(design: Any) -> World:
     )
 
 
-@pytest.mark.parametrize(("name", "kind"), ALL, ids=IDS)
-@pytest.mark.parametrize("make", [full, lambda _: World()], ids=["things", "nothing"])
+@pytest.mark.parametrize(
+    ("name", "kind", "make"),
+    [*((name, kind, full) for name, kind in ALL), *((name, None, World) for name in RICH)],
+    ids=[*(f"{one}-things" for one in IDS), *(f"{name}-nothing" for name in RICH)],
+)
 def test_the_policy_allows_each_call_and_no_call_changes_anything(
     name: str, kind: str | None, make: Any, tmp_path: Path
 ) -> None:
     design = design_of(name, tmp_path, kind)
     policy = policy_of(checks_of(design, account=ACCOUNT, now=NOW))
-    world = make(design)
-    hold_against(design, Layered(), world.account(), account=design.profile.account or ACCOUNT, now=NOW)
+    world = make()
+    region = design.profile.region
+    report = hold_against(design, Layered(), world.account(region), account=ACCOUNT, now=NOW)
     assert world.calls
+    if make is full:
+        assert [one for one in report.results if one.said.startswith(UNLIKE)] == []
     for model, params in world.calls:
         action = action_of(model)
         assert model.name.startswith(("Describe", "Get", "List", "Head")), model.name
         resources = list(allowed(policy, action))
         assert resources, f"{action} is not in the policy"
-        for arn in named(model, params):
+        for arn in named(model, params, region):
             assert any(fnmatch.fnmatchcase(arn, one) for one in resources), f"{action} of {arn}"
 
 
@@ -122,10 +124,9 @@ def allowed(policy: dict[str, Any], action: str) -> Iterator[str]:
             yield from statement["Resource"]
 
 
-def named(model: OperationModel, params: dict[str, Any]) -> Iterator[str]:
+def named(model: OperationModel, params: dict[str, Any], region: str) -> Iterator[str]:
     """The ARNs of what a call is about, where its permission takes resources."""
-    service, place = model.service_model.service_name, f"{REGION}:{ACCOUNT}"
-    region = "us-east-1" if service == "ssm" and False else REGION
+    service, place = model.service_model.service_name, f"{region}:{ACCOUNT}"
     if service == "s3":
         yield f"arn:aws:s3:::{params['Bucket']}"
     elif service == "iam":
@@ -136,23 +137,28 @@ def named(model: OperationModel, params: dict[str, Any]) -> Iterator[str]:
         yield params["SecretId"]
     elif service == "sns":
         yield params["TopicArn"]
+    elif service == "cloudformation":
+        yield f"arn:aws:cloudformation:{place}:stack/{params['StackName']}/01234567-89ab"
     elif model.name == "DescribeTrainingPlan":
         yield f"arn:aws:sagemaker:{place}:training-plan/{params['TrainingPlanName']}"
-    elif service == "ssm" and region == REGION:
-        for name in params["Names"]:
-            own = "" if name.startswith("/aws/service/") else ACCOUNT
-            yield f"arn:aws:ssm:*:{own}:parameter{name}".replace("*", _region_of(params))
     elif service == "eks":
-        yield f"arn:aws:eks:{_region_of(params)}:{ACCOUNT}:cluster/{params['name']}"
-
-
-def _region_of(params: dict[str, Any]) -> str:
-    return str(params.get("region", REGION))
+        yield f"arn:aws:eks:{place}:cluster/{params['name']}"
+    for name in params["Names"] if service == "ssm" else ():
+        own = "" if name.startswith("/aws/service/") else ACCOUNT
+        yield f"arn:aws:ssm:{region}:{own}:parameter{name}"
 
 
 def _path(role: str) -> str:
-    services = {"AWSServiceRoleForAmazonFSx": "fsx.amazonaws.com"}
-    return f"aws-service-role/{services[role]}/{role}" if role in services else role
+    """The path of a service's own role has a name of the service in it, which its role's name has not."""
+    services = {
+        "AWSServiceRoleForAmazonFSx": "fsx",
+        "AWSServiceRoleForAmazonEKS": "eks",
+        "AWSServiceRoleForAmazonEKSNodegroup": "eks-nodegroup",
+        "AWSServiceRoleForSageMakerHyperPod": "hyperpod.sagemaker",
+        "AWSServiceRoleForPCS": "pcs",
+        "AWSServiceRoleForEC2Spot": "spot",
+    }
+    return f"aws-service-role/{services[role]}.amazonaws.com/{role}" if role in services else role
 
 
 def test_a_policy_fits_into_a_managed_policy(tmp_path: Path) -> None:
@@ -190,8 +196,8 @@ def test_whatever_is_denied_is_not_checked_and_names_a_permission_of_its_own(
 def test_one_denied_call_leaves_every_other_check_as_it_was(tmp_path: Path) -> None:
     design = design_of("existing", tmp_path)
     checks = checks_of(design, account=ACCOUNT, now=NOW)
-    before = run(checks, Shared(full(design).account()))
-    world = full(design)
+    before = run(checks, Shared(full().account()))
+    world = full()
     world.answers["ec2:DescribeSubnets"] = lambda _: refusal("UnauthorizedOperation")
     for check, was, now in zip(checks, before, run(checks, Shared(world.account())), strict=True):
         if "ec2:DescribeSubnets" in {one.action for one in check.permissions}:

@@ -62,7 +62,8 @@ orchestrator:
   kind: eks
   access: [{{principal: "arn:aws:iam::{ACCOUNT}:role/researchers", policy: cluster-admin}}]
 storage: {{mountpoints: [{{name: datasets, bucket: my-datasets}}]}}
-observability: {{grafana: {{kind: managed, saml: {{metadata_url: "https://idp.example.com", admins: [ops]}}}}}}
+observability:
+  grafana: {{kind: managed, saml: {{metadata_url: "https://idp.example.com", admins: [ops]}}}}
 compute:
   groups:
     - name: train
@@ -161,9 +162,9 @@ class World:
     answers: dict[str, Answer] = field(default_factory=dict)
     calls: list[tuple[OperationModel, dict[str, Any]]] = field(default_factory=list)
 
-    def account(self, *, on: bool = True) -> Account:
+    def account(self, region: str = REGION, *, on: bool = True) -> Account:
         """Who asks it."""
-        return Account(number=ACCOUNT, clients=kept(self.client), region=REGION, on=on, now=NOW)
+        return Account(number=ACCOUNT, clients=kept(self.client), region=region, on=on, now=NOW)
 
     def client(self, service: str, region: str) -> Any:
         """A client of botocore's whose calls end here: one for all worlds, of which the last made answers."""
@@ -236,4 +237,8 @@ def _nothing(shape: Any) -> dict[str, Any]:
     """The emptiest answer of a shape: lists without anything."""
     if shape is None:
         return {}
-    return {name: [] for name, member in shape.members.items() if member.type_name == "list"}
+    return {
+        name: []
+        for name, member in shape.members.items()
+        if member.type_name == "list" and not member.metadata.get("min")
+    }
