@@ -109,8 +109,10 @@ def _held_against(
     design: Design, given: str, orchestrator: str | None, asked: _Asked, record: str | None, *, as_json: bool
 ) -> int:
     from scripts.preflight.command import hold_against
-    from scripts.preflight.recorded import Recorder
+    from scripts.preflight.recorded import Recorder, make_folder
 
+    if record is not None:  # before anything is asked
+        make_folder(record)
     region = design.profile.region
     recorder = Recorder(asked.source, own=asked.account or "", region=region) if record is not None else None
     layered = load(given, orchestrator=orchestrator).layered

@@ -161,9 +161,7 @@ class Recorder:
         about = {"region": self._region, "asked": now.astimezone(UTC).isoformat(timespec="seconds")}
         files = {ABOUT: about, **{key: _sorted(value) for key, value in self._kept.items()}}
         try:
-            path.mkdir(parents=True, exist_ok=True)
-            if any(path.iterdir()):
-                raise UnreadableError(f"{folder} is not empty", "name a folder that is not there yet")
+            make_folder(folder)
             for stem, answer in sorted(files.items()):
                 text = json.dumps(answer, indent=2, sort_keys=True)
                 (path / f"{stem}.json").write_text(without_accounts(text, self._own) + "\n", encoding="utf-8")
@@ -172,6 +170,19 @@ class Recorder:
                 f"{folder} cannot be written: {error.strerror}", "name another folder"
             ) from None
         return len(files)
+
+
+def make_folder(folder: str) -> None:
+    """An empty folder, made where it is missing: answers of two accounts must not lie together."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if any(path.iterdir()):
+            raise UnreadableError(f"{folder} is not empty", "name a folder that is not there yet")
+    except OSError as error:
+        raise UnreadableError(
+            f"{folder} cannot be written: {error.strerror}", "name another folder"
+        ) from None
 
 
 def _together(one: Any, other: Any) -> Any:

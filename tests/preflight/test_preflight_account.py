@@ -9,6 +9,7 @@ from typing import Any
 import boto3
 import pytest
 from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.stub import Stubber
 
@@ -66,7 +67,7 @@ def test_a_throttled_call_waits_and_is_tried_again(monkeypatch: pytest.MonkeyPat
         body = bodies[len(sent)]
         sent.append(request.url)
         status = 400 if b"Throttling" in body else 200
-        return AWSResponse(request.url, status, {}, _Raw(body))
+        return AWSResponse(request.url, status, HTTPHeaders(), _Raw(body))
 
     client.meta.events.register("before-send.kms.*", send)
     asked = accounts.Account(number=ACCOUNT, clients=lambda _s, _r: client, region=REGION, now=NOW)

@@ -17,7 +17,7 @@ from config.profile.reference import built_in_names
 from scripts.preflight.asking import Shared
 from scripts.preflight.checks import UNLIKE, Check, policy_of, run
 from scripts.preflight.command import checks_of, hold_against
-from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, World, design_of, refusal
+from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, Answer, World, design_of, refusal
 
 KINDS = (None, "hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 BUILT_IN = [
@@ -87,9 +87,11 @@ def full() -> World:
             ]
         },
     }  # fmt: skip
-    return World(
-        {name: told if callable(told) else lambda _, told=told: told for name, told in answers.items()}
-    )
+    return World({name: _telling(told) for name, told in answers.items()})
+
+
+def _telling(told: Any) -> Answer:
+    return told if callable(told) else lambda _: told
 
 
 @pytest.mark.parametrize(
