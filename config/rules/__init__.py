@@ -69,6 +69,7 @@ from config.rules import (
     pcs_queues,
     pcs_settings,
     pcs_values,
+    preflight,
     reservations,
     root_squash,
     tags,
@@ -161,6 +162,7 @@ CODES: dict[str, Code] = {
         *(rule.code for rule in RULES),
         *deployed.CODES,
         *review_codes.CODES,
+        *preflight.CODES,
         *(rule.code for rule in parallelcluster.RULES),
     )
 }

@@ -1,11 +1,12 @@
 """Examples of every code, good and bad: rows that tests run, and that docs/rules.md and `explain` show.
 
-The tables stand beside the codes: `examples/` (profiles), `deployed/examples/` (resources of a template) and
-`../review/examples/` (two templates). The first comment of each table says how its rows are read.
+The tables stand beside the codes: `examples/` (profiles), `deployed/examples/` (resources of a template),
+`preflight/examples/` (a profile, and what an account answers) and `../review/examples/` (two templates). The first comment of each table says how its rows are read.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -126,7 +127,39 @@ class ReviewExample(Example):
         return "".join(f"{line[:1]}{line[2:]}\n" for line in lines)
 
 
-AnyExample = ProfileExample | TemplateExample | ReviewExample
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreflightExample(Example):
+    """A profile, and the answers of an account by the names of their files.
+
+    `account` is whose credentials ask, None where the answers are read from a folder; `on` is False where the
+    Region is not on for it.
+    """
+
+    profile: ProfileExample
+    answers: Mapping[str, Any] = field(hash=False)
+    account: str | None = None
+    on: bool = True
+
+    @property
+    def language(self) -> str:
+        """How the text is coloured."""
+        return "console"
+
+    @property
+    def text(self) -> str:
+        """The profile, the answers as the AWS CLI prints them, and the command."""
+        folder = "answers"
+        shown = [f"# {name}\n{text}" for name, text in self.profile.files.items()]
+        shown += [f"# {folder}/{stem}.json\n{json.dumps(answer)}\n" for stem, answer in self.answers.items()]
+        words = ["ultracluster", "preflight", self.profile.given or '""']
+        words += ["--orchestrator", self.profile.orchestrator] if self.profile.orchestrator else []
+        asks = f"# with credentials of {self.account}\n" if self.account else ""
+        asks += "" if self.on else "# the Region is not on for the account\n"
+        words += [] if self.account else ["--answers", folder]
+        return "".join([*shown, asks, f"$ {' '.join(words)}\n"])
+
+
+AnyExample = ProfileExample | TemplateExample | ReviewExample | PreflightExample
 
 
 @lru_cache(maxsize=1)
@@ -136,6 +169,7 @@ def examples() -> Mapping[str, tuple[AnyExample, ...]]:
     for folder, make in (
         (_HERE / "examples", _profile),
         (_HERE / "deployed" / "examples", _template),
+        (_HERE / "preflight" / "examples", _preflight),
         (_HERE.parent / "review" / "examples", _review),
     ):
         for code, kind, shared, row in _rows(folder):
@@ -215,6 +249,16 @@ def _template(common: dict[str, Any], row: dict[str, Any]) -> TemplateExample:
         region=row.get("region", _REGION),
         properties=row["properties"],
         beside=beside,
+    )
+
+
+def _preflight(common: dict[str, Any], row: dict[str, Any]) -> PreflightExample:
+    return PreflightExample(
+        **common,
+        profile=_profile(common, row),
+        answers={**row.get("always", {}), **row.get("answers", {})},
+        account=row.get("account"),
+        on=row.get("region_on", True),
     )
 
 

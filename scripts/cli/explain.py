@@ -10,6 +10,7 @@ from config.profile.reference import nearest
 from config.rules import CODES, OF_PARALLELCLUSTER, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.explained import Explained, explained, waiving
+from config.rules.preflight import CODES as PREFLIGHT
 from config.rules.shell_syntax import SYNTAX
 from scripts.cli.output import fact, heading, line, verbatim, write_json
 
@@ -34,6 +35,8 @@ def _write(code: Code, shown: Explained) -> None:
         fact(name, address)
     if code in DEPLOYED and code not in {rule.code for rule in RULES}:
         fact("checked", "when a template is deployed on the embedded cloud, and when it is reviewed")
+    if code in PREFLIGHT:
+        fact("checked", "of an account, or of what was recorded of one: `ultracluster preflight`")
     if code in {rule.code for rule in OF_PARALLELCLUSTER}:
         fact("checked", "when a file for AWS ParallelCluster is written: `ultracluster pcluster`")
     if code == SYNTAX:

@@ -19,6 +19,7 @@ from scripts.cli.arguments import (
     pcluster,
     plan,
     review,
+    preflight,
     rotate,
     teardown,
     topology,
@@ -91,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     schema.set_defaults(run=_schema)
 
     for command in (compare, topology, job, images, metrics, pcluster, drain, rotate, connect):
+    for command in (topology, job, images, preflight, metrics, pcluster, drain, rotate, connect):
         command.add(commands)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")

@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from config.cluster import Cluster, load_cluster
+from config.profile.loader import load
 from config.rules import OF_PARALLELCLUSTER
-from config.rules.example_rows import AnyExample, ProfileExample, ReviewExample, TemplateExample
+from config.rules.example_rows import (
+    AnyExample,
+    PreflightExample,
+    ProfileExample,
+    ReviewExample,
+    TemplateExample,
+)
 from config.rules.registry import Rule
 from config.rules.shell_syntax import SYNTAX
 from scripts.cli.shell import SHELL_RULES
@@ -20,7 +28,11 @@ from scripts.review.inputs.side import Side, StackTemplate
 from scripts.review.report import Report, review_sides
 from scripts.validation import Problem, Sibling, problems
 
+if TYPE_CHECKING:
+    from scripts.preflight.command import Report as Held
+
 _REGION = "us-west-2"
+_DAY = datetime(2027, 1, 10, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +88,34 @@ def review_example(example: ReviewExample) -> Report:
     return review_sides(old, new, region=_REGION)
 
 
+def preflight_example(example: PreflightExample) -> Held:
+    """What the answers say of the profile, on a day that examples are about."""
+    # boto3 takes a while to load, and no other example needs it
+    from scripts.preflight.command import hold_against
+    from scripts.preflight.recorded import Recorded
+
+    with TemporaryDirectory() as folder:
+        cluster = load_example(example.profile, Path(folder))
+        assert cluster.design is not None, [found.message for found in cluster.diagnostics]
+        given = load(example.profile.given, orchestrator=example.profile.orchestrator, base=Path(folder))
+        return hold_against(
+            cluster.design,
+            given.layered,
+            Recorded(answers=example.answers, place="the example"),
+            account=example.account,
+            on=example.on,
+            now=_DAY,
+        )
+
+
 def _told(example: AnyExample) -> Iterator[tuple[str | None, str, str, str]]:
     if isinstance(example, ProfileExample):
         with TemporaryDirectory() as folder:
             for found in load_example(example, Path(folder)).diagnostics:
                 yield found.code, found.path, found.message, found.hint
+    elif isinstance(example, PreflightExample):
+        for found in preflight_example(example).diagnostics:
+            yield found.code, found.path, found.message, found.hint
     elif isinstance(example, TemplateExample):
         for problem in judge_example(example):
             yield problem.code, problem.path, problem.message, problem.hint or ""

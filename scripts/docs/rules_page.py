@@ -43,6 +43,7 @@ _CONCERNS = {
     "LOG": "Logs",
     "IAM": "Roles",
     "REV": "What a change does to what is deployed",
+    "PRE": "What an account says",
 }
 
 _INTRO = """Every diagnostic has a code that stays, a severity, and a source. `ultracluster explain CODE`
@@ -51,7 +52,8 @@ synthesis; a warning is for what only you can know; a note is advice. What no pr
 checked when a template is deployed on the embedded cloud, and when it is reviewed. The codes that begin with
 REV come from `ultracluster review OLD NEW` alone: it compares what is deployed with what shall be.
 Of two profiles it also tells what the other rules find of the new one and did not of the old one.
-Codes that begin with PCL come from `ultracluster pcluster PROFILE`, beside all others.
+Codes that begin with PCL come from `ultracluster pcluster PROFILE`, beside all others, and those that begin
+with PRE from `ultracluster preflight PROFILE` alone, which holds an account against a profile.
 
 Each code has a bad and a good example. They are run, and what stands below a bad one is what it yields; an
 example of a profile is a whole profile, one of a resource names each other resource by the id that refers to

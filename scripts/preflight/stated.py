@@ -1,0 +1,29 @@
+"""Where a profile names something by an id or an ARN: what a new key names is found as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from config.diagnostics import Path
+from config.profile.model import Profile
+
+
+def stated(profile: Profile, form: str) -> dict[str, Path]:
+    """Every value of a profile with this form, with the first place where it stands."""
+    found: dict[str, Path] = {}
+    for value, at in _texts(profile.model_dump(by_alias=True), ()):
+        if re.fullmatch(form, value):
+            found.setdefault(value, at)
+    return found
+
+
+def _texts(value: object, at: Path) -> Iterator[tuple[str, Path]]:
+    if isinstance(value, str):
+        yield value, at
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _texts(one, (*at, str(key)))
+    elif isinstance(value, Sequence):
+        for number, one in enumerate(value):
+            yield from _texts(one, (*at, number))

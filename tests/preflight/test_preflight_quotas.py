@@ -1,0 +1,123 @@
+"""Each quota that a profile needs, against what the account has."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from config.profile.merge import Layered
+from scripts.preflight import quotas
+from scripts.preflight.checks import Result
+from scripts.preflight.command import hold_against
+from tests.preflight.world import ACCOUNT, NOW, World, design_of, refusal
+
+
+@dataclass(frozen=True)
+class Need:
+    service_code: str | None = "ec2"
+    name: str = "Running On-Demand P instances"
+    code: str | None = "L-417A185B"
+    needed: float = 3072
+    unit: str = "vCPUs"
+    because: str = "16 x p6-b200.48xlarge"
+
+
+QUOTA = {"ServiceCode": "ec2", "QuotaCode": "L-417A185B", "QuotaName": "Running On-Demand P instances"}
+
+
+def asked(
+    world: World, need: Need | None, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Result, list[str]]:
+    monkeypatch.setattr(quotas, "needs_of", lambda _: None if need is None else (need,))
+    report = hold_against(design_of("reserved", folder), Layered(), world.account(), account=ACCOUNT, now=NOW)
+    (result,) = (one for one in report.results if one.service == "Quotas")
+    said = [f"{one.path}: {one.message} {one.hint}" for one in report.diagnostics if one.code == "PRE006"]
+    return result, said
+
+
+@pytest.mark.parametrize(("value", "state"), [(3072.0, "ok"), (3071.0, "wrong"), (0.0, "wrong")])
+def test_a_quota_is_held_against_the_need(
+    value: float, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World({"service-quotas:GetServiceQuota": lambda _: {"Quota": {**QUOTA, "Value": value}}})
+    result, said = asked(world, Need(), tmp_path, monkeypatch)
+    assert (result.state, result.said) == (state, f"{value:,.10g}, 3,072 needed")
+    assert bool(said) == (state == "wrong")
+    for line in said:
+        assert line.startswith("compute: ")
+        assert f"is {value:,.10g} vCPUs, the profile needs 3,072: 16 x p6-b200.48xlarge" in line
+        assert "--quota-code L-417A185B --desired-value 3072`" in line
+
+
+def test_where_an_account_has_no_value_of_its_own_the_default_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(
+        {
+            "service-quotas:GetServiceQuota": lambda _: refusal("NoSuchResourceException"),
+            "service-quotas:GetAWSDefaultServiceQuota": lambda _: {"Quota": {**QUOTA, "Value": 64.0}},
+        }
+    )
+    assert asked(world, Need(), tmp_path, monkeypatch)[0].said == "64, 3,072 needed"
+
+
+def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = [
+        {**QUOTA, "QuotaName": "another", "Value": 1.0},
+        {**QUOTA, "Value": 4000.0, "Adjustable": False},
+    ]
+    world = World({"service-quotas:ListServiceQuotas": lambda _: {"Quotas": listed}})
+    assert asked(world, Need(code=None), tmp_path, monkeypatch)[0].state == "ok"
+    result, said = asked(world, Need(code=None, needed=5000), tmp_path, monkeypatch)
+    assert result.state == "wrong"
+    assert "AWS does not raise it" in said[0]
+    result, _ = asked(world, Need(code=None, name="nobody's"), tmp_path, monkeypatch)
+    assert (result.state, result.said) == ("not checked", "ec2 lists no quota of this name")
+
+
+@pytest.mark.parametrize(
+    ("need", "world", "says"),
+    [
+        (None, World(), "is not worked out"),
+        (Need(service_code=None), World(), "no source says"),
+        (
+            Need(),
+            World({"service-quotas:GetServiceQuota": lambda _: refusal("AccessDeniedException")}),
+            "needs servicequotas:GetServiceQuota",
+        ),
+        (
+            Need(),
+            World({"service-quotas:GetServiceQuota": lambda _: refusal("TooManyRequestsException")}),
+            "TooManyRequestsException: no (asked 8 times)",
+        ),
+        (
+            Need(),
+            World(
+                {
+                    "service-quotas:GetServiceQuota": lambda _: {
+                        "Quota": {"ErrorReason": {"ErrorCode": "DEPENDENCY_THROTTLING_ERROR"}}
+                    }
+                }
+            ),
+            "DEPENDENCY_THROTTLING_ERROR",
+        ),
+    ],
+)
+def test_what_nobody_tells_is_not_checked(
+    need: Need | None, world: World, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, said = asked(world, need, tmp_path, monkeypatch)
+    assert (result.state, said) == ("not checked", [])
+    assert says in result.said
+
+
+def test_the_needs_are_those_that_the_core_works_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("config.design.quotas")
+    module.quotas_of = lambda design: (design.profile.name,)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "config.design.quotas", module)
+    found: object = quotas.needs_of(design_of("reserved", tmp_path))
+    assert found == ("mine",)
