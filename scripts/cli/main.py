@@ -71,6 +71,18 @@ def _parser() -> argparse.ArgumentParser:
     plan = commands.add_parser("plan", help="what a cluster is, needs and costs")
     plan.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     plan.add_argument("--format", choices=("text", "json"), default="text")
+    plan.add_argument(
+        "--proof",
+        choices=("efa",),
+        help="walk every link that EFA needs, in what is generated; synthesizes the profile",
+    )
+    plan.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="with --proof: a cdk.out folder or template in the place of a synthesis; can be given again",
+    )
     add_common(plan)
     plan.set_defaults(run=_plan)
 
@@ -139,11 +151,21 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _plan(options: argparse.Namespace) -> int:
+    as_json = options.json or options.format == "json"
+    if options.proof:
+        from scripts.cli.plan_proof import show_proof
+
+        return show_proof(
+            options.profile, orchestrator=options.orchestrator, templates=options.template, as_json=as_json
+        )
+    if options.template:
+        from scripts.cli.output import write_problem
+
+        write_problem("--template is for a proof", "write `--proof efa` beside it, or leave it out")
+        return 2
     from scripts.cli.plan import show_plan
 
-    return show_plan(
-        options.profile, orchestrator=options.orchestrator, as_json=options.json or options.format == "json"
-    )
+    return show_plan(options.profile, orchestrator=options.orchestrator, as_json=as_json)
 
 
 def _review(options: argparse.Namespace) -> int:

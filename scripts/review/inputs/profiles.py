@@ -40,12 +40,13 @@ def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tupl
         raise UnusableError(errors)  # each has its own hint
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"
-        _run_app(given, base, orchestrator, output)
+        run_app(given, base, orchestrator, output)
         stacks = read_assembly(Disk(output), "")
     return tuple(replace(stack, found=cluster.diagnostics) for stack in stacks)
 
 
-def _run_app(given: str, base: Path, orchestrator: str | None, output: Path) -> None:
+def run_app(given: str, base: Path, orchestrator: str | None, output: Path) -> None:
+    """Write the cloud assembly of a profile into a folder; raises where it cannot be synthesized."""
     context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"

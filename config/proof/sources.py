@@ -1,0 +1,60 @@
+"""Who says that EFA needs a link: pages of the services, and reports of what breaks without it."""
+
+from __future__ import annotations
+
+_EC2 = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/"
+_EKS = "https://docs.aws.amazon.com/eks/latest/userguide/"
+_FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/"
+_PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/"
+_SAGEMAKER = "https://docs.aws.amazon.com/sagemaker/latest/"
+
+EFA = f"{_EC2}efa.html"
+EFA_START = f"{_EC2}efa-start.html"
+LAYOUTS = f"{_EC2}efa-acc-inst-types.html"
+BLOCKS = f"{_EC2}ec2-capacity-blocks.html"
+BLOCK_LAUNCH = f"{_EC2}capacity-blocks-launch.html"
+DEVICE_INDEX = "https://github.com/eksctl-io/eksctl/issues/7520"
+PUBLIC_ADDRESS = "https://github.com/aws/karpenter-provider-aws/pull/5666"
+SILENT_PLACEMENT = "https://github.com/eksctl-io/eksctl/issues/7949"
+CIDR_IS_NOT_ENOUGH = "https://github.com/gardener/gardener-extension-provider-aws/issues/1832"
+
+EKS_EFA = f"{_EKS}device-management-efa.html"
+EKS_NODE_EFA = f"{_EKS}node-efa.html"
+EKS_LUSTRE = f"{_EKS}fsx-csi-tuning-efa.html"
+ULTRASERVERS_EKS = f"{_EKS}ml-eks-nvidia-ultraserver.html"
+SHORT_LIST = "https://github.com/aws-samples/aws-do-eks/pull/56"
+WRONG_COUNT = "https://github.com/aws/sagemaker-hyperpod-cli/pull/282"
+NO_EFA_THERE = "https://github.com/aws/sagemaker-hyperpod-cli/issues/367"
+MOFED = "https://github.com/NVIDIA/k8s-device-plugin/releases/tag/v0.19.3"
+LOST_REQUEST = "https://github.com/NVIDIA/aicr/issues/2275"
+PARTIAL_NODE = "https://github.com/aws/aws-ofi-nccl/issues/1063"
+HOST_IMEX = "https://github.com/NVIDIA/aicr/pull/2520"
+TAINTS = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
+KUEUE_QUOTA = "https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/"
+BOTTLEROCKET_EFA = "https://github.com/bottlerocket-os/bottlerocket-core-kit/pull/141"
+
+HYPERPOD = f"{_SAGEMAKER}dg/sagemaker-hyperpod-prerequisites.html"
+HYPERPOD_GROUPS = "https://github.com/awslabs/awsome-distributed-ai/pull/259"
+HYPERPOD_INTERFACE = f"{_SAGEMAKER}APIReference/API_ClusterNetworkInterface.html"
+HYPERPOD_GROUP = f"{_SAGEMAKER}APIReference/API_ClusterInstanceGroupSpecification.html"
+HYPERPOD_IMAGE = f"{_SAGEMAKER}dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html"
+HYPERPOD_ULTRASERVERS = f"{_SAGEMAKER}dg/sagemaker-hyperpod-ultraserver.html"
+HYPERPOD_LUSTRE = "https://github.com/awslabs/awsome-distributed-ai/issues/1202"
+TRAINING_PLANS = f"{_SAGEMAKER}dg/reserve-capacity-with-training-plans.html"
+
+PCS_TEMPLATE = f"{_PCS}working-with_networking_efa_create-lt.html"
+PCS_GROUP = f"{_PCS}working-with_cng_create.html"
+PCS_IMEX = f"{_PCS}capacity-blocks-nvidia-imex.html"
+PROLOG = "https://slurm.schedmd.com/prolog_epilog.html"
+GRES = "https://slurm.schedmd.com/gres.html"
+
+CHEATSHEET = (
+    "https://github.com/aws-samples/awsome-distributed-training/blob/main/1.architectures/efa-cheatsheet.md"
+)
+OFI_NCCL = "https://github.com/aws/aws-ofi-nccl/blob/master/src/platform-aws.cpp"
+
+LUSTRE_EFA = f"{_FSX}efa-file-systems.html"
+LUSTRE_GROUPS = f"{_FSX}limit-access-security-groups.html"
+LUSTRE_CLIENT = f"{_FSX}configure-efa-clients.html"
+LUSTRE_REFUSED = f"{_FSX}cannot-create-fs.html"
+LUSTRE_FALLBACK = "https://github.com/awslabs/awsome-distributed-ai/blob/main/1.architectures/5.sagemaker-hyperpod/LifecycleScripts/base-config/mount_fsx.sh"
