@@ -1,19 +1,18 @@
-"""File systems that are reached over EFA: how they are made, who may reach them, and what nodes do for it."""
+"""File systems that are reached over EFA: how they are made, where they stand, and who may reach them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from ipaddress import ip_network
 
 from config.design.attachment import NODE_SECURITY_GROUP
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Bundle, Resource, text_of
+from config.proof.artefacts import Artefacts, Resource, text_of
+from config.proof.lustre_clients import Clients, client_links
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.network import common_group, missing_before
-from config.proof.nodes import Nodes
 from config.proof.security import Direction, Rules, short
-from config.proof.wanted import Wanted, WantedFileSystem, WantedGroup
+from config.proof.wanted import Wanted, WantedFileSystem
 
 MADE = Named(
     name="lustre-efa",
@@ -51,32 +50,8 @@ ZONE = Named(
     why="EFA does not leave a zone, and clients and servers have to share one /16",
     source=sources.LUSTRE_EFA,
 )
-CLIENT = Named(
-    name="lustre-client",
-    title="Lustre's network on the nodes has EFA before the mount",
-    why="a client whose LNet has no EFA interfaces when it mounts takes TCP, and says nothing",
-    source=sources.LUSTRE_CLIENT,
-)
-PERMISSION = Named(
-    name="lustre-permission",
-    title="nodes may ask whether the file system has EFA",
-    why="HyperPod mounts over TCP where its role cannot describe the file system",
-    source=sources.HYPERPOD_LUSTRE,
-)
-CHECK = Named(
-    name="lustre-check",
-    title="nodes prove after mounting that data goes over EFA",
-    why="nothing but the counters of its servers shows a fall-back to TCP",
-    source=sources.LUSTRE_FALLBACK,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clients:
-    """The groups of nodes that reach file systems over EFA, and the scripts that they run."""
-
-    groups: Sequence[tuple[WantedGroup, Nodes]]
-    bundle: Bundle | None
+Ends = tuple[str, Direction, str]
+"""A rule: whose it is, which way, and for whom."""
 
 
 def lustre_links(
@@ -89,18 +64,18 @@ def lustre_links(
 ) -> Iterator[Link]:
     """The links of one file system."""
     resource = _resource(system, artefacts)
-    if resource is None:
-        yield from _existing(system, made)
+    if resource is None and system.id is None:
+        place = Place(artefact=artefacts.stack, at="Resources")
+        yield made.broken(MADE, [f"no resource makes the file system {system.name}"], place)
+    elif resource is None:
+        yield from _existing(system, clients, artefacts, rules, made)
     else:
         yield _made(resource, made)
         yield from _groups(resource, clients, artefacts, rules, made)
         yield _zone(resource, clients, artefacts, made)
     if not clients.groups:  # a data profile: its clients are other profiles'
         return
-    yield _client(wanted, system, clients, made)
-    if clients.groups[0][0].launched_by == "hyperpod":
-        yield _permission(clients, artefacts, made)
-    yield _check(wanted, clients, made)
+    yield from client_links(wanted, system, clients, artefacts, made)
 
 
 def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None:
@@ -120,10 +95,16 @@ def _is_lustre(resource: Resource) -> bool:
     return text_of(resource.properties.value.get("FileSystemType")) == "LUSTRE"
 
 
-def _existing(system: WantedFileSystem, made: Maker) -> Iterator[Link]:
-    told = f"{system.id} exists already: the profile states its facts, and `preflight` asks for them"
-    for named in (MADE, SELF, FROM_NODES, TO_NODES, ZONE):
+def _existing(
+    system: WantedFileSystem, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
+) -> Iterator[Link]:
+    """One that exists already: its rules for nodes are in the template, all else is as the profile states."""
+    told = f"{system.id} exists already, and is as the profile states it"
+    for named in (MADE, SELF, ZONE):
         yield made.yours(named, told)
+    pairs = _pairs(system.group or "", sorted(_groups_of_nodes(clients, artefacts)))
+    for named in (FROM_NODES, TO_NODES):
+        yield _allowed(named, pairs[named], rules, Place(artefact=artefacts.stack, at="Resources"), made)
 
 
 def _made(resource: Resource, made: Maker) -> Link:
@@ -156,24 +137,31 @@ def _groups(
         for named in (SELF, FROM_NODES, TO_NODES, RULES_FIRST):
             yield made.broken(named, ["there is no security group to have rules"], place)
         return
-    group = own[0]
-    pairs: dict[Named, list[tuple[str, Direction, str]]] = {
-        SELF: [(group, "in", group), (group, "out", group)],
-        FROM_NODES: [found for one in nodes for found in ((one, "out", group), (group, "in", one))],
-        TO_NODES: [found for one in nodes for found in ((group, "out", one), (one, "in", group))],
-    }
+    pairs = _pairs(own[0], nodes)
     for named, wanted in pairs.items():
-        found = [(ends, rules.between(*ends)) for ends in wanted]
-        faults = [rules.fault(*ends) for ends, rule in found if rule is None]
-        places = [rule.place for _, rule in found if rule] or [resource.properties.place]
-        ends = sorted({short(end) for one in wanted for end in (one[0], one[2])})
-        yield made.judged(named, faults, f"all protocols, by id: {' and '.join(ends)}", places)
-    needed = [rules.between(*ends) for wanted in pairs.values() for ends in wanted]
-    keys = sorted({rule.resource for rule in needed if rule and rule.resource})
+        yield _allowed(named, wanted, rules, resource.properties.place, made)
+    keys = sorted({key for wanted in pairs.values() for ends in wanted for key in rules.resources(*ends)})
     missing = missing_before(resource, artefacts, [k for k in keys if k.startswith(f"{resource.stack}/")])
     place = Place(artefact=resource.stack, at=resource.name, path="DependsOn")
     faults = [f"{resource.name} does not wait for {short(key)}" for key in missing]
     yield made.judged(RULES_FIRST, faults, f"{resource.name} comes after {len(keys)} rules", [place])
+
+
+def _pairs(group: str, nodes: Sequence[str]) -> dict[Named, list[Ends]]:
+    """The rules that each link stands on: from and to the group itself, and those of nodes, at both ends."""
+    return {
+        SELF: [(group, "in", group), (group, "out", group)],
+        FROM_NODES: [ends for one in nodes for ends in ((one, "out", group), (group, "in", one))],
+        TO_NODES: [ends for one in nodes for ends in ((group, "out", one), (one, "in", group))],
+    }
+
+
+def _allowed(named: Named, wanted: Sequence[Ends], rules: Rules, otherwise: Place, made: Maker) -> Link:
+    found = [(ends, rules.between(*ends)) for ends in wanted]
+    faults = [rules.fault(*ends) for ends, rule in found if rule is None]
+    places = [rule.place for _, rule in found if rule] or [otherwise]
+    groups = sorted({short(end) for one in wanted for end in (one[0], one[2])})
+    return made.judged(named, faults, f"all protocols, by id: {' and '.join(groups)}", places)
 
 
 def _groups_of_nodes(clients: Clients, artefacts: Artefacts) -> set[str]:
@@ -221,113 +209,3 @@ def _stands(key: str, artefacts: Artefacts, clients: Clients) -> tuple[str, str]
         return text_of(zone), text_of(properties.get("CidrBlock"))
     plan = next((group.subnet for group, _ in clients.groups if group.subnet.id == key), None)
     return (plan.zone, plan.cidr) if plan else (key, "")
-
-
-def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Maker) -> Link:
-    bundle = clients.bundle
-    if bundle is None:
-        return made.yours(CLIENT, "nodes run scripts of your own, or none: LNet is theirs to set up")
-    faults, places = [], list[Place]()
-    listed = bundle.setting("LUSTRE_FILE_SYSTEMS")
-    line = next(
-        (one for one in (listed.value if listed else "").splitlines() if one.split()[:1] == [system.name]), ""
-    )
-    if listed:
-        places.append(listed.place)
-    if " efa " not in f" {line} ":
-        faults.append(
-            f"settings.env has {line.split()[2] if len(line.split()) > 2 else 'nothing'} for it, not efa"
-        )
-    stated = bundle.setting("LUSTRE_EFA_INTERFACES")
-    counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
-    if stated:
-        places.append(stated.place)
-    for group, _ in clients.groups:
-        found, right = counts.get(group.instance.name), group.lustre_interfaces
-        if found != str(right):
-            faults.append(f"LNet gets {found or 'no'} interfaces on {group.instance.name}, of {right}")
-    configured = _step(wanted, bundle, r"^\s*step configure_lnet")
-    if configured is None:
-        faults.append("the nodes' script does not configure LNet")
-    else:
-        places.append(configured)
-    mounted = _step(wanted, bundle, r"^\s*mount_file_systems")
-    if configured and mounted and (mounted.line or 0) < (configured.line or 0):
-        faults.append("the script mounts before LNet has EFA")
-    added = bundle.first("library.sh", r"lnetctl net add --net efa")
-    if added is None:
-        faults.append("the library adds no EFA interfaces to LNet")
-    said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
-    return made.judged(CLIENT, faults, f"{said}, configured before anything is mounted", places)
-
-
-def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
-    """A line of what nodes run first."""
-    entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
-    found = bundle.first(entries.get(wanted.orchestrator or "", "prepare.sh"), pattern)
-    return found.place if found else None
-
-
-def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
-    cluster = clients.groups[0][1].resource
-    names = {group.name for group, _ in clients.groups}
-    listed = cluster.at("InstanceGroups")
-    roles = {
-        artefacts.target(one.value.get("ExecutionRole"), cluster.stack)
-        for one in (listed.items() if listed else ())
-        if one.value.get("InstanceGroupName") in names
-    }
-    faults, places = [], list[Place]()
-    for key in sorted(roles):
-        role = artefacts.named(key)
-        found = _statement(role, "fsx:DescribeFileSystems") if role else None
-        if found is None:
-            faults.append(f"{short(key)} has no fsx:DescribeFileSystems")
-            places.append(role.properties.place if role else cluster.properties.place)
-        else:
-            places.append(found)
-    told = f"{' and '.join(short(key) for key in sorted(roles))} may call fsx:DescribeFileSystems"
-    return made.judged(PERMISSION, faults, told, places)
-
-
-def _statement(role: Resource, action: str) -> Place | None:
-    policies = role.at("Policies")
-    for policy in policies.items() if policies else ():
-        statements = policy.at("PolicyDocument", "Statement")
-        for one in statements.items() if statements else ():
-            actions = one.value.get("Action", ())
-            listed = [actions] if isinstance(actions, str) else list(actions)
-            if one.value.get("Effect") == "Allow" and {action, "fsx:*", "fsx:Describe*", "*"} & set(listed):
-                return one.place
-    return None
-
-
-def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
-    bundle = clients.bundle
-    if bundle is None:
-        return made.yours(CHECK, "nodes run scripts of your own, or none: nothing here looks")
-    faults, places = [], list[Place]()
-    if wanted.scheduler is None:
-        checked = _step(wanted, bundle, r"^\s*check_storage")
-        mounted = _step(wanted, bundle, r"^\s*mount_file_systems")
-        if checked is None:
-            faults.append("the script does not check after the mount")
-        elif mounted and (checked.line or 0) < (mounted.line or 0):
-            faults.append("the script checks before it mounts")
-        told = "checked as soon as it is mounted, and every hour"
-    else:
-        checked = _step(wanted, bundle, r"^\s*step install_units")
-        if checked is None:
-            faults.append("the script installs no check")
-        told = "checked five minutes after boot and every hour, once a pod has mounted it"
-    places += [checked] if checked else []
-    for pattern, fault in (
-        (r"ultracluster-storage-check\.timer", "there is no timer that checks"),
-        (r"OVER_EFA < PROBE_MESSAGES", "the check does not count what came over EFA"),
-    ):
-        found = bundle.first("library.sh", pattern)
-        if found is None:
-            faults.append(fault)
-        else:
-            places.append(found.place)
-    return made.judged(CHECK, faults, told, places or [bundle.place("library.sh")])

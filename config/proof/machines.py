@@ -207,8 +207,12 @@ def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
     else:
         right = found in group.instance.eks_ami_types
         told = f"{found}, which has what EFA needs on the host"
-    faults = [] if right else [f"{found or 'no image'} is not an image of EKS for {group.instance.name}"]
-    return made.judged(IMAGE, faults, told, [place])
+    if not right:
+        return made.broken(
+            IMAGE, [f"{found or 'no image'} is not an image of EKS for {group.instance.name}"], place
+        )
+    source = sources.KARPENTER_IMAGES if group.launched_by == "karpenter" else sources.EKS_EFA
+    return made.holds(IMAGE, told, place, source=source)
 
 
 def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:

@@ -119,10 +119,9 @@ def _place_of(artefacts: Artefacts, group: str, nodes: Nodes) -> Place:
 
 def _rules_first(nodes: Nodes, artefacts: Artefacts, rules: Rules, groups: list[str], made: Maker) -> Link:
     wanted = [
-        rule.resource
+        key
         for group in groups
-        for rule in (rules.between(group, "in", group), rules.between(group, "out", group))
-        if rule and rule.resource
+        for key in (*rules.resources(group, "in", group), *rules.resources(group, "out", group))
     ]
     elsewhere = [key for key in wanted if not key.startswith(f"{nodes.resource.stack}/")]
     place = Place(artefact=nodes.resource.stack, at=nodes.resource.name, path="DependsOn")

@@ -154,9 +154,7 @@ def _launched(
         place=group.properties.place,
         types=types,
         interfaces=interfaces,
-        security=tuple(
-            _items(one, "Groups") for one in interfaces if one.value.get("InterfaceType") != "interface"
-        ),
+        security=tuple(_items(one, "Groups") for one in _with_efa(interfaces)),
         loose_security=(data.at("SecurityGroupIds") or data.at("SecurityGroups")) if data else None,
         subnets=subnets,
         image=(data.at("ImageId") if data else None) or image,
@@ -196,7 +194,7 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         place=node_class.place,
         types=tuple(_required(requirements, "node.kubernetes.io/instance-type")),
         interfaces=interfaces,
-        security=tuple(security for one in interfaces if one.value["InterfaceType"] != "interface"),
+        security=tuple(security for _ in _with_efa(interfaces)),
         loose_security=None,
         subnets=tuple(f for one in _items(spec, "subnetSelectorTerms") if (f := one.at("id"))),
         image=spec.at("amiSelectorTerms", 0, "alias") or spec.at("amiSelectorTerms", 0, "id"),
@@ -210,6 +208,11 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         user_data=spec.at("userData"),
         bundle=spec.at("userData"),
     )
+
+
+def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
+    """The interfaces with EFA; where none has it, which another link tells, all of them."""
+    return [one for one in interfaces if one.value.get("InterfaceType") != "interface"] or interfaces
 
 
 def _as_ec2(interface: Found) -> Found:

@@ -54,6 +54,14 @@ class Rules:
             None,
         )
 
+    def resources(self, group: str, direction: Direction, peer: str) -> list[str]:
+        """Resources that are rules of a group for another, whatever they let through."""
+        return [
+            rule.resource
+            for rule in self.rules
+            if (rule.group, rule.direction, rule.peer) == (group, direction, peer) and rule.resource
+        ]
+
     def fault(self, group: str, direction: Direction, peer: str) -> str:
         """Why there is no such rule, with what comes closest."""
         word, named = _WORDS[direction], "itself" if peer == group else short(peer)

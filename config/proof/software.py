@@ -86,7 +86,7 @@ def software_links(
     job = artefacts.jobs.get(group.name, ())
     texts = list(_texts(nodes, bundle))
     yield _memlock(nodes, texts, made)
-    yield _environment(group, nodes, texts, job, made)
+    yield _environment(wanted, group, nodes, texts, job, made)
     yield _nccl_plugin(wanted, group, nodes, job, made)
     yield _nvlink(wanted, group, nodes, job, made)
     if wanted.scheduler is None:
@@ -113,6 +113,7 @@ def _memlock(nodes: Nodes, texts: Sequence[tuple[str, Place]], made: Maker) -> L
 
 
 def _environment(
+    wanted: Wanted,
     group: WantedGroup,
     nodes: Nodes,
     texts: Sequence[tuple[str, Place]],
@@ -133,6 +134,8 @@ def _environment(
             faults.append(f"{name}={value}")
             places.append(one.place)
     told = f"none of {', '.join(_REFUSED)} is set against EFA in what nodes and jobs run"
+    if not wanted.scripted and wanted.orchestrator != "eks":
+        told += "; scripts of your own are not read"
     return made.judged(
         ENVIRONMENT, faults, told, places or [nodes.bundle.place if nodes.bundle else nodes.place]
     )
@@ -167,7 +170,7 @@ def _nvlink(wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Obje
     if group.compute_domains:
         return _compute_domain(group, nodes, job, made)
     if wanted.orchestrator == "hyperpod-slurm":
-        told = "HyperPod's image has IMEX; NVLink between nodes is what its own guide sets up"
+        told = "HyperPod sets UltraServers up; what jobs need for NVLink between nodes is in its guide"
         return made.service(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
     if wanted.orchestrator == "pcs":
         told = "a prolog of yours tells IMEX of a job's nodes (USV005); without it EFA carries all traffic"

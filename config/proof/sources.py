@@ -31,6 +31,7 @@ PARTIAL_NODE = "https://github.com/aws/aws-ofi-nccl/issues/1063"
 HOST_IMEX = "https://github.com/NVIDIA/aicr/pull/2520"
 TAINTS = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
 KUEUE_QUOTA = "https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/"
+KARPENTER_IMAGES = "https://karpenter.sh/docs/concepts/nodeclasses/"
 BOTTLEROCKET_EFA = "https://github.com/bottlerocket-os/bottlerocket-core-kit/pull/141"
 
 HYPERPOD = f"{_SAGEMAKER}dg/sagemaker-hyperpod-prerequisites.html"

@@ -9,7 +9,8 @@ from config.proof.artefacts import Artefacts
 from config.proof.interfaces import interface_links
 from config.proof.jobs import job_links
 from config.proof.kubernetes import kubernetes_links
-from config.proof.lustre import Clients, lustre_links
+from config.proof.lustre import lustre_links
+from config.proof.lustre_clients import Clients
 from config.proof.machines import bundle_of, machine_links
 from config.proof.model import Chain, Link, Maker, Named, Place, Proof, State
 from config.proof.network import network_links

@@ -54,10 +54,14 @@ class WantedGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedFileSystem:
-    """A Lustre file system that nodes reach over EFA; `id` of one that exists already."""
+    """A Lustre file system that nodes reach over EFA; `id` and security `group` of one that exists already.
+
+    `own`: the profile itself states it, and not the one that it attaches to.
+    """
 
     name: str
     id: str | None
+    group: str | None
     subnet: SubnetPlan
     own: bool
 
@@ -200,6 +204,7 @@ def _file_systems(design: Design) -> list[WantedFileSystem]:
         WantedFileSystem(
             name=system.name,
             id=system.existing.file_system_id if system.existing else None,
+            group=system.existing.security_group_id if system.existing else None,
             subnet=design.network.primary,
             own=system.name in own,
         )
