@@ -40,11 +40,14 @@ class Found:
                 here = Found(value[key], here.place.below(key))
         return here
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key alone; the default where there is none, or nothing that has keys."""
+        return mapping(self.value).get(key, default)
+
     def items(self) -> Iterator[Found]:
         """The elements of a list; none where it is no list."""
-        if isinstance(self.value, Sequence) and not isinstance(self.value, str):
-            for number in range(len(self.value)):
-                yield Found(self.value[number], self.place.below(f"[{number}]"))
+        for number, value in enumerate(sequence(self.value)):
+            yield Found(value, self.place.below(f"[{number}]"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,10 @@ class Resource:
     def at(self, *keys: str | int) -> Found | None:
         """A property; None where there is none."""
         return self.properties.at(*keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a property alone."""
+        return self.properties.get(key, default)
 
     @property
     def after(self) -> tuple[str, ...]:
@@ -161,8 +168,7 @@ class Artefacts:
             if function == "Ref":
                 return f"{stack}/{argument}"
             if function == "Fn::GetAtt":
-                name = argument.split(".")[0] if isinstance(argument, str) else argument[0]
-                return f"{stack}/{name}"
+                return f"{stack}/{attribute_of(argument)[0]}"
         text = text_of(value)
         symbol = _SYMBOL.fullmatch(text)
         if symbol:
@@ -170,33 +176,24 @@ class Artefacts:
         parameter = _SSM.fullmatch(text)
         if parameter:
             for resource in self.resources("AWS::SSM::Parameter"):
-                properties = resource.properties.value
-                if properties.get("Name") == parameter[1] and resource.stack != stack:
-                    return self.target(properties.get("Value"), resource.stack)
+                if resource.get("Name") == parameter[1] and resource.stack != stack:
+                    return self.target(resource.get("Value"), resource.stack)
         return text
-
-    def attribute(self, value: Any) -> str:
-        """The attribute that a value is of its resource: `ClusterSecurityGroupId`; nothing for another."""
-        if isinstance(value, Mapping) and "Fn::GetAtt" in value:
-            argument = value["Fn::GetAtt"]
-            return argument.partition(".")[2] if isinstance(argument, str) else str(argument[1])
-        symbol = _SYMBOL.fullmatch(value) if isinstance(value, str) else None
-        return (symbol[2] or "") if symbol else ""
 
     def releases(self) -> Iterator[Release]:
         """The Helm releases of the profile's own stack."""
         for resource in self.own(HELM):
-            chart = text_of(resource.properties.value.get("Chart", ""))
-            if not chart:  # a vendored or fetched one is named by its release
-                chart = text_of(resource.properties.value.get("Release", ""))
+            # a vendored or fetched one is named by its release
+            chart = text_of(resource.get("Chart", "")) or text_of(resource.get("Release", ""))
             place = Place(artefact=resource.stack, at=resource.name, path="Properties.Values")
-            values = parsed(resource.properties.value.get("Values", "{}")) or {}
+            values = mapping(parsed(resource.get("Values", "{}")))
             yield Release(resource, chart, resource.at("Version"), _Within(values, place))
 
     def objects(self, *kinds: str) -> Iterator[tuple[Resource, Found]]:
         """The Kubernetes objects of some kinds, with the resource that puts them into the cluster."""
         for resource in self.own(MANIFEST):
-            listed = parsed(resource.properties.value.get("Manifest", "[]")) or []
+            listed = parsed(resource.get("Manifest", "[]"))
+            listed = listed if isinstance(listed, list) else []
             for number, item in enumerate(listed):
                 if isinstance(item, Mapping) and item.get("kind") in kinds:
                     place = Place(artefact=resource.stack, at=resource.name, path="Properties.Manifest")
@@ -225,6 +222,25 @@ class _Within(Found):
         return Found(self.value[first], self.place.within(str(first))).at(*others)
 
 
+def mapping(value: Any) -> Mapping[str, Any]:
+    """A value as a mapping; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def sequence(value: Any) -> Sequence[Any]:
+    """A value as a list; an empty one for anything else."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+def attribute_of(argument: Any) -> tuple[str, str]:
+    """The logical id and the attribute that `Fn::GetAtt` names, in either of its forms."""
+    if isinstance(argument, str):
+        name, _, attribute = argument.partition(".")
+        return name, attribute
+    words = [*map(text_of, sequence(argument)), "", ""]
+    return words[0], words[1]
+
+
 def text_of(value: Any) -> str:
     """A value as text; what only a deployment knows stands as `${LogicalId.Attribute}`."""
     if isinstance(value, str):
@@ -234,11 +250,11 @@ def text_of(value: Any) -> str:
         if function == "Ref":
             return f"${{{argument}}}"
         if function == "Fn::GetAtt":
-            return f"${{{argument if isinstance(argument, str) else '.'.join(map(str, argument))}}}"
-        if function == "Fn::Join" and isinstance(argument, Sequence) and len(argument) == 2:
-            return str(argument[0]).join(text_of(part) for part in argument[1])
+            return f"${{{'.'.join(attribute_of(argument))}}}"
+        if function == "Fn::Join" and len(sequence(argument)) == 2:
+            return str(argument[0]).join(text_of(part) for part in sequence(argument[1]))
         if function == "Fn::Sub":
-            return argument if isinstance(argument, str) else str(argument[0])
+            return text_of(argument if isinstance(argument, str) else next(iter(sequence(argument)), ""))
         if function == "Fn::Base64":
             return text_of(argument)
     return "" if value is None else str(value)

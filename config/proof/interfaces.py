@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from config.catalog import Interface, InterfaceType, Layout
 from config.proof import sources
-from config.proof.artefacts import Found
+from config.proof.artefacts import Found, text_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.wanted import WantedGroup
@@ -31,8 +31,8 @@ DEVICES = Named(
     source=sources.DEVICE_INDEX,
 )
 
-Table = Mapping[int, Sequence[Interface]]
-Written = Mapping[int, Sequence[Found]]
+Table = Mapping[int | str, Sequence[Interface]]
+Written = Mapping[int | str, Sequence[Found]]
 Fault = tuple[str, Sequence[Place]]
 
 
@@ -50,7 +50,7 @@ def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[
     yield _judged(CARDS, _card_faults(table, by_card), told, at, made)
     # what stands on a wrong card is told once, by the link of the cards
     whole = {card: by_card[card] for card in table if len(by_card.get(card, ())) == len(table[card])}
-    kinds = Counter(str(found.value.get("InterfaceType")) for found in written)
+    kinds = Counter(str(found.get("InterfaceType")) for found in written)
     told = ", ".join(f"{number} x {kind}" for kind, number in sorted(kinds.items()))
     yield _judged(KINDS, _kind_faults(table, whole), f"{told}; the first has an address", at, made)
     told = "device 0 of card 0 is the first, and no card has an index above 1 or one twice"
@@ -91,17 +91,19 @@ def _listed(nodes: Nodes) -> Place:
     return Place(artefact=first.artefact, at=first.at, path=first.path.rpartition("[")[0])
 
 
-def _by_card(layout: Layout) -> dict[int, list[Interface]]:
-    found: dict[int, list[Interface]] = {}
+def _by_card(layout: Layout) -> dict[int | str, list[Interface]]:
+    found: dict[int | str, list[Interface]] = {}
     for interface in layout.interfaces:
         found.setdefault(interface.network_card_index, []).append(interface)
     return found
 
 
-def _written_by_card(written: Sequence[Found]) -> dict[int, list[Found]]:
-    found: dict[int, list[Found]] = {}
+def _written_by_card(written: Sequence[Found]) -> dict[int | str, list[Found]]:
+    """By card; an index that is no number stands for itself."""
+    found: dict[int | str, list[Found]] = {}
     for interface in written:
-        found.setdefault(interface.value.get("NetworkCardIndex"), []).append(interface)
+        index = interface.get("NetworkCardIndex")
+        found.setdefault(index if isinstance(index, int) else text_of(index), []).append(interface)
     return found
 
 
@@ -124,7 +126,7 @@ def _count(number: int) -> str:
 
 def _kind_faults(table: Table, written: Written) -> Iterator[Fault]:
     for card, found in written.items():
-        kinds = sorted(str(one.value.get("InterfaceType")) for one in found)
+        kinds = sorted(str(one.get("InterfaceType")) for one in found)
         wanted = sorted(one.interface_type.value for one in table[card])
         places = [one.place.below("InterfaceType") for one in found]
         if kinds != wanted:
@@ -134,12 +136,12 @@ def _kind_faults(table: Table, written: Written) -> Iterator[Fault]:
 
 
 def _first(found: Sequence[Found]) -> str | None:
-    return next((one.value.get("InterfaceType") for one in found if one.value.get("DeviceIndex") == 0), None)
+    return next((one.get("InterfaceType") for one in found if one.get("DeviceIndex") == 0), None)
 
 
 def _device_faults(table: Table, written: Written) -> Iterator[Fault]:
     for card, found in written.items():
-        indexes = sorted(str(one.value.get("DeviceIndex")) for one in found)
+        indexes = sorted(str(one.get("DeviceIndex")) for one in found)
         wanted = sorted(str(one.device_index) for one in table[card])
         if indexes != wanted:
             told = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Found, Object
+from config.proof.artefacts import Artefacts, Found, Object, mapping, sequence, text_of
 from config.proof.kubernetes import tolerates
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import GROUP_LABEL, Nodes
@@ -92,14 +91,14 @@ def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | No
             found = Found(one, Place(artefact=f"job of {group}", at=f"ResourceClaimTemplate/{name}"))
             requests = found.at("spec", "spec", "devices", "requests")
             for request in requests.items() if requests else ():
-                if request.value.get("exactly", {}).get("deviceClassName") == device_class:
+                if request.get("exactly", {}).get("deviceClassName") == device_class:
                     return request.at("exactly", "count")
     return None
 
 
 def _claims(container: Found) -> list[str]:
     listed = container.at("resources", "claims")
-    return [one.value.get("name") for one in listed.items()] if listed else []
+    return [one.get("name") for one in listed.items()] if listed else []
 
 
 def _asked(
@@ -144,7 +143,7 @@ def _huge_pages(group: WantedGroup, container: Found, made: Maker) -> Link:
     faults = []
     if _mib(amount) < _LEAST_MIB:
         faults.append(f"{_HUGE}: {amount}, where AWS's jobs ask for {_LEAST_MIB}Mi")
-    elif requests is None or requests.value.get(_HUGE) != amount:
+    elif requests is None or requests.get(_HUGE) != amount:
         faults.append(f"{_HUGE} is {amount} of the limits and not the same of the requests")
     return made.judged(HUGE_PAGES, faults, f"{_HUGE}: {amount}", [(asked or limits).place])
 
@@ -169,8 +168,8 @@ def _gpus(group: WantedGroup, job: Sequence[Object], container: Found, made: Mak
 
 def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
     selector, listed = pod.at("nodeSelector"), pod.at("tolerations")
-    labels: Mapping[str, Any] = nodes.labels.value if nodes.labels else {}
-    wanted = selector.value if selector else {}
+    labels = mapping(nodes.labels.value if nodes.labels else None)
+    wanted = mapping(selector.value if selector else None)
     faults = [
         f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
         for key, value in wanted.items()
@@ -180,7 +179,7 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
         faults.append(f"it does not name the group by {GROUP_LABEL}")
     tolerated = [one.value for one in listed.items()] if listed else []
     for taint in nodes.taints:
-        key = str(taint.value.get("Key", taint.value.get("key", "")))
+        key = str(taint.get("Key", taint.get("key", "")))
         if key.endswith("/agent-not-ready"):
             continue
         if not any(tolerates(one, taint.value) for one in tolerated):
@@ -199,26 +198,31 @@ def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Arte
     if wanted.scheduler == "volcano":
         return _of_volcano(asked, artefacts, made)
     flavors = {
-        found.value["metadata"]["name"]
+        _name(found)
         for _, found in artefacts.objects("ResourceFlavor")
-        if found.value.get("spec", {}).get("nodeLabels", {}).get(GROUP_LABEL) == group.name
+        if (labels := found.at("spec", "nodeLabels")) and labels.get(GROUP_LABEL) == group.name
     }
     faults, places, told = [], list[Place](), ""
     for _, queue in artefacts.objects("ClusterQueue"):
         listed = queue.at("spec", "resourceGroups")
         for one in listed.items() if listed else ():
-            mine = [flavor for flavor in one.value.get("flavors", ()) if flavor.get("name") in flavors]
+            offered = one.at("flavors")
+            mine = [f for f in (offered.items() if offered else ()) if text_of(f.get("name")) in flavors]
             covered = one.at("coveredResources")
             if not mine or covered is None:
                 continue
             places.append(covered.place)
-            missing = [name for name in asked if name not in covered.value]
+            missing = [name for name in asked if name not in sequence(covered.value)]
             if missing:
-                faults.append(f"{queue.value['metadata']['name']} does not count {' and '.join(missing)}")
-            told = f"{queue.value['metadata']['name']} counts {' and '.join(asked)}"
+                faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
+            told = f"{_name(queue)} counts {' and '.join(asked)}"
     if not places:
         return made.broken(QUEUE, [f"no queue has nodes of {group.name}"])
     return made.judged(QUEUE, faults, told, places)
+
+
+def _name(found: Found) -> str:
+    return text_of(mapping(found.get("metadata")).get("name"))
 
 
 def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
@@ -228,9 +232,9 @@ def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
         if bound is None:
             continue
         places.append(bound.place)
-        missing = [name for name in asked if name not in bound.value]
+        missing = [name for name in asked if name not in mapping(bound.value)]
         if missing:
-            faults.append(f"{queue.value['metadata']['name']} does not count {' and '.join(missing)}")
+            faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
     return made.judged(QUEUE, faults, f"every queue counts {' and '.join(asked)}", places)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from config.catalog import catalog
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Found, Release, text_of
+from config.proof.artefacts import Artefacts, Found, Release, mapping, sequence, text_of
 from config.proof.model import Link, Maker, Named
 from config.proof.nodes import Nodes
 from config.proof.wanted import WantedGroup
@@ -80,7 +80,8 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     place = owner.version.place if owner.version else owner.resource.properties.place
     version = text_of(owner.version.value) if owner.version else ""
     locked = catalog().charts[owner.chart]
-    image = text_of(owner.values.value.get("image", {}).get("tag", "")) or _image_of(locked, version)
+    tag = owner.values.at("image", "tag")
+    image = (text_of(tag.value) if tag else "") or _image_of(locked, version)
     faults = []
     if owner.chart == PLUGIN and group.instance.non_efa_rdma_devices and not _new_enough(image):
         others = group.instance.non_efa_rdma_devices
@@ -113,8 +114,8 @@ def _types(group: WantedGroup, owner: Release, made: Maker) -> Link:
     missing = [name for name in wanted if name not in found]
     faults = [f"{' and '.join(missing)} not in the list: {', '.join(found)}"] if missing else []
     keys = owner.values.at("supportedInstanceLabels", "keys")
-    if keys is not None and "node.kubernetes.io/instance-type" not in keys.value:
-        faults.append(f"it looks at the labels {', '.join(map(text_of, keys.value))}")
+    if keys is not None and "node.kubernetes.io/instance-type" not in sequence(keys.value):
+        faults.append(f"it looks at the labels {', '.join(map(text_of, sequence(keys.value)))}")
     return made.judged(TYPES, faults, f"{', '.join(wanted)} in a list of {len(found)}", [place])
 
 
@@ -125,13 +126,13 @@ def _own_types() -> list[str]:
 
 
 def _labels(nodes: Nodes) -> Mapping[str, Any]:
-    return nodes.labels.value if nodes.labels and isinstance(nodes.labels.value, Mapping) else {}
+    return mapping(nodes.labels.value if nodes.labels else None)
 
 
 def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
     selector = owner.values.at("nodeSelector")
     places = [found.place for found in (selector, nodes.labels) if found]
-    wanted = selector.value if selector and isinstance(selector.value, Mapping) else {}
+    wanted = mapping(selector.value if selector else None)
     labels = _labels(nodes)
     faults = [
         f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
@@ -147,7 +148,7 @@ def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
 
 def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     listed = owner.values.at("tolerations")
-    tolerated = [one.value for one in listed.items()] if listed else []
+    tolerated = [mapping(one.value) for one in listed.items()] if listed else []
     taints = [one for one in nodes.taints if not _passes_by_itself(one.value)]
     missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
     faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
@@ -156,13 +157,14 @@ def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     return made.judged(TOLERATIONS, faults, told, [listed.place if listed else owner.values.place])
 
 
-def _passes_by_itself(taint: Mapping[str, Any]) -> bool:
+def _passes_by_itself(taint: Any) -> bool:
     """Whether a driver takes the taint off as soon as it runs."""
     return _taint(taint)[0].endswith("/agent-not-ready")
 
 
-def _taint(taint: Mapping[str, Any]) -> tuple[str, str, str]:
+def _taint(stated: Any) -> tuple[str, str, str]:
     """Key, value and effect, in the words of Kubernetes, of EKS or of HyperPod."""
+    taint = mapping(stated)
     effect = str(taint.get("Effect", taint.get("effect", "")))
     return (
         str(taint.get("Key", taint.get("key", ""))),
@@ -171,7 +173,7 @@ def _taint(taint: Mapping[str, Any]) -> tuple[str, str, str]:
     )
 
 
-def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+def tolerates(toleration: Mapping[str, Any], taint: Any) -> bool:
     """Whether a toleration is for a taint (https://kubernetes.io/docs/concepts/scheduling-eviction)."""
     key, value, effect = _taint(taint)
     operator = toleration.get("operator", "Equal")
@@ -182,12 +184,13 @@ def tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
 
 
 def _selects(group: WantedGroup, nodes: Nodes, release: Release) -> bool:
-    selector = release.values.value.get("nodeSelector") or {}
+    selector = mapping(release.values.get("nodeSelector"))
     labels = _labels(nodes)
     if any(labels.get(key) != value for key, value in selector.items()):
         return False
-    listed = (release.values.value.get("supportedInstanceLabels") or {}).get("values", _own_types())
-    return any(name.removeprefix("ml.") in group.types for name in listed)
+    listed = release.values.at("supportedInstanceLabels", "values")
+    types = [text_of(one.value) for one in listed.items()] if listed else _own_types()
+    return any(name.removeprefix("ml.") in group.types for name in types)
 
 
 def _one_owner(group: WantedGroup, nodes: Nodes, releases: list[Release], chart: str, made: Maker) -> Link:
@@ -197,7 +200,7 @@ def _one_owner(group: WantedGroup, nodes: Nodes, releases: list[Release], chart:
         if other and _selects(group, nodes, release):
             faults.append(f"{release.chart} runs on the nodes too")
             places.append(release.values.place)
-        if text_of(release.resource.properties.value.get("Release")) == _HYPERPOD_CHART:
+        if text_of(release.resource.get("Release")) == _HYPERPOD_CHART:
             own = release.values.at(PLUGIN, "devicePlugin", "enabled")
             places.append(own.place if own else release.values.place)
             if own is None or own.value is not False:
@@ -224,4 +227,5 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
 
 
 def _has_plugin(release: Release) -> bool:
-    return (release.values.value.get("devicePlugin") or {}).get("enabled", True) is not False
+    enabled = release.values.at("devicePlugin", "enabled")
+    return enabled is None or enabled.value is not False

@@ -7,7 +7,7 @@ from ipaddress import ip_network
 
 from config.design.attachment import NODE_SECURITY_GROUP
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Resource, text_of
+from config.proof.artefacts import Artefacts, Resource, mapping, text_of
 from config.proof.lustre_clients import Clients, client_links
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.network import common_group, missing_before
@@ -92,7 +92,7 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
 
 
 def _is_lustre(resource: Resource) -> bool:
-    return text_of(resource.properties.value.get("FileSystemType")) == "LUSTRE"
+    return text_of(resource.get("FileSystemType")) == "LUSTRE"
 
 
 def _existing(
@@ -109,8 +109,7 @@ def _existing(
 
 def _made(resource: Resource, made: Maker) -> Link:
     lustre = resource.at("LustreConfiguration")
-    properties = resource.properties.value
-    stated = lustre.value if lustre else {}
+    stated = mapping(lustre.value if lustre else None)
     faults = []
     if stated.get("EfaEnabled") is not True:
         faults.append(f"EfaEnabled is {stated.get('EfaEnabled', 'absent')}")
@@ -118,7 +117,7 @@ def _made(resource: Resource, made: Maker) -> Link:
         faults.append(f"the deployment type is {stated.get('DeploymentType', 'absent')}")
     if not stated.get("MetadataConfiguration"):
         faults.append("there is no metadata configuration")
-    version = text_of(properties.get("FileSystemTypeVersion"))
+    version = text_of(resource.get("FileSystemTypeVersion"))
     if version != "2.15":
         faults.append(f"Lustre is {version or 'of the default version'}")
     place = lustre.place if lustre else resource.properties.place
@@ -170,9 +169,9 @@ def _groups_of_nodes(clients: Clients, artefacts: Artefacts) -> set[str]:
         found = (common_group(nodes, artefacts) for _, nodes in clients.groups)
         return {group for group in found if group is not None}
     return {
-        artefacts.target(parameter.properties.value.get("Value"), parameter.stack)
+        artefacts.target(parameter.get("Value"), parameter.stack)
         for parameter in artefacts.own("AWS::SSM::Parameter")
-        if text_of(parameter.properties.value.get("Name")).endswith(f"/{NODE_SECURITY_GROUP}")
+        if text_of(parameter.get("Name")).endswith(f"/{NODE_SECURITY_GROUP}")
     }
 
 
@@ -193,19 +192,26 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
             nets |= {net} if net else set()
             if key != subnets[0] and zone != own_zone:
                 faults.append(f"it is in {own_zone}, and group {group.name} in {zone}")
-    sixteens = {ip_network(f"{net.partition('/')[0]}/16", strict=False) for net in nets}
+    sixteens = {_sixteen(net) for net in nets}
     if len(sixteens) > 1:
         faults.append(f"{' and '.join(sorted(nets))} share no /16")
     told = f"{short(subnets[0])}, in {own_zone}" + (f", in {next(iter(sixteens))}" if sixteens else "")
     return made.judged(ZONE, faults, told, places)
 
 
+def _sixteen(block: str) -> str:
+    """The /16 that a block lies in; a block that is none stands for itself."""
+    try:
+        return str(ip_network(f"{block.partition('/')[0]}/16", strict=False))
+    except ValueError:
+        return block
+
+
 def _stands(key: str, artefacts: Artefacts, clients: Clients) -> tuple[str, str]:
     """Zone and block of a subnet: what a template says, or of one that exists what the profile states."""
     subnet = artefacts.named(key)
     if subnet is not None:
-        properties = subnet.properties.value
-        zone = properties.get("AvailabilityZone") or properties.get("AvailabilityZoneId")
-        return text_of(zone), text_of(properties.get("CidrBlock"))
+        zone = subnet.get("AvailabilityZone") or subnet.get("AvailabilityZoneId")
+        return text_of(zone), text_of(subnet.get("CidrBlock"))
     plan = next((group.subnet for group, _ in clients.groups if group.subnet.id == key), None)
     return (plan.zone, plan.cidr) if plan else (key, "")

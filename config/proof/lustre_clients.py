@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Bundle, Resource
+from config.proof.artefacts import Artefacts, Bundle, Resource, sequence, text_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.security import short
@@ -100,9 +100,9 @@ def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
     names = {group.name for group, _ in clients.groups}
     listed = cluster.at("InstanceGroups")
     roles = {
-        artefacts.target(one.value.get("ExecutionRole"), cluster.stack)
+        artefacts.target(one.get("ExecutionRole"), cluster.stack)
         for one in (listed.items() if listed else ())
-        if one.value.get("InstanceGroupName") in names
+        if text_of(one.get("InstanceGroupName")) in names
     }
     faults, places = [], list[Place]()
     for key in sorted(roles):
@@ -122,9 +122,11 @@ def _statement(role: Resource, action: str) -> Place | None:
     for policy in policies.items() if policies else ():
         statements = policy.at("PolicyDocument", "Statement")
         for one in statements.items() if statements else ():
-            actions = one.value.get("Action", ())
-            listed = [actions] if isinstance(actions, str) else list(actions)
-            if one.value.get("Effect") == "Allow" and {action, "fsx:*", "fsx:Describe*", "*"} & set(listed):
+            actions = one.get("Action")
+            listed = {
+                text_of(each) for each in ([actions] if isinstance(actions, str) else sequence(actions))
+            }
+            if one.get("Effect") == "Allow" and {action, "fsx:*", "fsx:Describe*", "*"} & listed:
                 return one.place
     return None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.profile.compute import ultraserver_of
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Bundle, text_of
+from config.proof.artefacts import Artefacts, Bundle, mapping, text_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.wanted import Wanted, WantedGroup
@@ -116,10 +116,9 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
 
 def _reserved(nodes: Nodes) -> str:
     found = nodes.capacity.get("reservation")
-    if found is None or not isinstance(found.value, dict):
-        return ""
     words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
-    return next((str(found.value[word]) for word in words if word in found.value), "")
+    stated = mapping(found.value if found else None)
+    return next((text_of(stated[word]) for word in words if word in stated), "")
 
 
 def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
@@ -144,8 +143,8 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
     if group.launched_by == "hyperpod":
         told = "HyperPod has no key for it"
         return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
-    found = nodes.placement.value if nodes.placement else {}
-    raw = found.get("GroupName", found.get("name")) if isinstance(found, dict) else None
+    found = mapping(nodes.placement.value if nodes.placement else None)
+    raw = found.get("GroupName", found.get("name"))
     named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
     place = nodes.placement.place if nodes.placement else _data_place(nodes)
     if group.placement is None:
@@ -155,7 +154,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
             told = "none, as Capacity Blocks refuse one: a block lies in one UltraCluster"
     elif group.placement == "new":
         resource = artefacts.named(named or "")
-        strategy = text_of(resource.properties.value.get("Strategy")) if resource else ""
+        strategy = text_of(resource.get("Strategy")) if resource else ""
         faults = [] if strategy == "cluster" else ["no cluster placement group of the group's own is named"]
         told = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group of its own"
     else:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Resource, text_of
+from config.proof.artefacts import Artefacts, Resource, attribute_of, text_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.security import Rules, short
@@ -155,7 +155,7 @@ def _referred(value: object) -> Iterator[str]:
             if key == "Ref" and isinstance(inner, str):
                 yield inner
             elif key == "Fn::GetAtt":
-                yield inner.split(".")[0] if isinstance(inner, str) else str(inner[0])
+                yield attribute_of(inner)[0]
             else:
                 yield from _referred(inner)
     elif isinstance(value, list):
@@ -190,7 +190,7 @@ def _one_subnet(wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: M
 
 
 def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
-    asked = [one for one in nodes.interfaces or () if one.value.get("AssociatePublicIpAddress")]
+    asked = [one for one in nodes.interfaces or () if one.get("AssociatePublicIpAddress")]
     places = [one.place.below("AssociatePublicIpAddress") for one in asked]
     faults = ["an interface asks for a public address"] if asked else []
     for found in nodes.subnets:

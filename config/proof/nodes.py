@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.proof.artefacts import Artefacts, Found, Resource, text_of
+from config.proof.artefacts import Artefacts, Found, Resource, mapping, text_of
 from config.proof.model import Place
 from config.proof.wanted import WantedGroup
 
@@ -37,6 +37,7 @@ class Nodes:
     taints: tuple[Found, ...]
     user_data: Found | None
     bundle: Found | None
+    checks: Found | None = None
 
 
 def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
@@ -49,7 +50,7 @@ def _hyperpod(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
     for cluster in artefacts.own("AWS::SageMaker::Cluster"):
         listed = cluster.at("InstanceGroups")
         for group in listed.items() if listed else ():
-            if group.value.get("InstanceGroupName") == wanted.name:
+            if group.get("InstanceGroupName") == wanted.name:
                 return _of_hyperpod(cluster, group)
     return None
 
@@ -74,6 +75,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
         taints=_items(group.at("KubernetesConfig"), "Taints"),
         user_data=None,
         bundle=group.at("LifeCycleConfig", "SourceS3Uri"),
+        checks=group.at("OnStartDeepHealthChecks"),
     )
 
 
@@ -98,7 +100,7 @@ def _pcs(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 
 def _pcs_name(group: Resource) -> str:
-    return re.sub(r"-[0-9a-f]{6}$", "", text_of(group.properties.value.get("Name", "")))
+    return re.sub(r"-[0-9a-f]{6}$", "", text_of(group.get("Name", "")))
 
 
 def _eks(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
@@ -119,11 +121,11 @@ def _eks(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 
 def _eks_name(group: Resource) -> str:
-    return re.sub(r"-[0-9a-f]{6,8}$", "", text_of(group.properties.value.get("NodegroupName", "")))
+    return re.sub(r"-[0-9a-f]{6,8}$", "", text_of(group.get("NodegroupName", "")))
 
 
 def _is_named(group: Resource, name: str, own: Any) -> bool:
-    labels = group.properties.value.get("Labels")
+    labels = group.get("Labels")
     if isinstance(labels, Mapping):
         return labels.get(GROUP_LABEL) == name or (GROUP_LABEL not in labels and own(group) == name)
     shown = own(group)
@@ -176,9 +178,9 @@ def _launched(
 
 def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
     found = {
-        one.value["kind"]: (resource, one)
+        str(one.get("kind")): (resource, one)
         for resource, one in artefacts.objects("EC2NodeClass", "NodePool")
-        if one.value.get("metadata", {}).get("name") == wanted.name
+        if mapping(one.get("metadata")).get("name") == wanted.name
     }
     if set(found) != {"EC2NodeClass", "NodePool"}:
         return None
@@ -212,16 +214,15 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
     """The interfaces with EFA; where none has it, which another link tells, all of them."""
-    return [one for one in interfaces if one.value.get("InterfaceType") != "interface"] or interfaces
+    return [one for one in interfaces if one.get("InterfaceType") != "interface"] or interfaces
 
 
 def _as_ec2(interface: Found) -> Found:
     """An interface in the words of EC2, where it stands."""
-    value = interface.value
     words = {
-        "NetworkCardIndex": value.get("networkCardIndex"),
-        "DeviceIndex": value.get("deviceIndex"),
-        "InterfaceType": value.get("interfaceType"),
+        "NetworkCardIndex": interface.get("networkCardIndex"),
+        "DeviceIndex": interface.get("deviceIndex"),
+        "InterfaceType": interface.get("interfaceType"),
     }
     return Found(words, interface.place)
 
@@ -229,7 +230,7 @@ def _as_ec2(interface: Found) -> Found:
 def _required(requirements: Found | None, key: str) -> Iterator[Found]:
     for one in requirements.items() if requirements else ():
         values = one.at("values")
-        if one.value.get("key") == key and values:
+        if one.get("key") == key and values:
             yield from values.items()
 
 

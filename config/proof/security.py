@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from config.proof.artefacts import Artefacts, Found
+from config.proof.artefacts import Artefacts, Found, text_of
 from config.proof.model import Place
 
 Direction = Literal["in", "out"]
@@ -94,7 +94,7 @@ def _inline(artefacts: Artefacts) -> Iterator[Rule]:
 def _separate(artefacts: Artefacts) -> Iterator[Rule]:
     for kind, direction in _SEPARATE.items():
         for resource in artefacts.resources(kind):
-            group = artefacts.target(resource.properties.value.get("GroupId"), resource.stack)
+            group = artefacts.target(resource.get("GroupId"), resource.stack)
             found = resource.properties
             yield _rule(artefacts, group, resource.stack, direction, found, resource.key)
 
@@ -102,14 +102,13 @@ def _separate(artefacts: Artefacts) -> Iterator[Rule]:
 def _rule(
     artefacts: Artefacts, group: str, stack: str, direction: Direction, found: Found, resource: str | None
 ) -> Rule:
-    value: Mapping[str, Any] = found.value
-    peer = value.get(_PEERS[direction])
+    peer = found.get(_PEERS[direction])
     return Rule(
         group=group,
         direction=direction,
-        protocol=str(value.get("IpProtocol")),
+        protocol=str(found.get("IpProtocol")),
         peer=None if peer is None else artefacts.target(peer, stack),
-        cidr=value.get("CidrIp") or value.get("CidrIpv6"),
+        cidr=text_of(found.get("CidrIp") or found.get("CidrIpv6")) or None,
         place=found.place,
         resource=resource,
     )

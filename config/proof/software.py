@@ -45,6 +45,13 @@ DEVICE_CHECK = Named(
     source=sources.PROLOG,
 )
 
+START_CHECK = Named(
+    name="start-check",
+    title="HyperPod tests EFA as a node starts",
+    why="deep health checks measure EFA on the node and between nodes before any job meets a bad one",
+    source=sources.DEEP_HEALTH,
+)
+
 _RELEASES = "https://github.com/aws/aws-ofi-nccl/"
 PLUGIN_SINCE: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -89,6 +96,8 @@ def software_links(
     yield _environment(wanted, group, nodes, texts, job, made)
     yield _nccl_plugin(wanted, group, nodes, job, made)
     yield _nvlink(wanted, group, nodes, job, made)
+    if group.launched_by == "hyperpod":
+        yield _start_check(group, nodes, made)
     if wanted.scheduler is None:
         yield _device_check(wanted, group, nodes, bundle, artefacts, made)
 
@@ -129,7 +138,7 @@ def _environment(
                 faults.append(f"{name}={value}")
                 places.append(place)
     for one in _variables(group.name, job):
-        name, value = str(one.value.get("name")), str(one.value.get("value", ""))
+        name, value = str(one.get("name")), str(one.get("value", ""))
         if name in _REFUSED and _REFUSED[name](value):
             faults.append(f"{name}={value}")
             places.append(one.place)
@@ -189,7 +198,7 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
         faults.append("the job has no ComputeDomain")
     elif job:
         places.append(Place(artefact=f"job of {group.name}", at="ComputeDomain", path="spec.channel"))
-        claimed = [one.value.get("resourceClaimTemplateName") for one in claims.items()] if claims else []
+        claimed = [one.get("resourceClaimTemplateName") for one in claims.items()] if claims else []
         if channel not in claimed:
             faults.append(f"its pods do not claim {channel}")
     lines = list(_texts(nodes, None))
@@ -200,6 +209,17 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
         )
     where = [*places, masked or nodes.place]
     return made.judged(NVLINK, faults, "a ComputeDomain of the job, with the host's IMEX off", where)
+
+
+def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    place = nodes.checks.place if nodes.checks else nodes.place
+    if not group.deep_health_checks:
+        told = "the group asks for no deep health checks: HyperPod's own quick check of EFA is what is left"
+        return made.not_needed(START_CHECK, told, place)
+    found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
+    if not found:
+        return made.broken(START_CHECK, ["the template asks for no deep health checks"], place)
+    return made.holds(START_CHECK, ", ".join(found), place)
 
 
 def _device_check(
@@ -234,7 +254,7 @@ def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iter
         for cluster in artefacts.own("AWS::PCS::Cluster"):
             listed = cluster.at("SlurmConfiguration", "SlurmCustomSettings")
             settings = {
-                text_of(one.value.get("ParameterName")): text_of(one.value.get("ParameterValue"))
+                text_of(one.get("ParameterName")): text_of(one.get("ParameterValue"))
                 for one in (listed.items() if listed else ())
             }
             if "Prolog" not in settings:

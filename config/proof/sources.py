@@ -41,6 +41,7 @@ HYPERPOD_GROUP = f"{_SAGEMAKER}APIReference/API_ClusterInstanceGroupSpecificatio
 HYPERPOD_IMAGE = f"{_SAGEMAKER}dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html"
 HYPERPOD_ULTRASERVERS = f"{_SAGEMAKER}dg/sagemaker-hyperpod-ultraserver.html"
 HYPERPOD_LUSTRE = "https://github.com/awslabs/awsome-distributed-ai/issues/1202"
+DEEP_HEALTH = f"{_SAGEMAKER}dg/sagemaker-hyperpod-eks-resiliency-deep-health-checks.html"
 TRAINING_PLANS = f"{_SAGEMAKER}dg/reserve-capacity-with-training-plans.html"
 
 PCS_TEMPLATE = f"{_PCS}working-with_networking_efa_create-lt.html"

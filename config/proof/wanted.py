@@ -45,6 +45,7 @@ class WantedGroup:
     efa_owner: Owner | None = None
     compute_domains: bool = False
     job_efa: int = 0
+    deep_health_checks: bool = False
 
     @property
     def reservation(self) -> str | None:
@@ -177,6 +178,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
         efa_owner=devices.efa if devices else None,
         compute_domains=bool(devices and devices.compute_domains),
         job_efa=_job_efa(group),
+        deep_health_checks=bool(group.deep_health_checks),
     )
 
 

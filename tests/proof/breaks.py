@@ -33,7 +33,8 @@ def launcher(world: World, group: str) -> dict[str, Any] | None:
     for cluster in properties(world, "AWS::SageMaker::Cluster"):
         for one in cluster["InstanceGroups"]:
             if one["InstanceGroupName"] == group:
-                return one
+                found: dict[str, Any] = one
+                return found
     for one in properties(world, "AWS::PCS::ComputeNodeGroup"):
         if one["Name"].rpartition("-")[0] == group:
             return one
@@ -488,6 +489,11 @@ def device_check(world: World, group: str) -> bool:
     return world.wanted.scheduler is None and _set(world, "EFA_DEVICES_WANTED", "")
 
 
+def start_check(world: World, group: str) -> bool:
+    one = launcher(world, group) or {}
+    return one.pop("OnStartDeepHealthChecks", None) is not None
+
+
 def _lustre(world: World) -> dict[str, Any] | None:
     if not world.wanted.file_systems:
         return None
@@ -611,6 +617,7 @@ OF_GROUPS: dict[str, Break] = {
     "memlock": memlock,
     "environment": environment,
     "nvlink-domain": nvlink_domain,
+    "start-check": start_check,
     "device-check": device_check,
 }
 """One way for each link of a group; any of them can stand beside any other."""

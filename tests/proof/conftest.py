@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
 import pytest
 
-from tests.proof.corpus import VARIANTS, Tried, World, variant, world_of
-
-Load = Callable[..., World]
+from tests.proof.corpus import VARIANTS, Load, Tried, World, variant, world_of
 
 
 @pytest.fixture(scope="session")

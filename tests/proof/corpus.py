@@ -33,7 +33,7 @@ def accepted() -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in pairs if load_cluster(pair[0], orchestrator=pair[1]).design is not None)
 
 
-@dataclass
+@dataclass(slots=True)
 class World:
     """Artefacts that can be changed, with what is looked for in them."""
 
@@ -83,6 +83,10 @@ def world_of(given: str, orchestrator: str | None, tried: Tried) -> World:
         bundles,
         jobs,
     )
+
+
+Load = Callable[..., World]
+"""What loads the world of a profile: its name, and a control plane."""
 
 
 def variant(name: str, folder: Path) -> str:
