@@ -192,7 +192,8 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
 def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Artefacts, made: Maker) -> Link:
     asked = [name for name in (_EFA, _HUGE) if name in _limits(container).value]
     if wanted.scheduler == "kai":
-        return made.not_needed(QUEUE, "KAI's queues hold back by GPUs, cores and memory, by nothing else")
+        told = "KAI's queues hold back by GPUs, cores and memory, by nothing else"
+        return made.not_needed(QUEUE, told, source=sources.KAI_QUEUES)
     if not asked:
         return made.not_needed(QUEUE, "the devices are claimed, and no huge pages are asked for")
     if wanted.scheduler == "volcano":
@@ -235,7 +236,8 @@ def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
         missing = [name for name in asked if name not in mapping(bound.value)]
         if missing:
             faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
-    return made.judged(QUEUE, faults, f"every queue counts {' and '.join(asked)}", places)
+    told = f"every queue counts {' and '.join(asked)}"
+    return made.judged(QUEUE, faults, told, places, source=sources.VOLCANO_QUOTA)
 
 
 def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
@@ -253,4 +255,4 @@ def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> 
         yield made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
     else:
         told = f"the drivers of {image} let EFA reach GPU memory; a job has all GPUs of the nodes it asks for"
-        yield made.service(GPUS, told, place, source=sources.EFA_START)
+        yield made.service(GPUS, told, place, source=sources.EFA)

@@ -110,8 +110,7 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
             faults.append(f"the group buys {bought}, for capacity of {kind}")
     source = sources.BLOCK_LAUNCH if kind == "capacity-block" else sources.EFA_START
     told = f"{kind} {group.reservation}" if group.reservation else f"{kind}, with no reservation to be in"
-    link = made.judged(CAPACITY, faults, told, places)
-    return link if faults else made.holds(CAPACITY, told, *places, source=source)
+    return made.judged(CAPACITY, faults, told, places, source)
 
 
 def _reserved(nodes: Nodes) -> str:

@@ -169,14 +169,23 @@ class Maker:
         """A link that holds."""
         return self._link(named, State.HOLDS, evidence, where, source)
 
-    def broken(self, named: Named, faults: Sequence[str], *where: Place) -> Link:
+    def broken(self, named: Named, faults: Sequence[str], *where: Place, source: str = "") -> Link:
         """A link that does not hold, with all that is wrong."""
-        return self._link(named, State.BROKEN, "; ".join(faults), where, "")
+        return self._link(named, State.BROKEN, "; ".join(faults), where, source)
 
-    def judged(self, named: Named, faults: Sequence[str], evidence: str, where: Iterable[Place]) -> Link:
+    def judged(
+        self,
+        named: Named,
+        faults: Sequence[str],
+        evidence: str,
+        where: Iterable[Place],
+        source: str = "",
+    ) -> Link:
         """A link that holds where nothing is wrong."""
         places = tuple(dict.fromkeys(where))
-        return self.broken(named, faults, *places) if faults else self.holds(named, evidence, *places)
+        if faults:
+            return self.broken(named, faults, *places, source=source)
+        return self.holds(named, evidence, *places, source=source)
 
     def not_needed(self, named: Named, reason: str, *where: Place, source: str = "") -> Link:
         """A link that this subject does not need."""

@@ -34,7 +34,7 @@ RULES_FIRST = Named(
     name="rules-before-nodes",
     title="the rules are there before the nodes",
     why="nodes that start before the rules fail their EFA checks, and HyperPod's then never join",
-    source=sources.HYPERPOD,
+    source=sources.EMPTY_LOG,
 )
 ONE_SUBNET = Named(
     name="one-subnet",

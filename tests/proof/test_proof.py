@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -105,3 +107,49 @@ def test_each_break_of_a_variant_names_its_link_alone(worlds: Load, name: str) -
         # groups of one cluster share its subnet, security group, queue and scripts
         assert {name for name, _ in found} == {link}, told
         assert (link, subject) in found, told
+
+
+def test_under_hyperpod_every_security_group_has_its_rules(worlds: Load) -> None:
+    """HYPERPOD-07: one of several groups without a way to itself fails the service's EFA check."""
+    world = worlds("p6-b200", "hyperpod-slurm")
+    resources = world.templates[world.stack]["Resources"]
+    resources["Second"] = {
+        "Type": "AWS::EC2::SecurityGroup",
+        "Properties": {"SecurityGroupEgress": [{"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}]},
+    }
+    inward = {"GroupId": {"Ref": "Second"}, "IpProtocol": "-1", "SourceSecurityGroupId": {"Ref": "Second"}}
+    resources["SecondIn"] = {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": inward}
+    (cluster,) = (r for r in resources.values() if r["Type"] == "AWS::SageMaker::Cluster")
+    cluster["Properties"]["VpcConfig"]["SecurityGroupIds"].append({"Ref": "Second"})
+    cluster["DependsOn"].append("SecondIn")
+    (link,) = world.prove().broken
+    assert (link.name, link.subject) == ("self-egress", "train")
+    assert link.evidence.startswith("Second has no rule to itself by the group's id: one for addresses")
+
+
+def test_a_group_that_is_gone_is_one_broken_link(worlds: Load) -> None:
+    for kind in KINDS:
+        world = worlds("p6-b200", kind)
+        world.templates[world.stack]["Resources"] = {}
+        assert world.broken() == {("group", "train")}
+
+
+def test_a_file_system_that_is_gone_is_one_broken_link(worlds: Load) -> None:
+    world = worlds("p6-b200", "eks")
+    resources = world.templates[world.stack]["Resources"]
+    for name in [name for name, body in resources.items() if body["Type"] == "AWS::FSx::FileSystem"]:
+        del resources[name]
+    assert world.broken() == {("lustre-efa", "lustre")}
+
+
+def test_the_place_of_a_fault_is_exact(worlds: Load) -> None:
+    world = worlds("p6-b200", "eks")
+    assert OF_GROUPS["device-indexes"](world, "train")
+    (link,) = world.prove().broken
+    assert link.evidence == "card 5 has device 7, where the table has 0"
+    (place,) = link.where
+    assert place.path == "Properties.LaunchTemplateData.NetworkInterfaces[6].DeviceIndex"
+    value: Any = world.templates[place.artefact]["Resources"][place.at]
+    for key in _keys(place.path):
+        value = value[key]
+    assert value == 7

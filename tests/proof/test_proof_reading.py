@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import config.proof
 from config.proof.artefacts import Artefacts, Bundle, Found, parsed, text_of
 from config.proof.interfaces import spans
 from config.proof.kubernetes import tolerates
-from config.proof.model import Place
+from config.proof.model import Named, Place
 from config.proof.security import rules_of
 from tests.conftest import ROOT
 
@@ -155,3 +158,12 @@ def test_a_plan_does_not_pay_for_the_proof() -> None:
             [sys.executable, "-c", one], cwd=ROOT, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
+
+
+def test_the_page_has_every_link_and_no_others() -> None:
+    page = (ROOT / "docs" / "proof.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1].strip(" `") for line in page.splitlines() if line.startswith("| `")]
+    modules = [import_module(f"config.proof.{one.name}") for one in iter_modules(config.proof.__path__)]
+    names = {value.name for module in modules for value in vars(module).values() if isinstance(value, Named)}
+    assert rows == list(dict.fromkeys(rows))
+    assert set(rows) == names
