@@ -18,8 +18,8 @@ from scripts.cli.arguments import (
     metrics,
     pcluster,
     plan,
-    review,
     preflight,
+    review,
     rotate,
     teardown,
     topology,
@@ -72,10 +72,6 @@ def _parser() -> argparse.ArgumentParser:
     add_common(validate)
     validate.set_defaults(run=_validate)
 
-    plan.add(commands)
-
-    review.add(commands)
-
     explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
     explain.add_argument("code", metavar="CODE", help="the code of a diagnostic, such as LUS002")
     explain.add_argument("--json", action="store_true", help="machine-readable output")
@@ -91,8 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
-    for command in (compare, topology, job, images, metrics, pcluster, drain, rotate, connect):
-    for command in (topology, job, images, preflight, metrics, pcluster, drain, rotate, connect):
+    for command in (
+        plan, compare, review, preflight, topology, job, images, metrics, pcluster, drain, rotate, connect,
+    ):  # fmt: skip
         command.add(commands)
 
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -15,25 +16,37 @@ from scripts.cli.shell import SHELL_RULES
 
 def show_plan(given: str, *, orchestrator: str | None, form: str, output: str | None = None) -> int:
     """Show what the cluster of a profile is, needs and costs, and its diagnostics, in one of four forms."""
-    if form == "html" and output is None and sys.stdout.isatty():
-        write_problem("a page is no text for a terminal", f"write `--output {_page_name(given)}`")
+    if refuses_terminal(given, form, output):
         return 2
     cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
     if cluster.design is None and form != "json":
         write_diagnostics(cluster.diagnostics, stderr=True)
+    if output is not None and cluster.design is None and form == "text":  # there is nothing to write
+        return cluster.exit_status
+    return cluster.exit_status if deliver(lambda file: _write(cluster, form, file), output) else 2
+
+
+def refuses_terminal(given: str, form: str, output: str | None) -> bool:
+    """Whether a page would go to a terminal; says what to write instead."""
+    if form != "html" or output is not None or not sys.stdout.isatty():
+        return False
+    write_problem("a page is no text for a terminal", f"write `--output {_page_name(given)}`")
+    return True
+
+
+def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
+    """Write to a file, or to standard output where none is named; False where the file cannot be written."""
     if output is None:
-        _write(cluster, form, sys.stdout)
-        return cluster.exit_status
-    if cluster.design is None and form == "text":  # there is nothing to write
-        return cluster.exit_status
+        write(sys.stdout)
+        return True
     try:
         with Path(output).open("w", encoding="utf-8", newline="\n") as file:
-            _write(cluster, form, file)
+            write(file)
     except OSError as error:
         write_problem(f"cannot write {output}: {error.strerror}", "give a file in a folder that exists")
-        return 2
+        return False
     line(f"wrote {output}", stderr=True)
-    return cluster.exit_status
+    return True
 
 
 def _page_name(given: str) -> str:

@@ -25,16 +25,39 @@ def add(commands: Subcommands) -> None:
     parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
+    parser.add_argument(
+        "--proof",
+        choices=("efa",),
+        help="walk every link that EFA needs, in what is generated; synthesizes the profile",
+    )
+    parser.add_argument(
+        "--template",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="with --proof: a cdk.out folder or template in the place of a synthesis; can be given again",
+    )
     add_common(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
+    form = "json" if options.json else options.format
+    if options.proof:
+        from scripts.cli.plan_proof import show_proof
+
+        return show_proof(
+            options.profile,
+            orchestrator=options.orchestrator,
+            templates=options.template,
+            form=form,
+            output=options.output,
+        )
     from scripts.cli.plan import show_plan
 
-    return show_plan(
-        options.profile,
-        orchestrator=options.orchestrator,
-        form="json" if options.json else options.format,
-        output=options.output,
-    )
+    if options.template:
+        from scripts.cli.output import write_problem
+
+        write_problem("--template is for a proof", "write `--proof efa` beside it, or leave it out")
+        return 2
+    return show_plan(options.profile, orchestrator=options.orchestrator, form=form, output=options.output)

@@ -71,12 +71,16 @@ def _with_plan(stack: StackTemplate, cluster: Cluster) -> StackTemplate:
 def _synthesized(given: str, base: Path, orchestrator: str | None, app: Path) -> StackTemplate:
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         output = Path(folder) / "cdk.out"
-        _run_app(given, base, orchestrator, app, output)
+        run_app(given, base, orchestrator, output, app=app)
         (stack,) = read_assembly(Disk(output), "")  # one profile is one stack
     return stack
 
 
-def _run_app(given: str, base: Path, orchestrator: str | None, app: Path, output: Path) -> None:
+def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, app: Path = ROOT) -> None:
+    """Write the cloud assembly of a profile into a folder; raises where it cannot be synthesized.
+
+    `app` is the folder of the version that synthesizes it.
+    """
     context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"

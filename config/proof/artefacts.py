@@ -1,0 +1,268 @@
+"""What was generated, as data: templates, bundles of scripts, jobs; and how values in them are found."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.proof.model import Place
+
+Object = Mapping[str, Any]
+
+_SSM = re.compile(r"\{\{resolve:ssm:([^:}]+)(?::[0-9]+)?\}\}")
+_SYMBOL = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.([A-Za-z0-9.]+))?\}")
+HELM = "Custom::AWSCDK-EKS-HelmChart"
+MANIFEST = "Custom::AWSCDK-EKS-KubernetesResource"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value, and where it stands."""
+
+    value: Any
+    place: Place
+
+    def at(self, *keys: str | int) -> Found | None:
+        """The value below; None where there is none."""
+        here = self
+        for key in keys:
+            value = here.value
+            if isinstance(key, int):
+                if not isinstance(value, Sequence) or isinstance(value, str) or key >= len(value):
+                    return None
+                here = Found(value[key], here.place.below(f"[{key}]"))
+            else:
+                if not isinstance(value, Mapping) or key not in value:
+                    return None
+                here = Found(value[key], here.place.below(key))
+        return here
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key alone; the default where there is none, or nothing that has keys."""
+        return mapping(self.value).get(key, default)
+
+    def items(self) -> Iterator[Found]:
+        """The elements of a list; none where it is no list."""
+        for number, value in enumerate(sequence(self.value)):
+            yield Found(value, self.place.below(f"[{number}]"))
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource of a template."""
+
+    stack: str
+    name: str
+    kind: str
+    body: Object = field(hash=False)
+
+    @property
+    def properties(self) -> Found:
+        """Its properties, where they stand."""
+        place = Place(artefact=self.stack, at=self.name, path="Properties")
+        return Found(self.body.get("Properties", {}), place)
+
+    def at(self, *keys: str | int) -> Found | None:
+        """A property; None where there is none."""
+        return self.properties.at(*keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a property alone."""
+        return self.properties.get(key, default)
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """What it says that it depends on."""
+        stated = self.body.get("DependsOn", ())
+        return (stated,) if isinstance(stated, str) else tuple(stated)
+
+    @property
+    def key(self) -> str:
+        """The resource as one word, in all templates."""
+        return f"{self.stack}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A Helm release of a template: chart, version and values."""
+
+    resource: Resource
+    chart: str
+    version: Found | None
+    values: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The scripts that nodes fetch, by file; `name` is their prefix: `eks-nodes/e13146107ae8c3ee`."""
+
+    name: str
+    files: Mapping[str, str] = field(hash=False)
+
+    def lines(self) -> Iterator[tuple[str, int, str]]:
+        """Every line, with its file and number."""
+        for file in sorted(self.files):
+            for number, line in enumerate(self.files[file].splitlines(), 1):
+                yield file, number, line
+
+    def place(self, file: str, line: int = 1) -> Place:
+        """A line of a file."""
+        return Place(artefact=self.name, at=file, line=line)
+
+    def first(self, file: str, pattern: str) -> Found | None:
+        """The first line of a file that matches."""
+        for number, line in enumerate(self.files.get(file, "").splitlines(), 1):
+            if re.search(pattern, line):
+                return Found(line, self.place(file, number))
+        return None
+
+    def setting(self, name: str, file: str = "settings.env") -> Found | None:
+        """What a file of settings says: `NAME='VALUE'`, over several lines where the value has them."""
+        text = self.files.get(file, "")
+        found = re.search(rf"^{name}='([^']*)'", text, re.MULTILINE)
+        if found is None:
+            return None
+        return Found(found[1], self.place(file, text.count("\n", 0, found.start()) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Artefacts:
+    """Everything that is looked at.
+
+    `templates` are by stack, the profile's own `stack` and those of the profiles that it attaches to;
+    `bundles` by prefix, `jobs` the objects of a job over all nodes of a group, by the group's name.
+    """
+
+    stack: str
+    templates: Mapping[str, Object] = field(hash=False)
+    bundles: Mapping[str, Mapping[str, str]] = field(hash=False)
+    jobs: Mapping[str, Sequence[Object]] = field(hash=False)
+
+    def resources(self, *kinds: str) -> Iterator[Resource]:
+        """The resources of some types in all templates, the profile's own first."""
+        for stack in sorted(self.templates, key=lambda name: (name != self.stack, name)):
+            for name, body in self.templates[stack].get("Resources", {}).items():
+                if body.get("Type") in kinds:
+                    yield Resource(stack, name, body["Type"], body)
+
+    def own(self, *kinds: str) -> Iterator[Resource]:
+        """Those of the profile's own stack."""
+        return (resource for resource in self.resources(*kinds) if resource.stack == self.stack)
+
+    def named(self, key: str) -> Resource | None:
+        """The resource that `target` names."""
+        stack, _, name = key.partition("/")
+        body = self.templates.get(stack, {}).get("Resources", {}).get(name)
+        return None if body is None else Resource(stack, name, body.get("Type", ""), body)
+
+    def target(self, value: Any, stack: str) -> str:
+        """What a value names: `STACK/LOGICALID` of a resource, else the value as text.
+
+        References through parameters of SSM lead into the template that writes them.
+        """
+        if isinstance(value, Mapping) and len(value) == 1:
+            (function, argument), *_ = value.items()
+            if function == "Ref":
+                return f"{stack}/{argument}"
+            if function == "Fn::GetAtt":
+                return f"{stack}/{attribute_of(argument)[0]}"
+        text = text_of(value)
+        symbol = _SYMBOL.fullmatch(text)
+        if symbol:
+            return f"{stack}/{symbol[1]}"
+        parameter = _SSM.fullmatch(text)
+        if parameter:
+            for resource in self.resources("AWS::SSM::Parameter"):
+                if resource.get("Name") == parameter[1] and resource.stack != stack:
+                    return self.target(resource.get("Value"), resource.stack)
+        return text
+
+    def releases(self) -> Iterator[Release]:
+        """The Helm releases of the profile's own stack."""
+        for resource in self.own(HELM):
+            # a vendored or fetched one is named by its release
+            chart = text_of(resource.get("Chart", "")) or text_of(resource.get("Release", ""))
+            place = Place(artefact=resource.stack, at=resource.name, path="Properties.Values")
+            values = mapping(parsed(resource.get("Values", "{}")))
+            yield Release(resource, chart, resource.at("Version"), _Within(values, place))
+
+    def objects(self, *kinds: str) -> Iterator[tuple[Resource, Found]]:
+        """The Kubernetes objects of some kinds, with the resource that puts them into the cluster."""
+        for resource in self.own(MANIFEST):
+            listed = parsed(resource.get("Manifest", "[]"))
+            listed = listed if isinstance(listed, list) else []
+            for number, item in enumerate(listed):
+                if isinstance(item, Mapping) and item.get("kind") in kinds:
+                    place = Place(artefact=resource.stack, at=resource.name, path="Properties.Manifest")
+                    yield resource, _Within(item, place, f"[{number}]" if len(listed) > 1 else "")
+
+    def bundle(self, name: str) -> Bundle | None:
+        """A bundle by its prefix."""
+        files = self.bundles.get(name)
+        return None if files is None else Bundle(name, files)
+
+
+class _Within(Found):
+    """A value in a text of a template: the first key below it is told from those of the template."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Any, place: Place, start: str = "") -> None:
+        super().__init__(value, place.within(start) if start else place)
+
+    def at(self, *keys: str | int) -> Found | None:
+        if not keys or " > " in self.place.path:
+            return super().at(*keys)
+        first, *others = keys
+        if not isinstance(self.value, Mapping) or first not in self.value:
+            return None
+        return Found(self.value[first], self.place.within(str(first))).at(*others)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """A value as a mapping; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def sequence(value: Any) -> Sequence[Any]:
+    """A value as a list; an empty one for anything else."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+def attribute_of(argument: Any) -> tuple[str, str]:
+    """The logical id and the attribute that `Fn::GetAtt` names, in either of its forms."""
+    if isinstance(argument, str):
+        name, _, attribute = argument.partition(".")
+        return name, attribute
+    words = [*map(text_of, sequence(argument)), "", ""]
+    return words[0], words[1]
+
+
+def text_of(value: Any) -> str:
+    """A value as text; what only a deployment knows stands as `${LogicalId.Attribute}`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping) and len(value) == 1:
+        (function, argument), *_ = value.items()
+        if function == "Ref":
+            return f"${{{argument}}}"
+        if function == "Fn::GetAtt":
+            return f"${{{'.'.join(attribute_of(argument))}}}"
+        if function == "Fn::Join" and len(sequence(argument)) == 2:
+            return str(argument[0]).join(text_of(part) for part in sequence(argument[1]))
+        if function == "Fn::Sub":
+            return text_of(argument if isinstance(argument, str) else next(iter(sequence(argument)), ""))
+        if function == "Fn::Base64":
+            return text_of(argument)
+    return "" if value is None else str(value)
+
+
+def parsed(value: Any) -> Any:
+    """The JSON that a value is the text of; None where it is none."""
+    try:
+        return json.loads(text_of(value))
+    except ValueError:
+        return None

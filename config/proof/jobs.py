@@ -1,0 +1,258 @@
+"""What a job asks of its nodes: EFA, huge pages, all GPUs, the right nodes, and a queue that counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from config.proof import sources
+from config.proof.artefacts import Artefacts, Found, Object, mapping, sequence, text_of
+from config.proof.kubernetes import tolerates
+from config.proof.model import Link, Maker, Named, Place
+from config.proof.nodes import GROUP_LABEL, Nodes
+from config.proof.wanted import Wanted, WantedGroup
+
+REQUEST = Named(
+    name="job-request",
+    title="a job asks for all EFA interfaces of its nodes",
+    why="a pod that asks for none has no EFA device, and NCCL takes TCP without a word",
+    source=sources.LOST_REQUEST,
+)
+HUGE_PAGES = Named(
+    name="huge-pages",
+    title="huge pages for EFA's buffers",
+    why="libfabric takes its buffers from huge pages, which a pod has only where it asks for them",
+    source=sources.EKS_NODE_EFA,
+)
+GPUS = Named(
+    name="gpudirect",
+    title="EFA reads and writes the memory of all GPUs",
+    why="a part of a node's GPUs without its interfaces breaks NCCL's view of the node, and it leaves EFA",
+    source=sources.PARTIAL_NODE,
+)
+JOB_NODES = Named(
+    name="job-nodes",
+    title="its pods reach the group's nodes, and no others",
+    why="a pod without the group's label may land elsewhere, and one that tolerates no taint lands nowhere",
+    source=sources.TAINTS,
+)
+QUEUE = Named(
+    name="queue",
+    title="its queue counts EFA and huge pages",
+    why="a job that asks for what its queue does not count waits for ever",
+    source=sources.KUEUE_QUOTA,
+)
+
+_EFA, _GPU, _HUGE = "vpc.amazonaws.com/efa", "nvidia.com/gpu", "hugepages-2Mi"
+_EFA_CLASS, _GPU_CLASS = "efa.networking.k8s.aws", "gpu.nvidia.com"
+_LEAST_MIB = 5120
+
+
+def job_links(
+    wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
+) -> Iterator[Link]:
+    """The links of a group's jobs."""
+    if wanted.scheduler is None:
+        yield from _of_slurm(wanted, group, nodes, made)
+        return
+    job = artefacts.jobs.get(group.name)
+    pod = pod_of(job, group.name) if job else None
+    if job is None or pod is None:
+        told = "task governance makes the queues: jobs are yours, with the request in their pods"
+        told = told if wanted.governed else "no job is written for a group without nodes"
+        for named in (REQUEST, HUGE_PAGES, GPUS, JOB_NODES, QUEUE):
+            yield made.yours(named, told)
+        return
+    container = pod.at("containers", 0)
+    assert container is not None
+    yield _request(group, job, container, made)
+    yield _huge_pages(group, container, made)
+    yield _gpus(group, job, container, made)
+    yield _job_nodes(nodes, pod, made)
+    yield _queue(wanted, group, container, artefacts, made)
+
+
+def pod_of(job: Sequence[Object], group: str) -> Found | None:
+    """The pods of a job, as its last object says them."""
+    one = job[-1]
+    place = Place(artefact=f"job of {group}", at=f"{one.get('kind')}/{one.get('metadata', {}).get('name')}")
+    found = Found(one, place)
+    return found.at("spec", "template", "spec") or found.at("spec", "tasks", 0, "template", "spec")
+
+
+def _limits(container: Found) -> Found:
+    return container.at("resources", "limits") or Found({}, container.place.below("resources"))
+
+
+def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | None:
+    """How many devices of a class the job's claims ask for."""
+    for one in job:
+        if one.get("kind") == "ResourceClaimTemplate":
+            name = one.get("metadata", {}).get("name")
+            found = Found(one, Place(artefact=f"job of {group}", at=f"ResourceClaimTemplate/{name}"))
+            requests = found.at("spec", "spec", "devices", "requests")
+            for request in requests.items() if requests else ():
+                if request.get("exactly", {}).get("deviceClassName") == device_class:
+                    return request.at("exactly", "count")
+    return None
+
+
+def _claims(container: Found) -> list[str]:
+    listed = container.at("resources", "claims")
+    return [one.get("name") for one in listed.items()] if listed else []
+
+
+def _asked(
+    group: WantedGroup,
+    job: Sequence[Object],
+    container: Found,
+    resource: str,
+    device_class: str,
+    *,
+    dra: bool,
+) -> tuple[int, Place]:
+    if dra:
+        found = _claimed(job, group.name, device_class)
+        place = found.place if found else container.place.below("resources")
+        return (int(found.value) if found and _claims(container) else 0), place
+    limits = _limits(container)
+    asked = limits.at(resource)
+    return (int(asked.value) if asked and str(asked.value).isdecimal() else 0), (asked or limits).place
+
+
+def _request(group: WantedGroup, job: Sequence[Object], container: Found, made: Maker) -> Link:
+    dra = group.efa_owner == "dra"
+    asked, place = _asked(group, job, container, _EFA, _EFA_CLASS, dra=dra)
+    named = f"the device class {_EFA_CLASS}" if dra else _EFA
+    if asked != group.job_efa:
+        fault = f"{named}: {asked}, where a node has {group.job_efa}"
+        return made.broken(REQUEST, [fault], place)
+    told = f"{named}: {asked}, as many as a node has"
+    if group.layout is None and group.job_efa != group.efa:
+        told = f"{named}: {asked}, as AWS's own table lays the type out; HyperPod does not say how it does"
+    return made.holds(REQUEST, told, place)
+
+
+def _huge_pages(group: WantedGroup, container: Found, made: Maker) -> Link:
+    limits, requests = _limits(container), container.at("resources", "requests")
+    asked = limits.at(_HUGE)
+    if group.instance.ultraserver_only and asked is None:
+        told = f"AWS's own jobs for {group.instance.name} ask for none"
+        source = "https://github.com/awslabs/awsome-distributed-ai/tree/main/micro-benchmarks/nccl-tests"
+        return made.not_needed(HUGE_PAGES, told, limits.place, source=source)
+    amount = str(asked.value) if asked else "none"
+    faults = []
+    if _mib(amount) < _LEAST_MIB:
+        faults.append(f"{_HUGE}: {amount}, where AWS's jobs ask for {_LEAST_MIB}Mi")
+    elif requests is None or requests.get(_HUGE) != amount:
+        faults.append(f"{_HUGE} is {amount} of the limits and not the same of the requests")
+    return made.judged(HUGE_PAGES, faults, f"{_HUGE}: {amount}", [(asked or limits).place])
+
+
+def _mib(amount: str) -> int:
+    units = {"Mi": 1, "Gi": 1024}
+    number, unit = amount[:-2], amount[-2:]
+    return int(number) * units[unit] if unit in units and number.isdecimal() else 0
+
+
+def _gpus(group: WantedGroup, job: Sequence[Object], container: Found, made: Maker) -> Link:
+    asked, place = _asked(group, job, container, _GPU, _GPU_CLASS, dra=group.gpu_owner == "dra")
+    wanted = group.instance.gpu.count if group.instance.gpu else 0
+    if asked != wanted:
+        return made.broken(GPUS, [f"{asked} of the {wanted} GPUs of a node"], place)
+    if group.instance.gpudirect_rdma is False:
+        told = f"{group.instance.name} has no GPUDirect RDMA: data goes through the memory of the machine"
+        return made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
+    told = "one GPU, with its EFA" if wanted == 1 else f"all {wanted} GPUs of a node, with all of its EFA"
+    return made.holds(GPUS, told, place)
+
+
+def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
+    selector, listed = pod.at("nodeSelector"), pod.at("tolerations")
+    labels = mapping(nodes.labels.value if nodes.labels else None)
+    wanted = mapping(selector.value if selector else None)
+    faults = [
+        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
+        for key, value in wanted.items()
+        if labels.get(key) != value
+    ]
+    if GROUP_LABEL not in wanted:
+        faults.append(f"it does not name the group by {GROUP_LABEL}")
+    tolerated = [one.value for one in listed.items()] if listed else []
+    for taint in nodes.taints:
+        key = str(taint.get("Key", taint.get("key", "")))
+        if key.endswith("/agent-not-ready"):
+            continue
+        if not any(tolerates(one, taint.value) for one in tolerated):
+            faults.append(f"the taint {key} of the nodes is not tolerated")
+    places = [found.place for found in (selector, listed, nodes.labels) if found]
+    told = ", ".join(f"{key}: {value}" for key, value in wanted.items())
+    return made.judged(JOB_NODES, faults, f"{told}, with the taints tolerated", places or [pod.place])
+
+
+def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Artefacts, made: Maker) -> Link:
+    asked = [name for name in (_EFA, _HUGE) if name in _limits(container).value]
+    if wanted.scheduler == "kai":
+        told = "KAI's queues hold back by GPUs, cores and memory, by nothing else"
+        return made.not_needed(QUEUE, told, source=sources.KAI_QUEUES)
+    if not asked:
+        return made.not_needed(QUEUE, "the devices are claimed, and no huge pages are asked for")
+    if wanted.scheduler == "volcano":
+        return _of_volcano(asked, artefacts, made)
+    flavors = {
+        _name(found)
+        for _, found in artefacts.objects("ResourceFlavor")
+        if (labels := found.at("spec", "nodeLabels")) and labels.get(GROUP_LABEL) == group.name
+    }
+    faults, places, told = [], list[Place](), ""
+    for _, queue in artefacts.objects("ClusterQueue"):
+        listed = queue.at("spec", "resourceGroups")
+        for one in listed.items() if listed else ():
+            offered = one.at("flavors")
+            mine = [f for f in (offered.items() if offered else ()) if text_of(f.get("name")) in flavors]
+            covered = one.at("coveredResources")
+            if not mine or covered is None:
+                continue
+            places.append(covered.place)
+            missing = [name for name in asked if name not in sequence(covered.value)]
+            if missing:
+                faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
+            told = f"{_name(queue)} counts {' and '.join(asked)}"
+    if not places:
+        return made.broken(QUEUE, [f"no queue has nodes of {group.name}"])
+    return made.judged(QUEUE, faults, told, places)
+
+
+def _name(found: Found) -> str:
+    return text_of(mapping(found.get("metadata")).get("name"))
+
+
+def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
+    faults, places = [], list[Place]()
+    for _, queue in artefacts.objects("Queue"):
+        bound = queue.at("spec", "capability") or queue.at("spec", "deserved")
+        if bound is None:
+            continue
+        places.append(bound.place)
+        missing = [name for name in asked if name not in mapping(bound.value)]
+        if missing:
+            faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
+    told = f"every queue counts {' and '.join(asked)}"
+    return made.judged(QUEUE, faults, told, places, source=sources.VOLCANO_QUOTA)
+
+
+def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
+    place = nodes.place
+    told = "Slurm counts GPUs; RDMA devices are open to every job of a node: ask for whole nodes"
+    yield made.not_needed(REQUEST, told, place, source=sources.GRES)
+    image = "HyperPod's image" if wanted.orchestrator == "hyperpod-slurm" else "PCS's DLAMI"
+    if group.image is not None:
+        yield made.yours(HUGE_PAGES, f"EFA's installer sets them aside on your image {group.image}", place)
+    else:
+        told = f"EFA's installer sets 5128 pages of 2 MiB aside on {image}"
+        yield made.service(HUGE_PAGES, told, place)
+    if group.instance.gpudirect_rdma is False:
+        told = f"{group.instance.name} has no GPUDirect RDMA: data goes through the memory of the machine"
+        yield made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
+    else:
+        told = f"the drivers of {image} let EFA reach GPU memory; a job has all GPUs of the nodes it asks for"
+        yield made.service(GPUS, told, place, source=sources.EFA)

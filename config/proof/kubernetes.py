@@ -1,0 +1,231 @@
+"""Who hands EFA out to pods: the device plugin or the DRA driver, its version, its types and its nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from config.catalog import catalog
+from config.proof import sources
+from config.proof.artefacts import Artefacts, Found, Release, mapping, sequence, text_of
+from config.proof.model import Link, Maker, Named
+from config.proof.nodes import Nodes
+from config.proof.wanted import WantedGroup
+
+PLUGIN, DRA = "aws-efa-k8s-device-plugin", "aws-dranet"
+CHARTS: Mapping[str, str] = {"plugin": PLUGIN, "dra": DRA}
+COUNTS_EFA_ALONE = (0, 5, 10)
+"""The first image of the plugin that counts EFA devices and no others (EC2-09)."""
+
+OWNER = Named(
+    name="device-owner",
+    title="what hands EFA out is installed, in a version that knows the type",
+    why="EKS's images have neither plugin nor driver, and an old plugin counts other RDMA devices as EFA",
+    source=sources.WRONG_COUNT,
+)
+TYPES = Named(
+    name="device-owner-types",
+    title="its list of instance types has this one",
+    why="it runs on types of its list alone: on others pods get no EFA, and NCCL takes TCP without a word",
+    source=sources.SHORT_LIST,
+)
+NODES = Named(
+    name="device-owner-nodes",
+    title="it runs on the group's nodes",
+    why="it goes by labels of the nodes, and exits on one that has no EFA",
+    source=sources.NO_EFA_THERE,
+)
+TOLERATIONS = Named(
+    name="device-owner-tolerations",
+    title="it tolerates the group's taints",
+    why="a DaemonSet that does not tolerate a node's taint is not on it, and the node has no EFA to give",
+    source=sources.TAINTS,
+)
+ONE_OWNER = Named(
+    name="one-owner",
+    title="nothing else hands the same devices out",
+    why="two owners give the same EFA to two pods, each of which believes it to be its own",
+    source=sources.EKS_EFA,
+)
+GPU_PLUGIN = Named(
+    name="gpu-plugin",
+    title="the GPU plugin leaves EFA's devices alone",
+    why="with `mofedEnabled`, the default of 0.19.0 to 0.19.2, NVIDIA's plugin takes EFA's device files",
+    source=sources.MOFED,
+)
+
+_HYPERPOD_CHART = "hyperpod-dependencies"
+
+
+def kubernetes_links(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Iterator[Link]:
+    """The links between a node's devices and its pods; none under Slurm."""
+    releases = list(artefacts.releases())
+    chart = CHARTS[group.efa_owner or "plugin"]
+    owner = next((one for one in releases if one.chart == chart), None)
+    if owner is None:
+        yield made.broken(OWNER, [f"{chart} is not installed"], nodes.place)
+        for named in (TYPES, NODES, TOLERATIONS):
+            yield made.not_needed(named, f"{chart} is not there to be asked", nodes.place)
+    else:
+        yield _owner(group, owner, made)
+        yield _types(group, owner, made)
+        yield _nodes(nodes, owner, made)
+        yield _tolerations(nodes, owner, made)
+    yield _one_owner(group, nodes, releases, chart, made)
+    yield _gpu_plugin(releases, made)
+
+
+def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
+    place = owner.version.place if owner.version else owner.resource.properties.place
+    version = text_of(owner.version.value) if owner.version else ""
+    locked = catalog().charts[owner.chart]
+    tag = owner.values.at("image", "tag")
+    image = (text_of(tag.value) if tag else "") or _image_of(locked, version)
+    faults = []
+    if owner.chart == PLUGIN and group.instance.non_efa_rdma_devices and not _new_enough(image):
+        others = group.instance.non_efa_rdma_devices
+        said = f"version {version or 'unknown'} (image {image or 'unknown'})"
+        faults.append(f"{said} is not known to leave the {others} other RDMA devices of the type out")
+    told = f"{owner.chart} {version}" + (f", image {image}" if image else "")
+    return made.judged(OWNER, faults, told, [place])
+
+
+def _image_of(locked: Any, version: str) -> str:
+    """The image of a chart's version, where it is the locked one or a newer one; nothing for an older."""
+    newest = str(locked.images[0]).rpartition(":")[2]
+    return newest if _numbers(version) >= _numbers(locked.version) and version else ""
+
+
+def _new_enough(image: str) -> bool:
+    return _numbers(image) >= COUNTS_EFA_ALONE
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"v?(\d+)\.(\d+)\.(\d+)", version)
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def _types(group: WantedGroup, owner: Release, made: Maker) -> Link:
+    wanted = [f"ml.{name}" if group.launched_by == "hyperpod" else name for name in group.types]
+    listed = owner.values.at("supportedInstanceLabels", "values")
+    place = listed.place if listed else owner.values.place
+    found = [text_of(one.value) for one in listed.items()] if listed else _own_types()
+    missing = [name for name in wanted if name not in found]
+    faults = [f"{' and '.join(missing)} not in the list: {', '.join(found)}"] if missing else []
+    keys = owner.values.at("supportedInstanceLabels", "keys")
+    if keys is not None and "node.kubernetes.io/instance-type" not in sequence(keys.value):
+        faults.append(f"it looks at the labels {', '.join(map(text_of, sequence(keys.value)))}")
+    return made.judged(TYPES, faults, f"{', '.join(wanted)} in a list of {len(found)}", [place])
+
+
+def _own_types() -> list[str]:
+    from config.catalog.kubernetes_components import kubernetes_components
+
+    return list(kubernetes_components().efa_plugin_types)
+
+
+def _labels(nodes: Nodes) -> Mapping[str, Any]:
+    return mapping(nodes.labels.value if nodes.labels else None)
+
+
+def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
+    selector = owner.values.at("nodeSelector")
+    places = [found.place for found in (selector, nodes.labels) if found]
+    wanted = mapping(selector.value if selector else None)
+    labels = _labels(nodes)
+    faults = [
+        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
+        for key, value in wanted.items()
+        if labels.get(key) != value
+    ]
+    said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
+    told = (
+        f"it selects {said}, which the nodes have" if said else "it goes by the type alone, with no selector"
+    )
+    return made.judged(NODES, faults, told, places or [owner.values.place])
+
+
+def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
+    listed = owner.values.at("tolerations")
+    tolerated = [mapping(one.value) for one in listed.items()] if listed else []
+    taints = [one for one in nodes.taints if not _passes_by_itself(one.value)]
+    missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
+    faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
+    said = ", ".join(_taint(one.value)[0] for one in taints)
+    told = f"{said} tolerated" if said else "the nodes have no taints that stay"
+    return made.judged(TOLERATIONS, faults, told, [listed.place if listed else owner.values.place])
+
+
+def _passes_by_itself(taint: Any) -> bool:
+    """Whether a driver takes the taint off as soon as it runs."""
+    return _taint(taint)[0].endswith("/agent-not-ready")
+
+
+def _taint(stated: Any) -> tuple[str, str, str]:
+    """Key, value and effect, in the words of Kubernetes, of EKS or of HyperPod."""
+    taint = mapping(stated)
+    effect = str(taint.get("Effect", taint.get("effect", "")))
+    return (
+        str(taint.get("Key", taint.get("key", ""))),
+        str(taint.get("Value", taint.get("value", "")) or ""),
+        effect.replace("_", "").lower(),
+    )
+
+
+def tolerates(toleration: Mapping[str, Any], taint: Any) -> bool:
+    """Whether a toleration is for a taint (https://kubernetes.io/docs/concepts/scheduling-eviction)."""
+    key, value, effect = _taint(taint)
+    operator = toleration.get("operator", "Equal")
+    same_key = toleration.get("key", "") in ("", key) and (toleration.get("key") or operator == "Exists")
+    same_value = operator == "Exists" or str(toleration.get("value", "")) == value
+    same_effect = str(toleration.get("effect", "")).lower() in ("", effect)
+    return bool(same_key) and same_value and same_effect
+
+
+def _selects(group: WantedGroup, nodes: Nodes, release: Release) -> bool:
+    selector = mapping(release.values.get("nodeSelector"))
+    labels = _labels(nodes)
+    if any(labels.get(key) != value for key, value in selector.items()):
+        return False
+    listed = release.values.at("supportedInstanceLabels", "values")
+    types = [text_of(one.value) for one in listed.items()] if listed else _own_types()
+    return any(name.removeprefix("ml.") in group.types for name in types)
+
+
+def _one_owner(group: WantedGroup, nodes: Nodes, releases: list[Release], chart: str, made: Maker) -> Link:
+    faults, places = [], []
+    for release in releases:
+        other = release.chart in (PLUGIN, DRA) and release.chart != chart
+        if other and _selects(group, nodes, release):
+            faults.append(f"{release.chart} runs on the nodes too")
+            places.append(release.values.place)
+        if text_of(release.resource.get("Release")) == _HYPERPOD_CHART:
+            own = release.values.at(PLUGIN, "devicePlugin", "enabled")
+            places.append(own.place if own else release.values.place)
+            if own is None or own.value is not False:
+                faults.append("HyperPod's own chart installs an EFA plugin of its own")
+    told = "the chart of HyperPod leaves its plugin out" if places else "no other release gives EFA out"
+    return made.judged(ONE_OWNER, faults, told, places or [nodes.place])
+
+
+def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
+    plugins = [one for one in releases if one.chart == "nvidia-device-plugin" and _has_plugin(one)]
+    if not plugins:
+        return made.not_needed(
+            GPU_PLUGIN, "GPUs are handed out by another component, which has no such setting"
+        )
+    faults, places = [], list[Any]()
+    for plugin in plugins:
+        stated: Found | None = plugin.values.at("mofedEnabled")
+        version = _numbers(text_of(plugin.version.value) if plugin.version else "")
+        places.append(stated.place if stated else plugin.values.place)
+        takes = (0, 19, 0) <= version <= (0, 19, 2) if stated is None else stated.value is not False
+        if takes:
+            faults.append("mofedEnabled is not off")
+    return made.judged(GPU_PLUGIN, faults, "mofedEnabled: false", places)
+
+
+def _has_plugin(release: Release) -> bool:
+    enabled = release.values.at("devicePlugin", "enabled")
+    return enabled is None or enabled.value is not False

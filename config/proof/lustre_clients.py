@@ -1,0 +1,162 @@
+"""What nodes do to reach a file system over EFA: LNet before the mount, and a check after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from config.proof import sources
+from config.proof.artefacts import Artefacts, Bundle, Resource, sequence, text_of
+from config.proof.model import Link, Maker, Named, Place
+from config.proof.nodes import Nodes
+from config.proof.security import short
+from config.proof.wanted import Wanted, WantedFileSystem, WantedGroup
+
+CLIENT = Named(
+    name="lustre-client",
+    title="Lustre's network on the nodes has EFA before the mount",
+    why="a client whose LNet has no EFA interfaces when it mounts takes TCP, and says nothing",
+    source=sources.LUSTRE_CLIENT,
+)
+PERMISSION = Named(
+    name="lustre-permission",
+    title="nodes may ask whether the file system has EFA",
+    why="HyperPod mounts over TCP where its role cannot describe the file system",
+    source=sources.HYPERPOD_LUSTRE,
+)
+CHECK = Named(
+    name="lustre-check",
+    title="nodes prove after mounting that data goes over EFA",
+    why="nothing but the counters of its servers shows a fall-back to TCP",
+    source=sources.LUSTRE_FALLBACK,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clients:
+    """The groups of nodes that reach file systems over EFA, and the scripts that they run."""
+
+    groups: Sequence[tuple[WantedGroup, Nodes]]
+    bundle: Bundle | None
+
+
+def client_links(
+    wanted: Wanted, system: WantedFileSystem, clients: Clients, artefacts: Artefacts, made: Maker
+) -> Iterator[Link]:
+    """The links of the nodes' side."""
+    yield _client(wanted, system, clients, made)
+    if clients.groups[0][0].launched_by == "hyperpod":
+        yield _permission(clients, artefacts, made)
+    yield _check(wanted, clients, made)
+
+
+def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Maker) -> Link:
+    bundle = clients.bundle
+    if bundle is None:
+        return made.yours(CLIENT, "nodes run scripts of your own, or none: LNet is theirs to set up")
+    faults, places = [], list[Place]()
+    listed = bundle.setting("LUSTRE_FILE_SYSTEMS")
+    line = next(
+        (one for one in (listed.value if listed else "").splitlines() if one.split()[:1] == [system.name]), ""
+    )
+    if listed:
+        places.append(listed.place)
+    if " efa " not in f" {line} ":
+        faults.append(
+            f"settings.env has {line.split()[2] if len(line.split()) > 2 else 'nothing'} for it, not efa"
+        )
+    stated = bundle.setting("LUSTRE_EFA_INTERFACES")
+    counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
+    if stated:
+        places.append(stated.place)
+    for group, _ in clients.groups:
+        found, right = counts.get(group.instance.name), group.lustre_interfaces
+        if found != str(right):
+            faults.append(f"LNet gets {found or 'no'} interfaces on {group.instance.name}, of {right}")
+    configured = _step(wanted, bundle, r"^\s*step configure_lnet")
+    if configured is None:
+        faults.append("the nodes' script does not configure LNet")
+    else:
+        places.append(configured)
+    mounted = _step(wanted, bundle, r"^\s*mount_file_systems")
+    if configured and mounted and (mounted.line or 0) < (configured.line or 0):
+        faults.append("the script mounts before LNet has EFA")
+    added = bundle.first("library.sh", r"lnetctl net add --net efa")
+    if added is None:
+        faults.append("the library adds no EFA interfaces to LNet")
+    said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
+    return made.judged(CLIENT, faults, f"{said}, configured before anything is mounted", places)
+
+
+def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
+    """A line of what nodes run first."""
+    entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
+    found = bundle.first(entries.get(wanted.orchestrator or "", "prepare.sh"), pattern)
+    return found.place if found else None
+
+
+def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
+    cluster = clients.groups[0][1].resource
+    names = {group.name for group, _ in clients.groups}
+    listed = cluster.at("InstanceGroups")
+    roles = {
+        artefacts.target(one.get("ExecutionRole"), cluster.stack)
+        for one in (listed.items() if listed else ())
+        if text_of(one.get("InstanceGroupName")) in names
+    }
+    faults, places = [], list[Place]()
+    for key in sorted(roles):
+        role = artefacts.named(key)
+        found = _statement(role, "fsx:DescribeFileSystems") if role else None
+        if found is None:
+            faults.append(f"{short(key)} has no fsx:DescribeFileSystems")
+            places.append(role.properties.place if role else cluster.properties.place)
+        else:
+            places.append(found)
+    told = f"{' and '.join(short(key) for key in sorted(roles))} may call fsx:DescribeFileSystems"
+    return made.judged(PERMISSION, faults, told, places)
+
+
+def _statement(role: Resource, action: str) -> Place | None:
+    policies = role.at("Policies")
+    for policy in policies.items() if policies else ():
+        statements = policy.at("PolicyDocument", "Statement")
+        for one in statements.items() if statements else ():
+            actions = one.get("Action")
+            listed = {
+                text_of(each) for each in ([actions] if isinstance(actions, str) else sequence(actions))
+            }
+            if one.get("Effect") == "Allow" and {action, "fsx:*", "fsx:Describe*", "*"} & listed:
+                return one.place
+    return None
+
+
+def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
+    bundle = clients.bundle
+    if bundle is None:
+        return made.yours(CHECK, "nodes run scripts of your own, or none: nothing here looks")
+    faults, places = [], list[Place]()
+    if wanted.scheduler is None:
+        checked = _step(wanted, bundle, r"^\s*check_storage")
+        mounted = _step(wanted, bundle, r"^\s*mount_file_systems")
+        if checked is None:
+            faults.append("the script does not check after the mount")
+        elif mounted and (checked.line or 0) < (mounted.line or 0):
+            faults.append("the script checks before it mounts")
+        told = "checked as soon as it is mounted, and every hour"
+    else:
+        checked = _step(wanted, bundle, r"^\s*step install_units")
+        if checked is None:
+            faults.append("the script installs no check")
+        told = "checked five minutes after boot and every hour, once a pod has mounted it"
+    places += [checked] if checked else []
+    for pattern, fault in (
+        (r"ultracluster-storage-check\.timer", "there is no timer that checks"),
+        (r"OVER_EFA < PROBE_MESSAGES", "the check does not count what came over EFA"),
+    ):
+        found = bundle.first("library.sh", pattern)
+        if found is None:
+            faults.append(fault)
+        else:
+            places.append(found.place)
+    return made.judged(CHECK, faults, told, places or [bundle.place("library.sh")])

@@ -1,0 +1,230 @@
+"""The machines: their type, where capacity and place come from, their image and the scripts they run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.profile.compute import ultraserver_of
+from config.proof import sources
+from config.proof.artefacts import Artefacts, Bundle, mapping, text_of
+from config.proof.model import Link, Maker, Named, Place
+from config.proof.nodes import Nodes
+from config.proof.wanted import Wanted, WantedGroup
+
+TYPE = Named(
+    name="instance-type",
+    title="a type that has EFA",
+    why="only some types have EFA interfaces, and each has its own cards, drivers and lists",
+    source=sources.EFA,
+)
+CAPACITY = Named(
+    name="capacity",
+    title="machines from where the profile says",
+    why="nodes of one reservation stand together in one UltraCluster; machines from elsewhere may not",
+    source=sources.BLOCKS,
+)
+PLACEMENT = Named(
+    name="placement-group",
+    title="the placement that the profile asks for, and no other",
+    why="a placement group that nobody asked for takes machines of a reservation out of reach (EC2-04)",
+    source=sources.SILENT_PLACEMENT,
+)
+IMAGE = Named(
+    name="image",
+    title="an image with the EFA driver",
+    why="without the driver the interfaces are there and no device is",
+    source=sources.EKS_EFA,
+)
+SCRIPTS = Named(
+    name="node-scripts",
+    title="nodes run the scripts that are proven here",
+    why="what prepares and checks EFA on a node is in the bundle that the template names by its content",
+    source=sources.LUSTRE_CLIENT,
+)
+
+_BUNDLE = re.compile(r"/([a-z0-9-]+/[0-9a-f]{16})/")
+
+
+def machine_links(
+    wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
+) -> Iterator[Link]:
+    """Type, capacity, placement, image and scripts."""
+    yield _type(group, nodes, made)
+    yield _capacity(group, nodes, made)
+    yield _placement(group, nodes, artefacts, made)
+    yield _image(group, nodes, made)
+    yield _scripts(wanted, nodes, artefacts, made)
+
+
+def bundle_of(wanted: Wanted, nodes: Nodes, artefacts: Artefacts) -> Bundle | None:
+    """The scripts of a group's nodes: those that the template names, else those of the profile."""
+    named = bundle_name(nodes)
+    return artefacts.bundle(named or "") or artefacts.bundle(wanted.bundle or "")
+
+
+def bundle_name(nodes: Nodes) -> str | None:
+    """The prefix of the bundle that a group's nodes fetch."""
+    found = _BUNDLE.search(text_of(nodes.bundle.value)) if nodes.bundle else None
+    return found[1] if found else None
+
+
+def _type(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    found = [text_of(one.value).removeprefix("ml.") for one in nodes.types]
+    places = [one.place for one in nodes.types] or [nodes.place]
+    faults = []
+    if sorted(found) != sorted(group.types):
+        said = ", ".join(found) or "no type"
+        faults.append(f"the template has {said}, the profile {', '.join(group.types)}")
+    instance = group.instance
+    told = f"{', '.join(found)}: EFA {instance.efa_generation}, {instance.efa_gbps:g} Gbps"
+    if instance.max_efa > 1:
+        told += f" over at most {instance.max_efa} interfaces"
+    return made.judged(TYPE, faults, told, places)
+
+
+def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    kind, found = group.capacity.kind, nodes.capacity
+    places = [one.place for one in found.values()] or [nodes.place]
+    if group.launched_by == "hyperpod":
+        return _of_hyperpod(group, nodes, made)
+    faults = []
+    reservation = text_of(_reserved(nodes))
+    if group.reservation and group.reservation != reservation:
+        faults.append(f"the reservation {group.reservation} is not named: {reservation or 'there is none'}")
+    if reservation and not group.reservation:
+        faults.append(f"{reservation} is named, and the profile has no reservation")
+    if group.launched_by == "karpenter":
+        types = text_of(found["types"].value) if "types" in found else ""
+        if kind == "capacity-block" and types != "reserved":
+            faults.append(f"the pool takes {types or 'any capacity'}, not the reserved one")
+    else:
+        market = text_of(found["market"].value) if "market" in found else ""
+        wants_block = kind == "capacity-block"
+        if wants_block != (market == "capacity-block"):
+            faults.append(f"the market is {market or 'that of machines on demand'} for capacity of {kind}")
+        words = {"capacity-block": "CAPACITY_BLOCK", "spot": "SPOT"}
+        bought = text_of(found["purchase"].value) if "purchase" in found else "ON_DEMAND"
+        if bought.replace("_", "") != words.get(kind, "ON_DEMAND").replace("_", ""):
+            faults.append(f"the group buys {bought}, for capacity of {kind}")
+    source = sources.BLOCK_LAUNCH if kind == "capacity-block" else sources.EFA_START
+    told = f"{kind} {group.reservation}" if group.reservation else f"{kind}, with no reservation to be in"
+    return made.judged(CAPACITY, faults, told, places, source)
+
+
+def _reserved(nodes: Nodes) -> str:
+    found = nodes.capacity.get("reservation")
+    words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
+    stated = mapping(found.value if found else None)
+    return next((text_of(stated[word]) for word in words if word in stated), "")
+
+
+def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    plan = nodes.capacity.get("plan")
+    places = [one.place for one in nodes.capacity.values()] or [nodes.place]
+    stated = text_of(plan.value) if plan else ""
+    if stated != (group.reservation or ""):
+        said = f"the training plan is {stated or 'not named'}, the profile's {group.reservation or 'none'}"
+        return made.broken(CAPACITY, [said], *places)
+    if group.reservation:
+        ultraserver = ultraserver_of(group.capacity)
+        where = f" of {ultraserver}" if ultraserver else ""
+        return made.holds(CAPACITY, f"training plan {stated}{where}", *places, source=sources.TRAINING_PLANS)
+    spot = "spot" in nodes.capacity
+    if spot != (group.capacity.kind == "spot"):
+        return made.broken(CAPACITY, ["spot machines, or not, against what the profile says"], *places)
+    told = f"{group.capacity.kind}: HyperPod gets the machines and places them"
+    return made.service(CAPACITY, told, *places, source=sources.HYPERPOD_GROUP)
+
+
+def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
+    if group.launched_by == "hyperpod":
+        told = "HyperPod has no key for it"
+        return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
+    found = mapping(nodes.placement.value if nodes.placement else None)
+    raw = found.get("GroupName", found.get("name"))
+    named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
+    place = nodes.placement.place if nodes.placement else _data_place(nodes)
+    if group.placement is None:
+        faults = [] if named is None else [f"the group {named.rpartition('/')[2]}, which nobody asked for"]
+        told = "none is asked for and none is there; a group is recommended for EFA, and not required"
+        if group.capacity.kind == "capacity-block":
+            told = "none, as Capacity Blocks refuse one: a block lies in one UltraCluster"
+    elif group.placement == "new":
+        resource = artefacts.named(named or "")
+        strategy = text_of(resource.get("Strategy")) if resource else ""
+        faults = [] if strategy == "cluster" else ["no cluster placement group of the group's own is named"]
+        told = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group of its own"
+    else:
+        faults = (
+            [] if named == group.placement else [f"{named or 'none'}, the profile says {group.placement}"]
+        )
+        told = f"{group.placement}, as the profile says"
+    return made.judged(PLACEMENT, faults, told, [place])
+
+
+def _data_place(nodes: Nodes) -> Place:
+    """Where a placement would stand: beside the interfaces."""
+    if not nodes.interfaces:
+        return nodes.place
+    first = nodes.interfaces[0].place
+    return Place(artefact=first.artefact, at=first.at, path=first.path.rpartition(".")[0] or first.path)
+
+
+def _image(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    place = nodes.image.place if nodes.image else nodes.place
+    found = text_of(nodes.image.value) if nodes.image else ""
+    if found.startswith("ami-") and found == group.image:
+        return made.yours(IMAGE, f"{found} is your own image: it has to have the EFA driver", place)
+    if group.launched_by == "hyperpod":
+        if found not in ("", "default"):
+            return made.broken(IMAGE, [f"the image {found}, which the profile does not name"], place)
+        told = "HyperPod's own image, which has the EFA driver and is checked for it as a node starts"
+        return made.service(IMAGE, told, place, source=sources.HYPERPOD_IMAGE)
+    if group.launched_by == "pcs":
+        parameter = catalog().pcs.image_parameter.format(arch=group.instance.arch)
+        right = found == f"{{{{resolve:ssm:{parameter}}}}}"
+        told = f"PCS's DLAMI for {group.instance.arch}: it brings the EFA driver and Lustre's client"
+        if right:
+            return made.holds(IMAGE, told, place, source=sources.LUSTRE_CLIENT)
+        return made.broken(
+            IMAGE, [f"{found or 'no image'} is not PCS's DLAMI for {group.instance.arch}"], place
+        )
+    return _of_eks(group, found, nodes, made)
+
+
+def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
+    place = nodes.image.place if nodes.image else nodes.place
+    if group.launched_by == "karpenter":
+        family = found.partition("@")[0]
+        right = family in ("al2023", "bottlerocket")
+        told = (
+            f"{found}: Karpenter takes its NVIDIA variant for GPU types, which has what EFA needs on the host"
+        )
+    else:
+        right = found in group.instance.eks_ami_types
+        told = f"{found}, which has what EFA needs on the host"
+    if not right:
+        return made.broken(
+            IMAGE, [f"{found or 'no image'} is not an image of EKS for {group.instance.name}"], place
+        )
+    source = sources.KARPENTER_IMAGES if group.launched_by == "karpenter" else sources.EKS_EFA
+    return made.holds(IMAGE, told, place, source=source)
+
+
+def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
+    place = nodes.bundle.place if nodes.bundle else nodes.place
+    if not wanted.scripted:
+        if wanted.orchestrator == "eks":
+            return made.not_needed(
+                SCRIPTS, "this image runs no scripts: it brings all that it can have", place
+            )
+        return made.yours(SCRIPTS, "nodes run scripts of your own, which nothing here reads", place)
+    named = bundle_name(nodes)
+    if named is None:
+        return made.broken(SCRIPTS, ["the group names no bundle of scripts"], place)
+    if artefacts.bundle(named) is None:
+        return made.broken(SCRIPTS, [f"{named} is not among what was generated"], place)
+    files = len(artefacts.bundles[named])
+    return made.holds(SCRIPTS, f"{named}, {files} files", place)

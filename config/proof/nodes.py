@@ -1,0 +1,250 @@
+"""Where the nodes of a group come from in a template, read into one form whatever launches them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.proof.artefacts import Artefacts, Found, Resource, mapping, text_of
+from config.proof.model import Place
+from config.proof.wanted import WantedGroup
+
+GROUP_LABEL = "ultracluster/group"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nodes:
+    """What a template says of a group's nodes; each value with its place, None or nothing where it is absent.
+
+    `resource` launches them, `place` is where the group stands in it. `interfaces` are those that it lists,
+    None where the service lays them out. `security` are the groups of each interface with EFA; of every
+    interface where the service lays out.
+    """
+
+    resource: Resource
+    place: Place
+    types: tuple[Found, ...]
+    interfaces: tuple[Found, ...] | None
+    security: tuple[tuple[Found, ...], ...]
+    loose_security: Found | None
+    subnets: tuple[Found, ...]
+    image: Found | None
+    placement: Found | None
+    capacity: Mapping[str, Found] = field(hash=False)
+    labels: Found | None
+    taints: tuple[Found, ...]
+    user_data: Found | None
+    bundle: Found | None
+    checks: Found | None = None
+
+
+def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
+    """What launches a group's nodes; None where no template has it."""
+    readers = {"hyperpod": _hyperpod, "pcs": _pcs, "eks": _eks, "karpenter": _karpenter}
+    return readers[wanted.launched_by](wanted, artefacts)
+
+
+def _hyperpod(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
+    for cluster in artefacts.own("AWS::SageMaker::Cluster"):
+        listed = cluster.at("InstanceGroups")
+        for group in listed.items() if listed else ():
+            if group.get("InstanceGroupName") == wanted.name:
+                return _of_hyperpod(cluster, group)
+    return None
+
+
+def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
+    network = group.at("OverrideVpcConfig") or cluster.at("VpcConfig")
+    listed = group.at("InstanceRequirements", "InstanceTypes")
+    one = group.at("InstanceType")
+    security = _items(network, "SecurityGroupIds")
+    return Nodes(
+        resource=cluster,
+        place=group.place,
+        types=tuple(listed.items()) if listed else (one,) if one else (),
+        interfaces=None,
+        security=(security,) if security else (),
+        loose_security=None,
+        subnets=_items(network, "Subnets"),
+        image=group.at("ImageId"),
+        placement=None,
+        capacity=_present(plan=group.at("TrainingPlanArn"), spot=group.at("CapacityRequirements", "Spot")),
+        labels=group.at("KubernetesConfig", "Labels"),
+        taints=_items(group.at("KubernetesConfig"), "Taints"),
+        user_data=None,
+        bundle=group.at("LifeCycleConfig", "SourceS3Uri"),
+        checks=group.at("OnStartDeepHealthChecks"),
+    )
+
+
+def _pcs(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
+    for group in artefacts.own("AWS::PCS::ComputeNodeGroup"):
+        # PCS's name is the profile's, cut, with a mark; the logical id has it whole
+        if _is_named(group, wanted.name, _pcs_name):
+            template = _template(artefacts, group, ("CustomLaunchTemplate", "TemplateId"))
+            stage = group.at("NodeLifecycleActions", "Stages", "NodeBootstrapped", 0, "ScriptSource")
+            listed = group.at("InstanceConfigs")
+            types = tuple(f for one in (listed.items() if listed else ()) if (f := one.at("InstanceType")))
+            return _launched(
+                group,
+                template,
+                types=types,
+                subnets=_items(group.properties, "SubnetIds"),
+                image=group.at("AmiId"),
+                capacity=_present(purchase=group.at("PurchaseOption")),
+                bundle=stage.at("ScriptLocation") if stage else None,
+            )
+    return None
+
+
+def _pcs_name(group: Resource) -> str:
+    return re.sub(r"-[0-9a-f]{6}$", "", text_of(group.get("Name", "")))
+
+
+def _eks(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
+    for group in artefacts.own("AWS::EKS::Nodegroup"):
+        if _is_named(group, wanted.name, _eks_name):
+            template = _template(artefacts, group, ("LaunchTemplate", "Id"))
+            of_template = template.at("LaunchTemplateData", "InstanceType") if template else None
+            stated = (*_items(group.properties, "InstanceTypes"), *((of_template,) if of_template else ()))
+            return _launched(
+                group,
+                template,
+                types=stated,
+                subnets=_items(group.properties, "Subnets"),
+                image=group.at("AmiType"),
+                capacity=_present(purchase=group.at("CapacityType")),
+            )
+    return None
+
+
+def _eks_name(group: Resource) -> str:
+    return re.sub(r"-[0-9a-f]{6,8}$", "", text_of(group.get("NodegroupName", "")))
+
+
+def _is_named(group: Resource, name: str, own: Any) -> bool:
+    labels = group.get("Labels")
+    if isinstance(labels, Mapping):
+        return labels.get(GROUP_LABEL) == name or (GROUP_LABEL not in labels and own(group) == name)
+    shown = own(group)
+    return shown == name or (len(shown) > 0 and name.startswith(shown) and _logical(name) in group.name)
+
+
+def _logical(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "", name)
+
+
+def _launched(
+    group: Resource,
+    template: Resource | None,
+    *,
+    types: tuple[Found, ...],
+    subnets: tuple[Found, ...],
+    image: Found | None,
+    capacity: Mapping[str, Found],
+    bundle: Found | None = None,
+) -> Nodes:
+    """Nodes of a launch template. A group without one has no interfaces of its own: the links say so."""
+    data = template.at("LaunchTemplateData") if template else None
+    interfaces = _items(data, "NetworkInterfaces")
+    user_data = data.at("UserData") if data else None
+    reserved = data.at("CapacityReservationSpecification") if data else None
+    return Nodes(
+        resource=group,
+        place=group.properties.place,
+        types=types,
+        interfaces=interfaces,
+        security=tuple(_items(one, "Groups") for one in _with_efa(interfaces)),
+        loose_security=(data.at("SecurityGroupIds") or data.at("SecurityGroups")) if data else None,
+        subnets=subnets,
+        image=(data.at("ImageId") if data else None) or image,
+        placement=data.at("Placement") if data else None,
+        capacity={
+            **capacity,
+            **_present(
+                market=data.at("InstanceMarketOptions", "MarketType") if data else None,
+                reservation=reserved.at("CapacityReservationTarget") if reserved else None,
+                preference=reserved.at("CapacityReservationPreference") if reserved else None,
+            ),
+        },
+        labels=group.at("Labels"),
+        taints=_items(group.properties, "Taints"),
+        user_data=user_data,
+        bundle=bundle or user_data,
+    )
+
+
+def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
+    found = {
+        str(one.get("kind")): (resource, one)
+        for resource, one in artefacts.objects("EC2NodeClass", "NodePool")
+        if mapping(one.get("metadata")).get("name") == wanted.name
+    }
+    if set(found) != {"EC2NodeClass", "NodePool"}:
+        return None
+    (resource, node_class), (_, pool) = found["EC2NodeClass"], found["NodePool"]
+    spec, template = node_class.at("spec"), pool.at("spec", "template")
+    if spec is None or template is None:
+        return None
+    interfaces = tuple(_as_ec2(one) for one in _items(spec, "networkInterfaces"))
+    security = tuple(f for one in _items(spec, "securityGroupSelectorTerms") if (f := one.at("id")))
+    requirements = template.at("spec", "requirements")
+    return Nodes(
+        resource=resource,
+        place=node_class.place,
+        types=tuple(_required(requirements, "node.kubernetes.io/instance-type")),
+        interfaces=interfaces,
+        security=tuple(security for _ in _with_efa(interfaces)),
+        loose_security=None,
+        subnets=tuple(f for one in _items(spec, "subnetSelectorTerms") if (f := one.at("id"))),
+        image=spec.at("amiSelectorTerms", 0, "alias") or spec.at("amiSelectorTerms", 0, "id"),
+        placement=spec.at("placementGroupSelector"),
+        capacity=_present(
+            reservation=spec.at("capacityReservationSelectorTerms", 0),
+            types=next(iter(_required(requirements, "karpenter.sh/capacity-type")), None),
+        ),
+        labels=template.at("metadata", "labels"),
+        taints=_items(template.at("spec"), "taints"),
+        user_data=spec.at("userData"),
+        bundle=spec.at("userData"),
+    )
+
+
+def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
+    """The interfaces with EFA; where none has it, which another link tells, all of them."""
+    return [one for one in interfaces if one.get("InterfaceType") != "interface"] or interfaces
+
+
+def _as_ec2(interface: Found) -> Found:
+    """An interface in the words of EC2, where it stands."""
+    words = {
+        "NetworkCardIndex": interface.get("networkCardIndex"),
+        "DeviceIndex": interface.get("deviceIndex"),
+        "InterfaceType": interface.get("interfaceType"),
+    }
+    return Found(words, interface.place)
+
+
+def _required(requirements: Found | None, key: str) -> Iterator[Found]:
+    for one in requirements.items() if requirements else ():
+        values = one.at("values")
+        if one.get("key") == key and values:
+            yield from values.items()
+
+
+def _template(artefacts: Artefacts, group: Resource, keys: Sequence[str]) -> Resource | None:
+    """The launch template that a group names."""
+    named = group.at(*keys)
+    found = artefacts.named(artefacts.target(named.value, group.stack)) if named else None
+    return found if found and found.kind == "AWS::EC2::LaunchTemplate" else None
+
+
+def _items(found: Found | None, key: str) -> tuple[Found, ...]:
+    listed = found.at(key) if found else None
+    return tuple(listed.items()) if listed else ()
+
+
+def _present(**found: Found | None) -> dict[str, Found]:
+    return {name: value for name, value in found.items() if value is not None}

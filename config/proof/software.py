@@ -1,0 +1,265 @@
+"""Limits, environment, NCCL's plugin, NVLink between nodes, and the check of devices before jobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from config.design.slurm_defaults import PROLOG
+from config.proof import sources
+from config.proof.artefacts import Artefacts, Bundle, Found, Object, text_of
+from config.proof.jobs import pod_of
+from config.proof.model import Link, Maker, Named, Place
+from config.proof.nodes import Nodes
+from config.proof.wanted import Wanted, WantedGroup
+
+MEMLOCK = Named(
+    name="memlock",
+    title="memory can be locked without a limit",
+    why="EFA registers memory by locking it: a limit on locked memory fails registrations",
+    source=sources.BOTTLEROCKET_EFA,
+)
+ENVIRONMENT = Named(
+    name="environment",
+    title="no variable turns EFA off",
+    why="current plugins find EFA by themselves, and one variable of an old script sends NCCL to TCP",
+    source=sources.CHEATSHEET,
+)
+NCCL_PLUGIN = Named(
+    name="nccl-plugin",
+    title="NCCL's plugin for EFA knows the type",
+    why="NCCL reaches EFA through aws-ofi-nccl alone, which has settings of its own for each type",
+    source=sources.OFI_NCCL,
+)
+NVLINK = Named(
+    name="nvlink-domain",
+    title="NVLink between nodes is set up beside EFA",
+    why="in an UltraServer NCCL takes NVLink between nodes once IMEX knows the job's nodes, and else EFA",
+    source=sources.ULTRASERVERS_EKS,
+)
+DEVICE_CHECK = Named(
+    name="device-check",
+    title="nodes are checked for all EFA devices before each job",
+    why="a node that lost a device slows the whole job down, and nothing else says so",
+    source=sources.PROLOG,
+)
+
+START_CHECK = Named(
+    name="start-check",
+    title="HyperPod tests EFA as a node starts",
+    why="deep health checks measure EFA on the node and between nodes before any job meets a bad one",
+    source=sources.DEEP_HEALTH,
+)
+
+_RELEASES = "https://github.com/aws/aws-ofi-nccl/"
+PLUGIN_SINCE: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "p5.4xlarge": ("1.16.2", f"{_RELEASES}blob/v1.16.2/RELEASENOTES.md"),
+        "p5.48xlarge": ("1.7.3", f"{_RELEASES}releases/tag/v1.7.3-aws"),
+        "p5en.48xlarge": ("1.13.0", f"{_RELEASES}releases/tag/v1.13.0-aws"),
+        "p6-b200.48xlarge": ("1.15.0", f"{_RELEASES}pull/918"),
+        "p6e-gb200.36xlarge": ("1.16.1", f"{_RELEASES}pull/961"),
+    }
+)
+"""The first release of aws-ofi-nccl that its notes name for a type, or that was tested on it."""
+
+_REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
+    {
+        "FI_PROVIDER": lambda value: value != "efa",
+        "FI_EFA_USE_DEVICE_RDMA": lambda value: value == "0",
+        "NCCL_NET": lambda value: value.lower() in ("socket", "ib"),
+        "NCCL_NET_PLUGIN": lambda value: value.lower() == "none",
+    }
+)
+"""Variables, and which of their values keep NCCL off EFA."""
+
+_ASSIGNED = re.compile(rf"\b({'|'.join(_REFUSED)})=[\"']?([\w.;-]+)")
+_LOCKED = re.compile(
+    r"LimitMEMLOCK=(?!infinity)\S+|ulimit -[HS]*l (?!unlimited)\S+|\bmemlock\s+(?!unlimited|-1)\d+"
+    r"|RLIMIT_MEMLOCK"
+)
+
+
+def software_links(
+    wanted: Wanted,
+    group: WantedGroup,
+    nodes: Nodes,
+    bundle: Bundle | None,
+    artefacts: Artefacts,
+    made: Maker,
+) -> Iterator[Link]:
+    """The links of what runs on the nodes."""
+    job = artefacts.jobs.get(group.name, ())
+    texts = list(_texts(nodes, bundle))
+    yield _memlock(nodes, texts, made)
+    yield _environment(wanted, group, nodes, texts, job, made)
+    yield _nccl_plugin(wanted, group, nodes, job, made)
+    yield _nvlink(wanted, group, nodes, job, made)
+    if group.launched_by == "hyperpod":
+        yield _start_check(group, nodes, made)
+    if wanted.scheduler is None:
+        yield _device_check(wanted, group, nodes, bundle, artefacts, made)
+
+
+def _texts(nodes: Nodes, bundle: Bundle | None) -> Iterator[tuple[str, Place]]:
+    """Every line that nodes run, with its place."""
+    if nodes.user_data is not None:
+        for number, line in enumerate(text_of(nodes.user_data.value).splitlines(), 1):
+            place = nodes.user_data.place
+            yield line, Place(artefact=place.artefact, at=place.at, path=place.path, line=number)
+    for file, number, line in bundle.lines() if bundle else ():
+        yield line, bundle.place(file, number)  # type: ignore[union-attr]  # lines are those of one
+
+
+def _memlock(nodes: Nodes, texts: Sequence[tuple[str, Place]], made: Maker) -> Link:
+    limited = [(found[0], place) for line, place in texts if (found := _LOCKED.search(line))]
+    if limited:
+        faults = [f"`{text}` limits it" for text, _ in limited]
+        return made.broken(MEMLOCK, faults, *(place for _, place in limited))
+    told = "the limit is the image's, and nothing that nodes run here lowers it"
+    return made.service(MEMLOCK, told, nodes.place)
+
+
+def _environment(
+    wanted: Wanted,
+    group: WantedGroup,
+    nodes: Nodes,
+    texts: Sequence[tuple[str, Place]],
+    job: Sequence[Object],
+    made: Maker,
+) -> Link:
+    faults, places = [], list[Place]()
+    for line, place in texts:
+        if line.lstrip().startswith("#"):
+            continue
+        for name, value in _ASSIGNED.findall(line):
+            if _REFUSED[name](value):
+                faults.append(f"{name}={value}")
+                places.append(place)
+    for one in _variables(group.name, job):
+        name, value = str(one.get("name")), str(one.get("value", ""))
+        if name in _REFUSED and _REFUSED[name](value):
+            faults.append(f"{name}={value}")
+            places.append(one.place)
+    told = f"none of {', '.join(_REFUSED)} is set against EFA in what nodes and jobs run"
+    if not wanted.scripted and wanted.orchestrator != "eks":
+        told += "; scripts of your own are not read"
+    return made.judged(
+        ENVIRONMENT, faults, told, places or [nodes.bundle.place if nodes.bundle else nodes.place]
+    )
+
+
+def _variables(group: str, job: Sequence[Object]) -> Iterator[Found]:
+    pod = pod_of(job, group) if job else None
+    containers = pod.at("containers") if pod else None
+    for container in containers.items() if containers else ():
+        listed = container.at("env")
+        yield from listed.items() if listed else ()
+
+
+def _nccl_plugin(
+    wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker
+) -> Link:
+    version, source = PLUGIN_SINCE.get(group.instance.name, (None, ""))
+    least = f"aws-ofi-nccl {version} or newer" if version else "a current aws-ofi-nccl"
+    pod = pod_of(job, group.name) if job else None
+    if wanted.scheduler is not None:
+        image = pod.at("containers", 0, "image") if pod else None
+        told = f"the image of your jobs brings it: {least} for {group.instance.name}"
+        return made.yours(NCCL_PLUGIN, told, *([image.place] if image else []), source=source)
+    told = f"what runs in a container brings its own, what runs on the node has its image's: {least}"
+    return made.yours(NCCL_PLUGIN, told, nodes.place, source=source)
+
+
+def _nvlink(wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker) -> Link:
+    if not group.instance.ultraserver_only:
+        told = f"NVLink of {group.instance.name} ends at the node"
+        return made.not_needed(NVLINK, told, nodes.place)
+    if group.compute_domains:
+        return _compute_domain(group, nodes, job, made)
+    if wanted.orchestrator == "hyperpod-slurm":
+        told = "HyperPod sets UltraServers up; what jobs need for NVLink between nodes is in its guide"
+        return made.service(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
+    if wanted.orchestrator == "pcs":
+        told = "a prolog of yours tells IMEX of a job's nodes (USV005); without it EFA carries all traffic"
+        return made.yours(NVLINK, told, nodes.place, source=sources.PCS_IMEX)
+    told = "GPUs are handed out by a plugin, without domains: EFA carries all traffic between nodes"
+    return made.not_needed(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
+
+
+def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker) -> Link:
+    faults, places = [], list[Place]()
+    domain = next((one for one in job if one.get("kind") == "ComputeDomain"), None)
+    channel = (domain or {}).get("spec", {}).get("channel", {}).get("resourceClaimTemplate", {}).get("name")
+    pod = pod_of(job, group.name) if job else None
+    claims = pod.at("resourceClaims") if pod else None
+    if job and domain is None:
+        faults.append("the job has no ComputeDomain")
+    elif job:
+        places.append(Place(artefact=f"job of {group.name}", at="ComputeDomain", path="spec.channel"))
+        claimed = [one.get("resourceClaimTemplateName") for one in claims.items()] if claims else []
+        if channel not in claimed:
+            faults.append(f"its pods do not claim {channel}")
+    lines = list(_texts(nodes, None))
+    masked = next((p for line, p in lines if "mask" in line and "nvidia-imex.service" in line), None)
+    if masked is None:
+        faults.append(
+            "the host's nvidia-imex.service is not masked, and keeps that of the domain from starting"
+        )
+    where = [*places, masked or nodes.place]
+    return made.judged(NVLINK, faults, "a ComputeDomain of the job, with the host's IMEX off", where)
+
+
+def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
+    place = nodes.checks.place if nodes.checks else nodes.place
+    if not group.deep_health_checks:
+        told = "the group asks for no deep health checks: HyperPod's own quick check of EFA is what is left"
+        return made.not_needed(START_CHECK, told, place)
+    found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
+    if not found:
+        return made.broken(START_CHECK, ["the template asks for no deep health checks"], place)
+    return made.holds(START_CHECK, ", ".join(found), place)
+
+
+def _device_check(
+    wanted: Wanted,
+    group: WantedGroup,
+    nodes: Nodes,
+    bundle: Bundle | None,
+    artefacts: Artefacts,
+    made: Maker,
+) -> Link:
+    if bundle is None:
+        return made.yours(DEVICE_CHECK, "nodes run scripts of your own: nothing here checks devices")
+    stated = bundle.setting("EFA_DEVICES_WANTED")
+    place = stated.place if stated else bundle.place("settings.env")
+    if group.layout is None and group.instance.ultraserver_only:
+        told = f"how HyperPod lays {group.instance.name} out is told nowhere: no count is checked"
+        return made.not_needed(DEVICE_CHECK, told, place, source=sources.HYPERPOD_ULTRASERVERS)
+    counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
+    found = counts.get(group.instance.name)
+    faults = [] if found == str(group.efa) else [f"{found or 'no'} EFA devices are wanted of {group.efa}"]
+    prolog = bundle.first("prolog.sh", r"boot\.sh\S* job")
+    if prolog is None:
+        faults.append("the prolog does not check the node")
+    faults += _prolog_faults(wanted, artefacts, bundle)
+    told = f"EFA_DEVICES_WANTED has {group.instance.name}={found}, and the prolog looks"
+    return made.judged(DEVICE_CHECK, faults, told, [place, *([prolog.place] if prolog else [])])
+
+
+def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iterator[str]:
+    """Whether Slurm is told of the prolog: by PCS's settings, or by the scripts on HyperPod's controller."""
+    if wanted.orchestrator == "pcs":
+        for cluster in artefacts.own("AWS::PCS::Cluster"):
+            listed = cluster.at("SlurmConfiguration", "SlurmCustomSettings")
+            settings = {
+                text_of(one.get("ParameterName")): text_of(one.get("ParameterValue"))
+                for one in (listed.items() if listed else ())
+            }
+            if "Prolog" not in settings:
+                yield "the cluster has no Prolog"
+            elif settings["Prolog"] != PROLOG:
+                return  # the profile's own, which a rule asks to run ours
+    elif bundle.first("library.sh", r"one_setting Prolog") is None:
+        yield "nothing writes Prolog into slurm.conf"

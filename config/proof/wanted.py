@@ -1,0 +1,243 @@
+"""What a proof looks for: groups of a design that have EFA, and file systems that are reached over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from config.catalog import InstanceType, Layout
+from config.design.compute import GroupPlan, lustre_connections
+from config.design.kubernetes.devices import Owner, group_devices
+from config.design.kubernetes.groups import with_own_plugin
+from config.design.model import Design
+from config.design.network import SubnetPlan
+from config.design.node_scripts import NodeScriptsPlan
+from config.profile.compute import Capacity, ExistingPlacementGroup, reservation_of
+from config.profile.kubernetes.base import Kubernetes
+from config.profile.orchestrator import Eks, HyperPodEks
+from config.proof.artefacts import Object
+
+IMAGE = "IMAGE"
+"""Stands for the image of a job, which the user brings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedGroup:
+    """A group of nodes with EFA, as the profile asks for it.
+
+    `layout` is the table of the catalogue that its interfaces are of; None where the service lays them out.
+    `gpu_owner` and `efa_owner` hand devices out to pods, `job_efa` is what a pod on a whole node asks for.
+    """
+
+    name: str
+    instance: InstanceType
+    types: tuple[str, ...]
+    count: int
+    efa: int
+    layout: Layout | None
+    capacity: Capacity
+    placement: str | None
+    image: str | None
+    subnet: SubnetPlan
+    launched_by: str
+    lustre_interfaces: int
+    gpu_owner: Owner | None = None
+    efa_owner: Owner | None = None
+    compute_domains: bool = False
+    job_efa: int = 0
+    deep_health_checks: bool = False
+
+    @property
+    def reservation(self) -> str | None:
+        """What the machines are reserved with."""
+        return reservation_of(self.capacity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedFileSystem:
+    """A Lustre file system that nodes reach over EFA; `id` and security `group` of one that exists already.
+
+    `own`: the profile itself states it, and not the one that it attaches to.
+    """
+
+    name: str
+    id: str | None
+    group: str | None
+    subnet: SubnetPlan
+    own: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Everything that a proof looks for.
+
+    `scripted`: nodes run ultracluster's scripts. `governed`: task governance makes the queues, and jobs are
+    the user's. `without` says of each other group and file system why it has no EFA.
+    """
+
+    profile: str
+    orchestrator: str | None
+    groups: tuple[WantedGroup, ...]
+    file_systems: tuple[WantedFileSystem, ...]
+    without: tuple[str, ...]
+    scripted: bool
+    scheduler: str | None
+    governed: bool
+    stacks: tuple[str, ...]
+    bundle: str | None
+    bundle_files: Mapping[str, str] = field(hash=False)
+
+
+def wanted_of(design: Design) -> Wanted:
+    """What a proof of a design looks for."""
+    profile, kind = design.profile, design.profile.orchestrator
+    groups = tuple(_group(design, group) for group in design.groups if has_efa(group))
+    reached = any(group.lustre_interfaces for group in groups)
+    scripts = scripts_of(design)
+    kubernetes = kind if isinstance(kind, Kubernetes) else None
+    return Wanted(
+        profile=profile.name,
+        orchestrator=kind.kind if kind else None,
+        groups=groups,
+        file_systems=tuple(_file_systems(design)) if reached or kind is None else (),
+        without=(*_groups_without(design), *_file_systems_without(design, reached=reached)),
+        scripted=scripts is not None,
+        scheduler=kubernetes.scheduler if kubernetes else None,
+        governed=isinstance(kind, HyperPodEks) and kind.task_governance is not None,
+        stacks=(profile.name, *((design.data_profile.name,) if design.data_profile else ())),
+        bundle=f"{bundle_folder(design)}/{scripts.content_hash}" if scripts else None,
+        bundle_files=scripts.files if scripts else {},
+    )
+
+
+def jobs_of(design: Design) -> dict[str, Sequence[Object]]:
+    """A job over all nodes of each group with EFA, as `ultracluster job` writes it for the scheduler.
+
+    None for groups that it writes none for.
+    """
+    kind = design.profile.orchestrator
+    if not isinstance(kind, Eks | HyperPodEks):
+        return {}
+    # what writes jobs is read where a cluster takes them, and nowhere else
+    from config.design.kubernetes.scheduler.job_nodes import Work
+    from config.design.kubernetes.scheduler.jobs import gang_job
+
+    found: dict[str, Sequence[Object]] = {}
+    for group in design.groups:
+        if has_efa(group):
+            work = Work(image=IMAGE, command=("sleep", "infinity"))
+            try:
+                found[group.name] = gang_job(kind, design.groups, work, group=group.name)
+            except LookupError:  # task governance makes the queues, or the group has no nodes
+                continue
+    return found
+
+
+def has_efa(group: GroupPlan) -> bool:
+    """Whether a group's nodes have EFA and run jobs."""
+    return group.efa_per_node > 0 and group.role == "compute"
+
+
+def scripts_of(design: Design) -> NodeScriptsPlan | None:
+    """The scripts that nodes run; None where they stay as the service sets them up, or run the user's own."""
+    plan = design.hyperpod or design.hyperpod_eks or design.pcs or design.eks
+    return plan.scripts if plan else None
+
+
+def bundle_folder(design: Design) -> str:
+    """What the folder of the scripts is called, in the bucket of assets."""
+    if design.hyperpod or design.hyperpod_eks:
+        return "hyperpod-lifecycle"
+    return "pcs-lifecycle" if design.pcs else "eks-nodes"
+
+
+def _group(design: Design, group: GroupPlan) -> WantedGroup:
+    assert design.network is not None  # a cluster without one has no design
+    kind = design.profile.orchestrator
+    placement = group.placement_group
+    own = with_own_plugin(kind, design.groups) if isinstance(kind, Kubernetes) else frozenset[str]()
+    devices = next((one for one in group_devices(kind, design.groups, own) if one.group == group.name), None)
+    return WantedGroup(
+        name=group.name,
+        instance=group.instance_type,
+        types=tuple(one.name for one in group.types),
+        count=group.count,
+        efa=group.efa_per_node,
+        layout=group.layout,
+        capacity=group.capacity,
+        placement=placement.name
+        if isinstance(placement, ExistingPlacementGroup)
+        else "new"
+        if placement
+        else None,
+        image=group.ami_id,
+        subnet=design.network.subnet(group.subnet),
+        launched_by=_launcher(design, group),
+        lustre_interfaces=lustre_connections(group),
+        gpu_owner=devices.gpu if devices else None,
+        efa_owner=devices.efa if devices else None,
+        compute_domains=bool(devices and devices.compute_domains),
+        job_efa=_job_efa(group),
+        deep_health_checks=bool(group.deep_health_checks),
+    )
+
+
+def _job_efa(group: GroupPlan) -> int:
+    """EFA interfaces of a node: its layout's; where the service lays out, no more than AWS's own table."""
+    usual = group.instance_type.layouts.get("ip-saving")
+    if group.layout is not None or usual is None:
+        return group.efa_per_node
+    return min(group.efa_per_node, usual.efa_count)
+
+
+def _launcher(design: Design, group: GroupPlan) -> str:
+    if design.pcs is not None:
+        return "pcs"
+    if design.hyperpod is not None or design.hyperpod_eks is not None:
+        return "hyperpod"
+    karpenter = design.eks.karpenter if design.eks else None
+    return "karpenter" if karpenter and group.name in karpenter.groups else "eks"
+
+
+def _file_systems(design: Design) -> list[WantedFileSystem]:
+    assert design.network is not None
+    own = {system.name for system in design.own_file_systems}
+    return [
+        WantedFileSystem(
+            name=system.name,
+            id=system.existing.file_system_id if system.existing else None,
+            group=system.existing.security_group_id if system.existing else None,
+            subnet=design.network.primary,
+            own=system.name in own,
+        )
+        for system in design.file_systems
+        if system.efa
+    ]
+
+
+def _groups_without(design: Design) -> list[str]:
+    told = []
+    for group in design.groups:
+        instance = group.instance_type
+        if has_efa(group):
+            continue
+        if not instance.max_efa:
+            why = f"{instance.name} has no EFA"
+        elif group.role != "compute":
+            why = f"nodes of the role {group.role} run no jobs"
+        elif not instance.is_gpu:
+            why = f"{instance.name} has no GPUs, and the profile asks for no EFA"
+        else:
+            why = f"the profile says `layout: none`, although {instance.name} has {instance.efa_gbps:g} Gbps"
+        told.append(f"group {group.name}: {why}")
+    return told
+
+
+def _file_systems_without(design: Design, *, reached: bool) -> list[str]:
+    told = []
+    for system in design.file_systems:
+        if not system.efa:
+            told.append(f"file system {system.name}: it is made without EFA, and all traffic to it is TCP")
+        elif not reached and design.groups:
+            told.append(f"file system {system.name}: no group of this profile reaches it over EFA")
+    return told

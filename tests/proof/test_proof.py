@@ -1,0 +1,155 @@
+"""The fabric of every profile is whole, and a change of what was generated is named, and nothing else is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from config.proof.model import State
+from tests.proof.breaks import ALL, OF_FILE_SYSTEMS, OF_GROUPS, subject_of
+from tests.proof.corpus import KINDS, VARIANTS, Load, World, accepted
+
+pytestmark = pytest.mark.synth
+
+WHOLE = [*accepted(), *((name, None) for name in VARIANTS), ("p6-b200-data", None)]
+
+
+@pytest.mark.parametrize(("name", "kind"), WHOLE)
+def test_the_fabric_is_whole(worlds: Load, name: str, kind: str | None) -> None:
+    proof = worlds(name, kind).prove()
+    assert [(link.subject, link.name, link.evidence) for link in proof.broken] == []
+    assert proof.chains or name == "without"
+    for link in proof.links:
+        assert link.source.startswith("https://"), link
+        assert link.evidence, link
+        assert link.where or link.state in (State.YOURS, State.NOT_NEEDED), link
+
+
+@pytest.mark.parametrize(("name", "kind"), WHOLE)
+def test_where_a_link_stands_there_is_something(worlds: Load, name: str, kind: str | None) -> None:
+    world = worlds(name, kind)
+    for link in world.prove().links:
+        for place in link.where:
+            if place.artefact in world.templates:
+                at = world.templates[place.artefact]
+                assert place.at == "Resources" or place.at in at["Resources"], (link.name, place)
+                value = at["Resources"].get(place.at, at)
+                for key in _keys(place.path.partition(" > ")[0]):
+                    assert key in (value if isinstance(value, dict) else range(len(value))), place
+                    value = value[key]
+            elif place.artefact in world.bundles:
+                lines = world.bundles[place.artefact][place.at].splitlines()
+                assert place.line is not None
+                assert 0 < place.line <= len(lines)
+            else:
+                assert place.artefact.removeprefix("job of ") in world.jobs, place
+
+
+def _keys(path: str) -> list[str | int]:
+    found: list[str | int] = []
+    for part in path.replace("[", ".[").split("."):
+        if part:
+            found.append(int(part[1:-1]) if part.startswith("[") else part)
+    return found
+
+
+@pytest.mark.parametrize(("name", "kind"), accepted())
+def test_each_break_names_its_link_alone(worlds: Load, name: str, kind: str) -> None:
+    whole = worlds(name, kind)
+    breakable = {link.name for link in whole.prove().links if link.state is State.HOLDS}
+    done = set()
+    for told, (link, way) in ALL.items():
+        world = whole.copy()
+        subject = subject_of(world, link)
+        if subject is None or not way(world, subject):
+            continue
+        assert world.broken() == {(link, subject)}, told
+        done.add(link)
+    # every link that holds somewhere in what was generated has been broken
+    assert breakable <= done | _unbreakable(whole, kind), breakable - done
+
+
+def _unbreakable(world: World, kind: str) -> set[str]:
+    """What cannot be wrong by itself: HyperPod puts all groups on all interfaces, and taints no nodes.
+
+    The rules of a data profile's stack are there before those of the cluster's.
+    """
+    found = {"security-group", "device-owner-tolerations"} if kind.startswith("hyperpod") else set()
+    return found | ({"rules-before-nodes"} if len(world.templates) > 1 else set())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ways=st.sets(st.sampled_from(sorted(OF_GROUPS | OF_FILE_SYSTEMS))))
+def test_what_is_broken_is_what_was_broken(worlds: Load, kind: str, ways: set[str]) -> None:
+    world = worlds("p6-b200", kind)
+    expected = set()
+    for name in sorted(ways):
+        link, way = ALL[name]
+        subject = subject_of(world, link)
+        if subject is not None and way(world, subject):
+            expected.add((link, subject))
+    assert world.broken() == expected
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_each_break_of_a_variant_names_its_link_alone(worlds: Load, name: str) -> None:
+    whole = worlds(name)
+    for told, (link, way) in ALL.items():
+        world = whole.copy()
+        subject = subject_of(world, link)
+        if subject is None or not way(world, subject):
+            continue
+        found = world.broken()
+        # groups of one cluster share its subnet, security group, queue and scripts
+        assert {name for name, _ in found} == {link}, told
+        assert (link, subject) in found, told
+
+
+def test_under_hyperpod_every_security_group_has_its_rules(worlds: Load) -> None:
+    """HYPERPOD-07: one of several groups without a way to itself fails the service's EFA check."""
+    world = worlds("p6-b200", "hyperpod-slurm")
+    resources = world.templates[world.stack]["Resources"]
+    resources["Second"] = {
+        "Type": "AWS::EC2::SecurityGroup",
+        "Properties": {"SecurityGroupEgress": [{"IpProtocol": "-1", "CidrIp": "0.0.0.0/0"}]},
+    }
+    inward = {"GroupId": {"Ref": "Second"}, "IpProtocol": "-1", "SourceSecurityGroupId": {"Ref": "Second"}}
+    resources["SecondIn"] = {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": inward}
+    (cluster,) = (r for r in resources.values() if r["Type"] == "AWS::SageMaker::Cluster")
+    cluster["Properties"]["VpcConfig"]["SecurityGroupIds"].append({"Ref": "Second"})
+    cluster["DependsOn"].append("SecondIn")
+    (link,) = world.prove().broken
+    assert (link.name, link.subject) == ("self-egress", "train")
+    assert link.evidence.startswith("Second has no rule to itself by the group's id: one for addresses")
+
+
+def test_a_group_that_is_gone_is_one_broken_link(worlds: Load) -> None:
+    for kind in KINDS:
+        world = worlds("p6-b200", kind)
+        world.templates[world.stack]["Resources"] = {}
+        assert world.broken() == {("group", "train")}
+
+
+def test_a_file_system_that_is_gone_is_one_broken_link(worlds: Load) -> None:
+    world = worlds("p6-b200", "eks")
+    resources = world.templates[world.stack]["Resources"]
+    for name in [name for name, body in resources.items() if body["Type"] == "AWS::FSx::FileSystem"]:
+        del resources[name]
+    assert world.broken() == {("lustre-efa", "lustre")}
+
+
+def test_the_place_of_a_fault_is_exact(worlds: Load) -> None:
+    world = worlds("p6-b200", "eks")
+    assert OF_GROUPS["device-indexes"](world, "train")
+    (link,) = world.prove().broken
+    assert link.evidence == "card 5 has device 7, where the table has 0"
+    (place,) = link.where
+    assert place.path == "Properties.LaunchTemplateData.NetworkInterfaces[6].DeviceIndex"
+    value: Any = world.templates[place.artefact]["Resources"][place.at]
+    for key in _keys(place.path):
+        value = value[key]
+    assert value == 7
