@@ -39,12 +39,16 @@ class Parallelism(Model):
 class TrainingBytes(Model):
     """Bytes of GPU memory for each parameter, before anything is sharded: by default mixed precision with Adam."""
 
-    weights: Annotated[float, Field(ge=0.5, le=16, description="Weights: 2 in bf16.")] = 2
-    gradients: Annotated[float, Field(ge=0, le=16, description="Gradients: 2 in bf16, 4 in fp32.")] = 2
+    weights: Annotated[float, Field(ge=0.5, le=16, description="Bytes of weights: 2 in bf16.")] = 2
+    gradients: Annotated[
+        float, Field(ge=0, le=16, description="Bytes of gradients: 2 in bf16, 4 in fp32.")
+    ] = 2
     optimizer: Annotated[
         float,
         Field(
-            ge=0, le=64, description="States of the optimizer: fp32 weights and both moments of Adam are 12."
+            ge=0,
+            le=64,
+            description="Bytes of the optimizer's states: fp32 weights and both moments of Adam are 12.",
         ),
     ] = 12
 

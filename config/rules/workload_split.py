@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -75,7 +76,7 @@ def tensor_divides_the_heads(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "WRK011", ERROR, "the GPUs of a split divide those of the group",
+    "WRK011", ERROR, "a split divides the GPUs of the group, or takes whole nodes of it",
     why="Every GPU belongs to one tensor group, one pipeline stage and one replica: a job does not start on a "
     "number of GPUs that its split does not divide.",
     source=_PAGE, reads=_READS, where="workload",
@@ -91,26 +92,29 @@ def a_split_divides_the_gpus(design: Design) -> Iterator[Finding]:
     if split.data:
         parts += f" x data {split.data}"
     product = inner * (split.data or 1)
-    if machines.gpus % product == 0:
+    if _takes_nodes(product, machines) if split.data else machines.gpus % inner == 0:
         return
     fits = machines.gpus % inner == 0
     hint = f"write `data: {machines.gpus // inner}`, or leave it out" if fits else _counts(machines, product)
     yield Finding(
         at=(*_AT, "data") if fits else _AT,
-        message=f"{parts} is {product:,} GPUs, the group {machines.group} has {machines.gpus:,} for jobs",
+        message=f"{parts} is {product:,} GPUs, the group {machines.group} has {machines.gpus:,} for jobs, "
+        f"{machines.gpus_per_node} in a node",
         hint=hint,
     )
 
 
-def _counts(machines: Machines, inner: int) -> str:
-    """Numbers of nodes that the inner split divides."""
-    nodes = [one for one in range(1, machines.nodes) if one * machines.gpus_per_node % inner == 0][-1:]
-    more = next(
-        one
-        for one in range(machines.nodes, machines.nodes + inner + 1)
-        if one * machines.gpus_per_node % inner == 0
-    )
-    few = " or ".join(str(one) for one in (*nodes, more))
+def _takes_nodes(gpus: int, machines: Machines) -> bool:
+    """Whether so many GPUs are whole nodes of the group, or an equal part of one."""
+    each = machines.gpus_per_node
+    return gpus <= machines.gpus and (gpus % each == 0 or each % gpus == 0)
+
+
+def _counts(machines: Machines, product: int) -> str:
+    """Numbers of nodes on both sides that the split divides."""
+    step = product // math.gcd(product, machines.gpus_per_node)
+    below = machines.nodes // step * step
+    few = " or ".join(f"{nodes:,}" for nodes in (below, below + step) if nodes)
     return f"have {few} nodes for jobs, or split by a divisor of {machines.gpus:,}"
 
 
@@ -122,15 +126,17 @@ def _counts(machines: Machines, inner: int) -> str:
 def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
     """A whole split that leaves GPUs over."""
     found = stated(design)
-    if found is None or not found[1].data:
+    if found is None or found[1].data is None:
         return
     _, split, machines = found
-    used = split.tensor * split.pipeline * split.context * (split.data or 1)
-    if used < machines.gpus and machines.gpus % used == 0:
+    inner, data = split.tensor * split.pipeline * split.context, found[1].data
+    used, more = inner * data, machines.gpus // inner
+    if used < machines.gpus and _takes_nodes(used, machines):
+        rest = f"have {used // machines.gpus_per_node or 1:,} nodes for jobs"
         yield Finding(
             at=(*_AT, "data"),
             message=f"the split uses {used:,} of the {machines.gpus:,} GPUs of {machines.group}",
-            hint=f"write `data: {machines.gpus * (split.data or 1) // used}`, or leave it out",
+            hint=f"write `data: {more}`, or {rest}" if more > data else f"{rest}, or split otherwise",
         )
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from config.design.budget import HOURS_A_MONTH
-
-from .differences.money import Costs, CostSide
+from .differences.money import Costs
 from .model import ACTIONS, Action, Change, Edit, Review
 from .report import Report
 
@@ -61,22 +59,21 @@ def _costs(costs: Costs) -> dict[str, Any]:
         "before_usd_per_hour": costs.before_usd_per_hour,
         "after_usd_per_hour": costs.after_usd_per_hour,
         "usd_per_hour": costs.usd_per_hour,
-        "usd_per_month": round(costs.usd_per_hour * HOURS_A_MONTH, 2),
+        "before_usd_per_month": costs.before_usd_per_month,
+        "after_usd_per_month": costs.after_usd_per_month,
+        "usd_per_month": costs.usd_per_month,
         "unpriced": list(costs.unpriced),
         "changes": [
             {
                 "item": change.item,
-                "before": _side(change.before),
-                "after": _side(change.after),
+                "before": asdict(change.before) if change.before else None,
+                "after": asdict(change.after) if change.after else None,
                 "usd_per_hour": change.usd_per_hour,
+                "usd_per_month": change.usd_per_month,
             }
             for change in costs.changes
         ],
     }
-
-
-def _side(side: CostSide | None) -> dict[str, Any] | None:
-    return None if side is None else {**asdict(side), "usd_per_month": side.usd_per_month}
 
 
 def _change(change: Change) -> dict[str, Any]:

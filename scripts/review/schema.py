@@ -8,6 +8,7 @@ from config.diagnostics import Severity
 
 from .as_json import VERSION
 from .differences.grants import Kind
+from .differences.money import Missing
 from .differences.network_facts import Topic
 from .layers import LAYERS, OTHER
 from .model import ACTIONS, Action, Policy
@@ -201,7 +202,8 @@ def _costs_schema() -> dict[str, Any]:
             "item": _text("What is billed."),
             "before": side,
             "after": side,
-            "usd_per_hour": _amount("By how much it costs more; null where a price is not listed."),
+            "usd_per_hour": _amount("By how much it costs more; null where a side tells no sum."),
+            "usd_per_month": _amount("Of 730 hours; null too of what is paid in advance."),
         }
     )
     return _object(
@@ -209,6 +211,8 @@ def _costs_schema() -> dict[str, Any]:
             "before_usd_per_hour": {"type": "number"},
             "after_usd_per_hour": {"type": "number"},
             "usd_per_hour": {"type": "number"},
+            "before_usd_per_month": {"type": "number"},
+            "after_usd_per_month": {"type": "number"},
             "usd_per_month": {"type": "number", "description": "Of 730 hours."},
             "unpriced": _list(_text("An item of NEW that is in no sum: no price is listed.")),
             "changes": _list(change),
@@ -220,9 +224,10 @@ def _cost_side_schema() -> dict[str, Any]:
     return _object(
         {
             "count": {"type": "number"},
-            "usd_per_hour": _amount("For all of it; null where no price is listed."),
+            "usd_per_hour": _amount("For all of it; null where no price is listed or its use decides."),
+            "usd_per_month": _amount("Of 730 hours; null too of what is paid in advance."),
             "note": _text("What else is to be known of the price."),
-            "usd_per_month": _amount("Of 730 hours."),
+            "missing": {"enum": [*get_args(Missing), None], "description": "Why a sum is not told."},
         }
     )
 

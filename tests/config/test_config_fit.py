@@ -309,6 +309,28 @@ def test_a_mixture_that_does_not_say_how_many_experts_has_memory_alone(check: Ch
     assert {"experts_per_token", "active_parameters", "layers", "sequence_length"} <= set(fit.missing)
 
 
+@pytest.mark.parametrize("extends", GPUS)
+@pytest.mark.parametrize("workload", [LLAMA_405B, DEEPSEEK_V3], ids=["llama", "dsv3"])
+def test_a_split_that_is_shown_can_be_stated(check: Check, extends: str, workload: dict[str, Any]) -> None:
+    shown = fit_of(check(text_of(extends, workload))).splits
+    for split in shown[:2]:
+        stated = {key: getattr(split, key) for key in ("tensor", "pipeline", "context", "data", "expert")}
+        cluster = check(text_of(extends, {**workload, "parallelism": stated}))
+        found = {d.code for d in cluster.diagnostics if d.code.startswith("WRK")}
+        # what is left over, how it fits, and the checkpoints are told of either
+        assert found <= {"WRK001", "WRK002", "WRK003", "WRK004", "WRK012", "WRK017"}
+        (same,) = fit_of(cluster).splits
+        assert same == split
+
+
+def test_a_split_of_no_size_at_all_is_told_at_once(check: Check) -> None:
+    huge = {"tensor": 4096, "pipeline": 4096, "context": 4096, "expert": 10**6, "data": 10**6}
+    cluster = check(text_of("p6-b200", {"parameters": 1e18, "experts": 100000, "parallelism": huge}))
+    (found,) = [d for d in cluster.diagnostics if d.code == "WRK011"]
+    assert "68,719,476,736,000,000 GPUs" in found.message
+    assert "8,589,934,592,000,000 nodes" in found.hint
+
+
 def test_spare_nodes_are_not_trained_on(check: Check) -> None:
     groups = """compute:
   groups:

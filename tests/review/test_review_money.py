@@ -68,7 +68,7 @@ def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
     rows = cost_rows(costs)
     assert rows[0] == ("login", "1", "1.00", "no listed price", "no listed price", "no listed price")
     assert rows[1][:4] == ("train", "1 to 2", "no listed price", "no listed price")
-    assert cost_notes(costs) == ["in no sum, since no price is listed: train, login"]
+    assert cost_notes(costs) == ["in no sum, since no price is listed or its use decides: train, login"]
 
 
 def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport) -> None:
@@ -78,6 +78,47 @@ def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport
     assert costs is not None
     assert [(c.item, c.before and c.before.count) for c in costs.changes] == [("a", 2), ("b", None)]
     assert cost_notes(costs) == ["a, b: listed elsewhere"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """An item of a plan that says its month, and which may be paid in advance."""
+
+    item: str
+    count: int
+    usd_per_hour: float | None
+    usd_per_month: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A plan that tells months, and what its use decides."""
+
+    costs: tuple[Cost, ...]
+    usd_per_hour_listed: float
+    usd_per_month_listed: float
+    without_listed_price: tuple[str, ...] = ()
+    billed_by_use: tuple[str, ...] = ("samples",)
+
+
+def test_what_is_paid_in_advance_or_by_use_is_told_as_that() -> None:
+    samples = Cost(item="samples", count=1, usd_per_hour=None, usd_per_month=None)
+    block = Cost(item="train", count=16, usd_per_hour=100.0, usd_per_month=None)
+    old: Any = Plan(costs=(samples, block), usd_per_hour_listed=100.0, usd_per_month_listed=0)
+    more = replace(block, count=32, usd_per_hour=200.0)
+    new: Any = Plan(
+        costs=(replace(samples, count=2), more), usd_per_hour_listed=200.0, usd_per_month_listed=0
+    )
+    costs = cost_changes(old, new)
+    assert costs is not None
+    assert cost_rows(costs) == [
+        ("train", "16 to 32", "100.00", "200.00", "+100.00", "paid in advance"),
+        ("samples", "1 to 2", *["billed by use"] * 4),
+        ("listed in all", "", "100.00", "200.00", "+100.00", "+0"),
+    ]
+    assert cost_rows(costs, months=True)[0][4:] == ("paid in advance",) * 3
+    assert cost_notes(costs) == ["in no sum, since no price is listed or its use decides: samples"]
 
 
 def test_the_same_price_and_no_plan_are_no_difference(plan: PlanReport) -> None:
@@ -114,10 +155,10 @@ class Need:
 class Quotas:
     """A plan with quotas."""
 
-    quotas: tuple[Need, ...]
+    quotas: tuple[Any, ...]
 
 
-def changed(old: tuple[Need, ...], new: tuple[Need, ...]) -> Any:
+def changed(old: tuple[Any, ...], new: tuple[Any, ...]) -> Any:
     both: list[Any] = [Quotas(old), Quotas(new)]
     return quota_changes(*both)
 
@@ -141,6 +182,23 @@ def test_quotas_that_must_be_raised_come_first() -> None:
     )  # fmt: skip
     assert quota_rows(found)[1][4] == "not known"
     assert changed(new, new) == ()
+
+
+def test_the_needs_of_a_plan_are_read_as_the_plan_calls_them() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Reported:
+        service: str
+        name: str = "P"
+        code: None = None
+        unit: str = "vCPUs"
+        needed: float = 96
+        default: None = None
+        per: str = "Region"
+        because: str = "train"
+        source: str = "s"
+
+    (found,) = changed((), (Reported(service="ec2"),))
+    assert (found.service_code, found.before, found.after) == ("ec2", None, 96)
 
 
 def test_a_quota_of_which_less_is_needed_need_not_be_raised() -> None:

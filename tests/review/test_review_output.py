@@ -63,17 +63,27 @@ def all_parts() -> Report:
         code="CAP011", severity=Severity.WARNING, path="compute.groups[0]", message="m | *m*", hint="h",
         source="https://docs.aws.amazon.com/", file="a.yaml", line=3,
     )  # fmt: skip
-    side = CostSide(count=16, usd_per_hour=1500.25, note="price of us-east-1")
+    side = CostSide(
+        count=16, usd_per_hour=1500.25, usd_per_month=1095182.5, note="price of us-east-1", missing=None
+    )
+    unlisted = CostSide(
+        count=1, usd_per_hour=None, usd_per_month=None, note="none", missing="no listed price"
+    )
     changes = (
         CostChange(
-            item="train: p6-b200.48xlarge", before=side, after=replace(side, count=32, usd_per_hour=3000.5)
+            item="train: p6-b200.48xlarge",
+            before=side,
+            after=replace(side, count=32, usd_per_hour=3000.5, usd_per_month=2190365.0),
         ),
-        CostChange(
-            item="FSx for Lustre", before=None, after=CostSide(count=1, usd_per_hour=None, note="none")
-        ),
+        CostChange(item="FSx for Lustre", before=None, after=unlisted),
     )
     costs = Costs(
-        changes=changes, before_usd_per_hour=1500.25, after_usd_per_hour=3000.5, unpriced=("FSx for Lustre",)
+        changes=changes,
+        before_usd_per_hour=1500.25,
+        after_usd_per_hour=3000.5,
+        before_usd_per_month=1095182.5,
+        after_usd_per_month=2190365.0,
+        unpriced=("FSx for Lustre",),
     )
     quota = QuotaChange(
         service_code="ec2", name="Running On-Demand P instances", code="L-417A185B", unit="vCPUs",

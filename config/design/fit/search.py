@@ -67,9 +67,11 @@ def candidates(model: Model, machines: Machines) -> Iterator[Split]:
                         )
 
 
-def takes_heads(model: Model, tensor: int) -> bool:
-    """Whether a tensor group splits the heads evenly; heads of keys and values may be copied."""
+def splits_layers(model: Model, tensor: int) -> bool:
+    """Whether a tensor group splits heads and blocks evenly; heads of keys and values may be copied."""
     heads, kv = model.heads, model.kv_heads
+    if model.width is not None and model.width % tensor:
+        return False
     if heads is None or kv is None:
         return True
     return heads % tensor == 0 and (kv % tensor == 0 or tensor % kv == 0)
@@ -100,7 +102,7 @@ def _tensors(model: Model, machines: Machines, gpus: int) -> list[int]:
     found = [
         tensor
         for tensor in divisors(gpus, machines.domain_gpus)
-        if stays(tensor, gpus, machines.domain_gpus) and takes_heads(model, tensor)
+        if stays(tensor, gpus, machines.domain_gpus) and splits_layers(model, tensor)
     ]
     return _few(found)
 

@@ -34,8 +34,8 @@ class Model:
     """A model to be trained. `body` is None until its keys are stated; `missing` names them.
 
     `active_parameters` is None where a mixture does not say how many a token goes through. `experts_hold` is
-    how many parameters lie in experts, 0 where they are not told apart. A batch in tokens is rounded to
-    what the replicas share evenly (`batch_is_exact` is then false).
+    how many parameters lie in experts, 0 where they are not told apart. `width` is that of the block which
+    tensor groups split. `batch_is_exact` is false of a batch in tokens, which is rounded to what replicas share.
     """
 
     parameters: float
@@ -46,6 +46,7 @@ class Model:
     body: Body | None
     heads: int | None
     kv_heads: int | None
+    width: int | None
     batch_sequences: int | None
     batch_is_exact: bool
     micro_batch: int
@@ -81,6 +82,7 @@ def model_of(workload: Workload) -> Model:
         body=_body(workload),
         heads=workload.heads,
         kv_heads=workload.kv_heads or workload.heads,
+        width=None if workload.experts else workload.feed_forward_size,
         batch_sequences=batch_sequences(workload),
         batch_is_exact=workload.global_batch_sequences is not None,
         micro_batch=workload.micro_batch,

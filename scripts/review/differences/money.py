@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from config.design.budget import HOURS_A_MONTH
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from config.design.report import PlanReport
 
 
+HOURS_A_MONTH: Final = 730
+"""8760 hours of a year by 12."""
+
+Missing: TypeAlias = Literal["no listed price", "billed by use", "paid in advance"]
+"""Why a sum is not told; it is never zero for that."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostSide:
-    """One billed item of one side; USD an hour for all of it, None where no price is listed."""
+    """One billed item of one side; USD an hour and a month of 730 hours for all of it.
+
+    Both are None where no price is listed or its use decides; of what is paid in advance the month is.
+    `missing` then says which.
+    """
 
     count: float
     usd_per_hour: float | None
+    usd_per_month: float | None
     note: str
-
-    @property
-    def usd_per_month(self) -> float | None:
-        """For a month of 730 hours."""
-        return None if self.usd_per_hour is None else round(self.usd_per_hour * HOURS_A_MONTH, 2)
+    missing: Missing | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,28 +42,47 @@ class CostChange:
 
     @property
     def usd_per_hour(self) -> float | None:
-        """By how much the hour costs more; None where a side that has the item has no listed price."""
-        sides = [0 if side is None else side.usd_per_hour for side in (self.before, self.after)]
-        was, will = sides
-        return None if was is None or will is None else round(will - was, 6)
+        """By how much the hour costs more; None where a side that has the item tells no sum."""
+        return _more(*(0 if side is None else side.usd_per_hour for side in (self.before, self.after)))
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """By how much the month costs more; None where a side that has the item tells no sum."""
+        return _more(*(0 if side is None else side.usd_per_month for side in (self.before, self.after)))
+
+    @property
+    def missing(self) -> Missing | None:
+        """Why a difference is not told."""
+        return next((side.missing for side in (self.after, self.before) if side and side.missing), None)
+
+
+def _more(was: float | None, will: float | None) -> float | None:
+    return None if was is None or will is None else round(will - was, 6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
     """The items that differ, the dearest difference first, and the sums of all that has a listed price.
 
-    `unpriced` names what NEW has no listed price for: it is in no sum.
+    `unpriced` names what NEW has no listed price for, and what its use decides: it is in no sum.
     """
 
     changes: tuple[CostChange, ...]
     before_usd_per_hour: float
     after_usd_per_hour: float
+    before_usd_per_month: float
+    after_usd_per_month: float
     unpriced: tuple[str, ...]
 
     @property
     def usd_per_hour(self) -> float:
         """By how much the listed hour costs more."""
         return round(self.after_usd_per_hour - self.before_usd_per_hour, 6)
+
+    @property
+    def usd_per_month(self) -> float:
+        """By how much the listed month costs more."""
+        return round(self.after_usd_per_month - self.before_usd_per_month, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +112,6 @@ class QuotaChange:
 
 def cost_changes(old: PlanReport | None, new: PlanReport | None) -> Costs | None:
     """What costs something else; None where neither side says what it costs, or nothing differs."""
-    if old is None and new is None:
-        return None
     before, after = _items(old), _items(new)
     changes = [
         CostChange(item=item, before=before.get(item), after=after.get(item))
@@ -101,23 +124,59 @@ def cost_changes(old: PlanReport | None, new: PlanReport | None) -> Costs | None
         changes=tuple(sorted(changes, key=lambda c: -abs(c.usd_per_hour or 0))),
         before_usd_per_hour=old.usd_per_hour_listed if old else 0,
         after_usd_per_hour=new.usd_per_hour_listed if new else 0,
-        unpriced=new.without_listed_price if new else (),
+        before_usd_per_month=_month_of(old),
+        after_usd_per_month=_month_of(new),
+        unpriced=(*new.without_listed_price, *_by_use(new)) if new else (),
     )
+
+
+def _month_of(plan: PlanReport | None) -> float:
+    """The listed month of a plan: as it says, else of 730 equal hours."""
+    if plan is None:
+        return 0
+    stated: float = getattr(plan, "usd_per_month_listed", round(plan.usd_per_hour_listed * HOURS_A_MONTH, 2))
+    return stated
+
+
+def _by_use(plan: PlanReport) -> tuple[str, ...]:
+    named: tuple[str, ...] = getattr(plan, "billed_by_use", ())
+    return tuple(item for item in named if item not in plan.without_listed_price)
 
 
 def _items(plan: PlanReport | None) -> dict[str, CostSide]:
     """Items by name; of a name that comes twice the sum."""
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
-        other = found.get(cost.item)
+        assert plan is not None
         hourly = cost.usd_per_hour
-        if other is not None:
-            known = other.usd_per_hour is not None and hourly is not None
-            hourly = other.usd_per_hour + hourly if known else None  # type: ignore[operator]  # both are
-        found[cost.item] = CostSide(
-            count=cost.count + (other.count if other else 0), usd_per_hour=hourly, note=cost.note
+        reckoned = None if hourly is None else round(hourly * HOURS_A_MONTH, 2)
+        side = CostSide(
+            count=cost.count,
+            usd_per_hour=hourly,
+            usd_per_month=getattr(cost, "usd_per_month", reckoned),
+            note=cost.note,
+            missing=None,
         )
+        side = _added(found[cost.item], side) if cost.item in found else side
+        found[cost.item] = replace(side, missing=_missing(side, cost.item in _by_use(plan)))
     return found
+
+
+def _added(one: CostSide, other: CostSide) -> CostSide:
+    hourly, monthly = (
+        None if was is None or will is None else was + will
+        for was, will in (
+            (one.usd_per_hour, other.usd_per_hour),
+            (one.usd_per_month, other.usd_per_month),
+        )
+    )
+    return replace(other, count=one.count + other.count, usd_per_hour=hourly, usd_per_month=monthly)
+
+
+def _missing(side: CostSide, by_use: bool) -> Missing | None:
+    if side.usd_per_hour is None:
+        return "billed by use" if by_use else "no listed price"
+    return "paid in advance" if side.usd_per_month is None else None
 
 
 def quota_changes(old: PlanReport | None, new: PlanReport | None) -> tuple[QuotaChange, ...]:
@@ -134,7 +193,7 @@ def _quota_changes(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Itera
             continue
         need: Any = will or was
         yield QuotaChange(
-            service_code=need.service_code, name=need.name, code=need.code, unit=need.unit,
+            service_code=_service(need), name=need.name, code=need.code, unit=need.unit,
             before=was.needed if was else None, after=will.needed if will else None,
             default=need.default, per=need.per, because=need.because, source=need.source,
         )  # fmt: skip
@@ -142,4 +201,9 @@ def _quota_changes(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Itera
 
 def _needs(plan: PlanReport | None) -> dict[tuple[str, str, str], Any]:
     quotas: Iterable[Any] = getattr(plan, "quotas", ())
-    return {(need.service_code, need.name, need.per): need for need in quotas}
+    return {(_service(need), need.name, need.per): need for need in quotas}
+
+
+def _service(need: Any) -> str:
+    """The code of Service Quotas, as the design or as the plan calls it."""
+    return str(need.service_code if hasattr(need, "service_code") else need.service)

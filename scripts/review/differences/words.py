@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from config.design.budget import HOURS_A_MONTH
-
-from .money import CostChange, Costs, QuotaChange
+from .money import HOURS_A_MONTH, CostChange, Costs, QuotaChange
 
 COST_HEADINGS = ("item", "count", "USD/hour before", "after", "more an hour", f"more in {HOURS_A_MONTH} h")
 """What fits a terminal."""
 MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before", "after", "more a month")
 """What fits a page; a month has 730 hours."""
 QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "new account has", "per")
-NO_PRICE = "no listed price"
 _NONE = "-"
 _SMALL = 0.1
 
 
 def cost_rows(costs: Costs, *, months: bool = False) -> list[tuple[str, ...]]:
     """A row for each item that differs, and the sum of all that has a listed price."""
-    was, will = costs.before_usd_per_hour, costs.after_usd_per_hour
-    prices = (_usd(was), _usd(will))
-    monthly = (_month(was), _month(will)) if months else ()
-    more = () if months else (_more(costs.usd_per_hour),)
-    total = ("listed in all", "", *prices, *monthly, *more, _more_a_month(costs.usd_per_hour))
+    hours = (_usd(costs.before_usd_per_hour), _usd(costs.after_usd_per_hour))
+    both = (_month(costs.before_usd_per_month), _month(costs.after_usd_per_month))
+    between = both if months else (_more(costs.usd_per_hour),)
+    total = ("listed in all", "", *hours, *between, f"{costs.usd_per_month:+,.0f}")
     return [*(_cost_row(change, months) for change in costs.changes), total]
 
 
 def _cost_row(change: CostChange, months: bool) -> tuple[str, ...]:
     sides = (change.before, change.after)
     counts = [_NONE if side is None else f"{side.count:,g}" for side in sides]
-    prices = [_NONE if side is None else _usd(side.usd_per_hour) for side in sides]
-    monthly = [_NONE if side is None else _month(side.usd_per_hour) for side in sides] if months else []
-    hourly = change.usd_per_hour
-    more = [] if months else [NO_PRICE if hourly is None else _more(hourly)]
+    hours = [_NONE if side is None else _usd(side.usd_per_hour, side.missing) for side in sides]
+    both = [_NONE if side is None else _month(side.usd_per_month, side.missing) for side in sides]
+    hourly, monthly = change.usd_per_hour, change.usd_per_month
+    more = str(change.missing) if hourly is None else _more(hourly)
     return (
         change.item,
         counts[0] if counts[0] == counts[1] else " to ".join(counts),
-        *prices,
-        *monthly,
-        *more,
-        NO_PRICE if hourly is None else _more_a_month(hourly),
+        *hours,
+        *(both if months else [more]),
+        str(change.missing) if monthly is None else f"{monthly:+,.0f}",
     )
 
 
@@ -52,7 +47,7 @@ def cost_notes(costs: Costs) -> list[str]:
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
     unpriced = ", ".join(costs.unpriced)
-    told = [f"in no sum, since no price is listed: {unpriced}"] if unpriced else []
+    told = [f"in no sum, since no price is listed or its use decides: {unpriced}"] if unpriced else []
     return [*told, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
 
 
@@ -75,19 +70,15 @@ def _amount(value: float | None, unit: str) -> str:
     return _NONE if value is None else f"{value:,g} {unit}".strip()
 
 
-def _usd(value: float | None) -> str:
+def _usd(value: float | None, missing: str | None = None) -> str:
     if value is None:
-        return NO_PRICE
+        return str(missing)
     return f"{value:,.4f}" if 0 < abs(value) < _SMALL else f"{value:,.2f}"
 
 
-def _month(value: float | None) -> str:
-    return NO_PRICE if value is None else f"{value * HOURS_A_MONTH:,.0f}"
+def _month(value: float | None, missing: str | None = None) -> str:
+    return str(missing) if value is None else f"{value:,.0f}"
 
 
 def _more(value: float) -> str:
     return f"{value:+,.4f}" if 0 < abs(value) < _SMALL else f"{value:+,.2f}"
-
-
-def _more_a_month(value: float) -> str:
-    return f"{value * HOURS_A_MONTH:+,.0f}"
