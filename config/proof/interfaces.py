@@ -78,8 +78,15 @@ def _of_service(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link
     most = "one EFA interface" if wanted.efa == 1 else f"{wanted.efa} EFA interfaces"
     told = f"HyperPod attaches the interfaces of {name} itself; the type takes {most} at most"
     yield made.service(CARDS, told, *types, source=sources.HYPERPOD)
-    told = "HyperPod has no launch template; the group states no kind of interface and gets the service's"
-    yield made.service(KINDS, told, *types, source=sources.HYPERPOD_INTERFACE)
+    kind = nodes.interface_kind
+    if kind is None:
+        told = "HyperPod has no launch template; the group states no kind of interface and gets the service's"
+        yield made.service(KINDS, told, *types, source=sources.HYPERPOD_INTERFACE)
+    else:
+        stated = text_of(kind.value)
+        faults = [] if stated in ("efa", "efa-only") else [f"{stated} is no interface with EFA"]
+        told = f"{stated} on every card that takes it"
+        yield made.judged(KINDS, faults, told, [kind.place], source=sources.HYPERPOD_INTERFACE)
     yield made.service(DEVICES, "HyperPod sets them with the interfaces", *types, source=sources.HYPERPOD)
 
 

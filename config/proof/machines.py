@@ -19,6 +19,12 @@ TYPE = Named(
     why="only some types have EFA interfaces, and each has its own cards, drivers and lists",
     source=sources.EFA,
 )
+TEMPLATE = Named(
+    name="launch-template",
+    title="nodes are launched from the template that is proven",
+    why="a group that names an older version launches the interfaces of that one",
+    source=sources.LAUNCH_TEMPLATES,
+)
 CAPACITY = Named(
     name="capacity",
     title="machines from where the profile says",
@@ -52,6 +58,8 @@ def machine_links(
 ) -> Iterator[Link]:
     """Type, capacity, placement, image and scripts."""
     yield _type(group, nodes, made)
+    if group.launched_by in ("eks", "pcs"):
+        yield _template(nodes, made)
     yield _capacity(group, nodes, made)
     yield _placement(group, nodes, artefacts, made)
     yield _image(group, nodes, made)
@@ -82,6 +90,19 @@ def _type(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     if instance.max_efa > 1:
         told += f" over at most {instance.max_efa} interfaces"
     return made.judged(TYPE, faults, told, places)
+
+
+def _template(nodes: Nodes, made: Maker) -> Link:
+    version, template = nodes.version, nodes.template
+    place = version.place if version else nodes.place
+    if template is None:
+        return made.broken(TEMPLATE, ["the group names no launch template of this stack"], place)
+    newest = f"${{{template.name}.LatestVersionNumber}}"
+    found = text_of(version.value) if version else ""
+    faults = (
+        [] if found == newest else [f"version {found or 'by default'} of {template.name}, not its newest"]
+    )
+    return made.judged(TEMPLATE, faults, f"the newest version of {template.name}", [place])
 
 
 def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:

@@ -20,7 +20,8 @@ class Nodes:
 
     `resource` launches them, `place` is where the group stands in it. `interfaces` are those that it lists,
     None where the service lays them out. `security` are the groups of each interface with EFA; of every
-    interface where the service lays out.
+    interface where the service lays out. `template` is the launch template, `version` the one that is taken
+    of it, `interface_kind` what a group of HyperPod asks for.
     """
 
     resource: Resource
@@ -38,6 +39,9 @@ class Nodes:
     user_data: Found | None
     bundle: Found | None
     checks: Found | None = None
+    template: Resource | None = None
+    version: Found | None = None
+    interface_kind: Found | None = None
 
 
 def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
@@ -76,6 +80,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
         user_data=None,
         bundle=group.at("LifeCycleConfig", "SourceS3Uri"),
         checks=group.at("OnStartDeepHealthChecks"),
+        interface_kind=group.at("NetworkInterface", "InterfaceType"),
     )
 
 
@@ -173,6 +178,8 @@ def _launched(
         taints=_items(group.properties, "Taints"),
         user_data=user_data,
         bundle=bundle or user_data,
+        template=template,
+        version=group.at("LaunchTemplate", "Version") or group.at("CustomLaunchTemplate", "Version"),
     )
 
 

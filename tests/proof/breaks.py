@@ -74,6 +74,15 @@ def instance_type(world: World, group: str) -> bool:
     return True
 
 
+def launch_template(world: World, group: str) -> bool:
+    one = launcher(world, group) or {}
+    for key in ("LaunchTemplate", "CustomLaunchTemplate"):
+        if key in one:
+            one[key]["Version"] = "1"
+            return True
+    return False
+
+
 def capacity(world: World, group: str) -> bool:
     one, data = launcher(world, group), launch_data(world, group)
     if one is None:
@@ -160,6 +169,14 @@ def interface_types(world: World, group: str) -> bool:
     if one is not None:
         one["InterfaceType"] = "interface"
     return one is not None
+
+
+def interface_of_hyperpod(world: World, group: str) -> bool:
+    one = launcher(world, group)
+    if one is None or not is_hyperpod(world):
+        return False
+    one["NetworkInterface"] = {"InterfaceType": "interface"}
+    return True
 
 
 def device_indexes(world: World, group: str) -> bool:
@@ -590,6 +607,7 @@ def lustre_check(world: World, system: str) -> bool:
 
 OF_GROUPS: dict[str, Break] = {
     "instance-type": instance_type,
+    "launch-template": launch_template,
     "capacity": capacity,
     "placement-group": placement_group,
     "image": image,
@@ -635,6 +653,7 @@ OF_FILE_SYSTEMS: dict[str, Break] = {
 }
 
 OTHER_WAYS: dict[str, tuple[str, Break]] = {
+    "an interface of HyperPod without EFA": ("interface-types", interface_of_hyperpod),
     "an interface less": ("network-cards", an_interface_less),
     "another group on one interface": ("security-group", another_group_on_one_interface),
     "a way out by address alone": ("self-egress", egress_by_address),
