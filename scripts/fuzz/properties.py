@@ -26,8 +26,12 @@ from scripts.fuzz.finding import Finding
 from scripts.fuzz.texts import block
 from scripts.fuzz.told import check_diagnostics
 from scripts.fuzz.watched import check_watched
+from scripts.plan.as_markdown import MAX_CHARACTERS, as_markdown
+from scripts.plan.build import document_of
+from scripts.plan.html.page import as_page
 
 WIDTH = 80
+_WITHOUT_TEXT = re.compile(r">[^<]*")
 _OF_THE_FILES = frozenset({"PRO004", "PRO028", "ORC026", "ORC031"})
 """Told of how a profile is put together: they go when it is written out as one."""
 
@@ -155,6 +159,21 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
         if len(line) > WIDTH and not re.search(r"https://|at: ", line):
             yield Finding("a plan fits a terminal", f"{len(line)} columns: {line}")
             break
+    yield from _other_forms(judged)
+
+
+def _other_forms(cluster: Cluster) -> Iterator[Finding]:
+    """What is for pull requests: a comment that is not too long, a page without a script."""
+    assert cluster.design is not None
+    plan = report(cluster.design)
+    document = document_of(plan, cluster.diagnostics)
+    comment = as_markdown(document)
+    if len(comment) > MAX_CHARACTERS or "(cut off" in comment:
+        yield Finding("a plan fits a comment", f"{len(comment)} characters, ends {comment[-80:]!r}")
+    page = as_page(document, plan, cluster.design)
+    wrong = re.search(r"<script|<img|javascript:|\son\w+=", _WITHOUT_TEXT.sub("", page))
+    if wrong:
+        yield Finding("a page has no script", page[max(0, wrong.start() - 80) : wrong.end() + 80])
 
 
 def printed_plan(case: Case, folder: Path) -> tuple[int, str]:

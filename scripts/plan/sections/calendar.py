@@ -14,7 +14,7 @@ def write_calendar(out: Writer, calendar: CalendarReport) -> None:
     out.verbatim(f"{'':<{_NAME}} {calendar.first} to {calendar.last}")
     for told in calendar.lines:
         out.verbatim(f"{told.group[:_NAME]:<{_NAME}} {told.bar}")
-    out.line("  = jobs run  - too late for the longest job  x nothing runs  . no machines")
+    out.line("= jobs run, - too late for the longest job, x nothing runs, . no machines")
     out.table(
         ("group", "last safe start", "checkpoint by", "nothing runs", "machines go"),
         [
