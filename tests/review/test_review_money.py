@@ -66,7 +66,7 @@ def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
     assert costs is not None
     assert [change.usd_per_hour for change in costs.changes] == [None, None]
     rows = cost_rows(costs)
-    assert rows[0] == ("login", "1", "1.00", "no listed price", "no listed price", "no listed price")
+    assert rows[0] == ("login", "1", "1.00", "no listed price", "unknown", "unknown")
     assert rows[1][:4] == ("train", "1 to 2", "no listed price", "no listed price")
     assert cost_notes(costs) == ["in no sum, since no price is listed or its use decides: train, login"]
 
@@ -114,7 +114,7 @@ def test_what_is_paid_in_advance_or_by_use_is_told_as_that() -> None:
     assert costs is not None
     assert cost_rows(costs) == [
         ("train", "16 to 32", "100.00", "200.00", "+100.00", "paid in advance"),
-        ("samples", "1 to 2", *["billed by use"] * 4),
+        ("samples", "1 to 2", "billed by use", "billed by use", "unknown", "unknown"),
         ("listed in all", "", "100.00", "200.00", "+100.00", "+0"),
     ]
     assert cost_rows(costs, months=True)[0][4:] == ("paid in advance",) * 3
@@ -181,6 +181,10 @@ def test_quotas_that_must_be_raised_come_first() -> None:
         "P (L-1)", "ec2", "96 vCPUs", "192 vCPUs: to be raised", "0 vCPUs", "account and Region"
     )  # fmt: skip
     assert quota_rows(found)[1][4] == "not known"
+    million = (Need(service_code="aps", name="S", needed=50_000_000.5, default=5e7, unit="series"),)
+    assert quota_rows(changed((), million))[0][2:5] == (
+        "-", "50,000,000.50 series: to be raised", "50,000,000 series"
+    )  # fmt: skip
     assert changed(new, new) == ()
 
 

@@ -10,6 +10,7 @@ MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before
 """What fits a page; a month has 730 hours."""
 QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "new account has", "per")
 _NONE = "-"
+_UNKNOWN = "unknown"
 _SMALL = 0.1
 
 
@@ -24,17 +25,21 @@ def cost_rows(costs: Costs, *, months: bool = False) -> list[tuple[str, ...]]:
 
 def _cost_row(change: CostChange, months: bool) -> tuple[str, ...]:
     sides = (change.before, change.after)
-    counts = [_NONE if side is None else f"{side.count:,g}" for side in sides]
+    counts = [_NONE if side is None else _count(side.count) for side in sides]
     hours = [_NONE if side is None else _usd(side.usd_per_hour, side.missing) for side in sides]
     both = [_NONE if side is None else _month(side.usd_per_month, side.missing) for side in sides]
     hourly, monthly = change.usd_per_hour, change.usd_per_month
-    more = str(change.missing) if hourly is None else _more(hourly)
+    more = _UNKNOWN if hourly is None else _more(hourly)
     return (
         change.item,
         counts[0] if counts[0] == counts[1] else " to ".join(counts),
         *hours,
         *(both if months else [more]),
-        str(change.missing) if monthly is None else f"{monthly:+,.0f}",
+        f"{monthly:+,.0f}"
+        if monthly is not None
+        else str(change.missing)
+        if hourly is not None
+        else _UNKNOWN,
     )
 
 
@@ -67,7 +72,11 @@ def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
 
 
 def _amount(value: float | None, unit: str) -> str:
-    return _NONE if value is None else f"{value:,g} {unit}".strip()
+    return _NONE if value is None else f"{_count(value)} {unit}".strip()
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
 def _usd(value: float | None, missing: str | None = None) -> str:
