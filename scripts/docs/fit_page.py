@@ -40,6 +40,8 @@ Without `parallelism` the plan looks for splits itself: all of the group's GPUs,
 them, by divisors of GPUs, heads, layers and experts, of a bounded number in each direction. Splits that
 fit come first, then those that train a token soonest (with the bubble of their pipeline), then those that
 send least. Fewer keys give less: `parameters` alone gives the memory of weights, gradients and optimizer.
+
+What cannot be, or does not fit, is told by [WRK006 to WRK018](rules.md#wrk006), all at once.
 """
 
 _ASSUMED = """\

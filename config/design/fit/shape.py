@@ -35,7 +35,7 @@ class Model:
 
     `active_parameters` is None where a mixture does not say how many a token goes through. `experts_hold` is
     how many parameters lie in experts, 0 where they are not told apart. `width` is that of the block which
-    tensor groups split. `batch_is_exact` is false of a batch in tokens, which is rounded to what replicas share.
+    tensor groups split. `batch_is_exact` is false of a batch in tokens: it is rounded to what replicas share.
     """
 
     parameters: float
