@@ -14,6 +14,7 @@ _MOST_UNITS = 4
 _MOST_GROUPS = 24
 _SQUARE, _APART = 11.0, 3.0
 _CARD_LEAST, _CARD_MOST = 9.0, 90.0
+_CARDS_IN_A_ROW = 17
 _WIDE_LEAST, _SMALL_LEAST = 300.0, 190.0
 
 
@@ -149,9 +150,9 @@ def _cards(group: GroupPlan, width: float) -> Box:
     """The network cards by what is attached to them; HyperPod attaches by itself what they can have."""
     machine, layout = group.instance_type, group.layout
     kinds = [_card(group, card.index) for card in machine.cards]
-    in_a_row = min(len(kinds), max(1, int(width // (_CARD_LEAST + 3))), 17)
+    rows = ceil(len(kinds) / max(1, min(int(width // (_CARD_LEAST + 3)), _CARDS_IN_A_ROW)))
+    in_a_row = ceil(len(kinds) / rows)
     size = min(_CARD_MOST, (width + 3) / in_a_row - 3)
-    rows = ceil(len(kinds) / in_a_row)
     svg = "".join(
         rect(
             i % in_a_row * (size + 3),
