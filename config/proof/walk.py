@@ -104,7 +104,7 @@ def _verdict(wanted: Wanted, chains: tuple[Chain, ...]) -> str:
     told = f"{held} links hold, {service} {verb} left to the service and {yours} to you"
     if not wanted.groups:
         return f"EFA holds up to the file systems, of which others' nodes are clients: {told}"
-    if sum(group.count for group in wanted.groups) <= 1:
-        one = wanted.groups[0]
+    one, *others = wanted.groups
+    if one.count == 1 and not others:
         return f"EFA is not needed between nodes, as {one.name} is a single one; what is there of it: {told}"
     return f"EFA holds: {told}"
