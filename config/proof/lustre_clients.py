@@ -54,38 +54,41 @@ def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Ma
     bundle = clients.bundle
     if bundle is None:
         return made.yours(CLIENT, "nodes run scripts of your own, or none: LNet is theirs to set up")
-    faults, places = [], list[Place]()
+    places = [
+        found.place
+        for name in ("LUSTRE_FILE_SYSTEMS", "LUSTRE_EFA_INTERFACES")
+        if (found := bundle.setting(name)) is not None
+    ]
+    configured = _step(wanted, bundle, r"^\s*step configure_lnet")
+    faults = [*_setting_faults(system, clients, bundle), *_order_faults(wanted, bundle, configured)]
+    said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
+    told = f"{said}, configured before anything is mounted"
+    return made.judged(CLIENT, faults, told, [*places, *([configured] if configured else [])])
+
+
+def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) -> Iterator[str]:
+    """How the scripts are told to reach a file system, and with how many interfaces on which type."""
     listed = bundle.setting("LUSTRE_FILE_SYSTEMS")
-    line = next(
-        (one for one in (listed.value if listed else "").splitlines() if one.split()[:1] == [system.name]), ""
-    )
-    if listed:
-        places.append(listed.place)
-    if " efa " not in f" {line} ":
-        faults.append(
-            f"settings.env has {line.split()[2] if len(line.split()) > 2 else 'nothing'} for it, not efa"
-        )
+    rows = [row.split() for row in (listed.value if listed else "").splitlines()]
+    transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "nothing")
+    if transport != "efa":
+        yield f"settings.env has {transport} for it, not efa"
     stated = bundle.setting("LUSTRE_EFA_INTERFACES")
     counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
-    if stated:
-        places.append(stated.place)
     for group, _ in clients.groups:
         found, right = counts.get(group.instance.name), group.lustre_interfaces
         if found != str(right):
-            faults.append(f"LNet gets {found or 'no'} interfaces on {group.instance.name}, of {right}")
-    configured = _step(wanted, bundle, r"^\s*step configure_lnet")
-    if configured is None:
-        faults.append("the nodes' script does not configure LNet")
-    else:
-        places.append(configured)
+            yield f"LNet gets {found or 'no'} interfaces on {group.instance.name}, of {right}"
+
+
+def _order_faults(wanted: Wanted, bundle: Bundle, configured: Place | None) -> Iterator[str]:
     mounted = _step(wanted, bundle, r"^\s*mount_file_systems")
-    if configured and mounted and (mounted.line or 0) < (configured.line or 0):
-        faults.append("the script mounts before LNet has EFA")
-    added = bundle.first("library.sh", r"lnetctl net add --net efa")
-    if added is None:
-        faults.append("the library adds no EFA interfaces to LNet")
-    said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
-    return made.judged(CLIENT, faults, f"{said}, configured before anything is mounted", places)
+    if configured is None:
+        yield "the nodes' script does not configure LNet"
+    elif mounted and (mounted.line or 0) < (configured.line or 0):
+        yield "the script mounts before LNet has EFA"
+    if bundle.first("library.sh", r"lnetctl net add --net efa") is None:
+        yield "the library adds no EFA interfaces to LNet"
 
 
 def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.profile.compute import ultraserver_of
+from config.profile.compute import CapacityReservation, ultraserver_of
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Bundle, mapping, text_of
 from config.proof.model import Link, Maker, Named, Place
@@ -106,39 +106,57 @@ def _template(nodes: Nodes, made: Maker) -> Link:
 
 
 def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
-    kind, found = group.capacity.kind, nodes.capacity
-    places = [one.place for one in found.values()] or [nodes.place]
     if group.launched_by == "hyperpod":
         return _of_hyperpod(group, nodes, made)
-    faults = []
-    reservation = text_of(_reserved(nodes))
-    if group.reservation and group.reservation != reservation:
-        faults.append(f"the reservation {group.reservation} is not named: {reservation or 'there is none'}")
-    if reservation and not group.reservation:
-        faults.append(f"{reservation} is named, and the profile has no reservation")
-    if group.launched_by == "karpenter":
-        types = text_of(found["types"].value) if "types" in found else ""
-        if kind == "capacity-block" and types != "reserved":
-            faults.append(f"the pool takes {types or 'any capacity'}, not the reserved one")
-    else:
-        market = text_of(found["market"].value) if "market" in found else ""
-        wants_block = kind == "capacity-block"
-        if wants_block != (market == "capacity-block"):
-            faults.append(f"the market is {market or 'that of machines on demand'} for capacity of {kind}")
-        words = {"capacity-block": "CAPACITY_BLOCK", "spot": "SPOT"}
-        bought = text_of(found["purchase"].value) if "purchase" in found else "ON_DEMAND"
-        if bought.replace("_", "") != words.get(kind, "ON_DEMAND").replace("_", ""):
-            faults.append(f"the group buys {bought}, for capacity of {kind}")
+    kind, found = group.capacity.kind, nodes.capacity
+    places = [one.place for one in found.values()] or [nodes.place]
+    faults = [*_reservation_faults(group, nodes), *_market_faults(group, nodes)]
     source = sources.BLOCK_LAUNCH if kind == "capacity-block" else sources.EFA_START
-    told = f"{kind} {group.reservation}" if group.reservation else f"{kind}, with no reservation to be in"
+    told = f"{kind}, with no reservation to be in"
+    if group.reservation:
+        told = f"{kind} {group.reservation}"
+    elif _is_open(group):
+        told = f"{kind}: any open reservation that fits"
     return made.judged(CAPACITY, faults, told, places, source)
 
 
-def _reserved(nodes: Nodes) -> str:
+def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
+    """The reservation that launches name, against the profile's."""
     found = nodes.capacity.get("reservation")
-    words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
     stated = mapping(found.value if found else None)
-    return next((text_of(stated[word]) for word in words if word in stated), "")
+    words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
+    named = next((text_of(stated[word]) for word in words if word in stated), "")
+    if group.reservation and group.reservation != named:
+        yield f"the reservation {group.reservation} is not named: {named or 'there is none'}"
+    if named and not group.reservation:
+        yield f"{named} is named, and the profile has no reservation"
+    preference = nodes.capacity.get("preference")
+    opened = text_of(preference.value if preference else stated.get("instanceMatchCriteria"))
+    if _is_open(group) and opened != "open":
+        yield "open reservations are not asked for"
+
+
+def _is_open(group: WantedGroup) -> bool:
+    return isinstance(group.capacity, CapacityReservation) and group.capacity.match == "open"
+
+
+_BOUGHT = {"capacity-block": "CAPACITYBLOCK", "spot": "SPOT"}
+_OF_KARPENTER = {"capacity-block": "reserved", "odcr": "reserved", "spot": "spot"}
+
+
+def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
+    """How machines are bought, in the words of EC2, of the control plane, or of Karpenter."""
+    kind = group.capacity.kind
+    told = {name: text_of(one.value) for name, one in nodes.capacity.items()}
+    if group.launched_by == "karpenter":
+        if told.get("types") != _OF_KARPENTER.get(kind, "on-demand"):
+            yield f"the pool takes {told.get('types', 'any capacity')}, for capacity of {kind}"
+        return
+    if (kind == "capacity-block") != (told.get("market") == "capacity-block"):
+        yield f"the market is {told.get('market', 'that of machines on demand')} for capacity of {kind}"
+    bought = told.get("purchase", "ON_DEMAND")
+    if bought.replace("_", "") != _BOUGHT.get(kind, "ONDEMAND"):
+        yield f"the group buys {bought}, for capacity of {kind}"
 
 
 def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:

@@ -15,7 +15,7 @@ from config.proof.machines import bundle_of, machine_links
 from config.proof.model import Chain, Link, Maker, Named, Place, Proof, State
 from config.proof.network import network_links
 from config.proof.nodes import Nodes, nodes_of
-from config.proof.security import rules_of
+from config.proof.security import Rules, rules_of
 from config.proof.software import software_links
 from config.proof.wanted import Wanted, WantedGroup
 
@@ -31,32 +31,21 @@ def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
     """Walk all links; pure, and total: what cannot be found is a broken link."""
     rules = rules_of(artefacts)
     found = [(group, nodes_of(group, artefacts)) for group in wanted.groups]
-    chains = []
-    for group, nodes in found:
-        made = Maker(group.name)
-        links = (
-            (_absent(group, artefacts, made),)
-            if nodes is None
-            else tuple(
-                (
-                    *machine_links(wanted, group, nodes, artefacts, made),
-                    *interface_links(group, nodes, made),
-                    *network_links(group, nodes, artefacts, rules, made),
-                    *_of_pods(wanted, group, nodes, artefacts, made),
-                    *software_links(
-                        wanted, group, nodes, bundle_of(wanted, nodes, artefacts), artefacts, made
-                    ),
-                )
-            )
+    chains = [
+        Chain(
+            subject=group.name,
+            kind="group",
+            summary=_summary(group),
+            links=tuple(_of_group(wanted, group, nodes, artefacts, rules)),
         )
-        chains.append(Chain(subject=group.name, kind="group", summary=_summary(group), links=links))
+        for group, nodes in found
+    ]
     present = [(group, nodes) for group, nodes in found if nodes is not None]
     bundle = bundle_of(wanted, present[0][1], artefacts) if present and wanted.scripted else None
     clients = Clients(groups=[one for one in present if one[0].lustre_interfaces], bundle=bundle)
     # without its nodes there is nobody to be a client: that they are missing is told above
     for system in () if wanted.groups and not present else wanted.file_systems:
-        made = Maker(system.name)
-        links = tuple(lustre_links(wanted, system, clients, artefacts, rules, made))
+        links = tuple(lustre_links(wanted, system, clients, artefacts, rules, Maker(system.name)))
         summary = f"Lustre {system.name}, reached over EFA"
         chains.append(Chain(subject=system.name, kind="file system", summary=summary, links=links))
     return Proof(
@@ -67,6 +56,21 @@ def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
         without=wanted.without,
         verdict=_verdict(wanted, tuple(chains)),
     )
+
+
+def _of_group(
+    wanted: Wanted, group: WantedGroup, nodes: Nodes | None, artefacts: Artefacts, rules: Rules
+) -> Iterator[Link]:
+    made = Maker(group.name)
+    if nodes is None:
+        yield _absent(group, artefacts, made)
+        return
+    yield from machine_links(wanted, group, nodes, artefacts, made)
+    yield from interface_links(group, nodes, made)
+    yield from network_links(group, nodes, artefacts, rules, made)
+    yield from _of_pods(wanted, group, nodes, artefacts, made)
+    bundle = bundle_of(wanted, nodes, artefacts)
+    yield from software_links(wanted, group, nodes, bundle, artefacts, made)
 
 
 def _of_pods(
@@ -104,7 +108,7 @@ def _verdict(wanted: Wanted, chains: tuple[Chain, ...]) -> str:
     told = f"{held} links hold, {service} {verb} left to the service and {yours} to you"
     if not wanted.groups:
         return f"EFA holds up to the file systems, of which others' nodes are clients: {told}"
-    if sum(group.count for group in wanted.groups) <= 1:
-        one = wanted.groups[0]
+    one, *others = wanted.groups
+    if one.count == 1 and not others:
         return f"EFA is not needed between nodes, as {one.name} is a single one; what is there of it: {told}"
     return f"EFA holds: {told}"

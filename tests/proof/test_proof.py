@@ -153,3 +153,12 @@ def test_the_place_of_a_fault_is_exact(worlds: Load) -> None:
     for key in _keys(place.path):
         value = value[key]
     assert value == 7
+
+
+def test_each_file_system_is_proven_on_its_own_resource(worlds: Load) -> None:
+    world = worlds("two-systems")
+    found = {link.subject: link.where[0].at for link in world.prove().links if link.name == "lustre-efa"}
+    assert set(found) == {"lustre", "scratch-data"}
+    resources = world.templates[world.stack]["Resources"]
+    capacities = {name: resources[at]["Properties"]["StorageCapacity"] for name, at in found.items()}
+    assert capacities == {"lustre": 38400, "scratch-data": 19200}
