@@ -221,6 +221,18 @@ def test_an_account_that_can_have_the_cluster_is_told_and_recorded(
 
 
 @pytest.mark.cloud
+def test_the_embedded_cloud_has_quotas_of_networks_alone(cloud: LocalCloud) -> None:
+    client = cloud.client("service-quotas", REGION)
+    vpcs = {"ServiceCode": "vpc", "QuotaCode": "L-F678F1CE"}
+    told = client.get_aws_default_service_quota(**vpcs)["Quota"]
+    assert told["QuotaCode"] == "L-F678F1CE"
+    assert told in client.list_service_quotas(ServiceCode="vpc")["Quotas"]
+    for ask in (client.get_service_quota, client.get_aws_default_service_quota):
+        with pytest.raises(client.exceptions.NoSuchResourceException):
+            ask(ServiceCode="ec2", QuotaCode="L-417A185B")
+
+
+@pytest.mark.cloud
 def test_what_a_profile_states_is_found_in_an_account_that_has_it(
     cloud: LocalCloud, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
