@@ -118,6 +118,19 @@ def test_an_accepted_finding_stops_nothing_and_one_that_cannot_be_accepted_is_re
     assert "PRE012 cannot be waived" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("seen", [True, False])
+def test_progress_is_for_those_who_see_a_terminal(
+    seen: bool,
+    reserved: str,
+    answers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: seen)
+    main(["preflight", reserved, "--answers", str(answers)])
+    assert ("asked 1 of " in capsys.readouterr().err) is seen
+
+
 @pytest.mark.parametrize("arguments", [[], ["--json"]])
 def test_without_credentials_one_line_says_so(
     reserved: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
