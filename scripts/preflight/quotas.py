@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
@@ -112,16 +113,18 @@ def _applied(need: Need, ask: Ask) -> Mapping[str, Any]:
     if need.service_code is None:
         raise UnansweredError("no source says what Service Quotas calls it")
     if need.code is None:
-        listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service_code)["Quotas"]
+        listed: list[Mapping[str, Any]] = []
+        with suppress(MissingError):  # of a service that has none in this Region
+            listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service_code)["Quotas"]
         here = next((one for one in listed if one.get("QuotaName") == need.name), None)
         if here is None:
             raise UnansweredError(f"{need.service_code} lists no quota of this name")
         return _of(here)
     which = {"ServiceCode": need.service_code, "QuotaCode": need.code}
-    try:
-        return _of(ask("service-quotas", "GetServiceQuota", **which)["Quota"])
-    except MissingError:
-        return _of(ask("service-quotas", "GetAWSDefaultServiceQuota", **which)["Quota"])
+    for operation in ("GetServiceQuota", "GetAWSDefaultServiceQuota"):
+        with suppress(MissingError):
+            return _of(ask("service-quotas", operation, **which)["Quota"])
+    raise UnansweredError("Service Quotas has no such quota here")
 
 
 def _of(quota: Mapping[str, Any]) -> Mapping[str, Any]:

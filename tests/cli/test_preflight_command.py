@@ -118,6 +118,19 @@ def test_an_accepted_finding_stops_nothing_and_one_that_cannot_be_accepted_is_re
     assert "PRE012 cannot be waived" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("seen", [True, False])
+def test_progress_is_for_those_who_see_a_terminal(
+    seen: bool,
+    reserved: str,
+    answers: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: seen)
+    main(["preflight", reserved, "--answers", str(answers)])
+    assert ("asked 1 of " in capsys.readouterr().err) is seen
+
+
 @pytest.mark.parametrize("arguments", [[], ["--json"]])
 def test_without_credentials_one_line_says_so(
     reserved: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
@@ -218,6 +231,18 @@ def test_an_account_that_can_have_the_cluster_is_told_and_recorded(
     assert "version 28, 6 asked" in " ".join(again.split())
     assert main(["preflight", "p6-b200", "--embedded", "--record", str(folder)]) == 2
     assert "is not empty" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.cloud
+def test_the_embedded_cloud_has_quotas_of_networks_alone(cloud: LocalCloud) -> None:
+    client = cloud.client("service-quotas", REGION)
+    vpcs = {"ServiceCode": "vpc", "QuotaCode": "L-F678F1CE"}
+    told = client.get_aws_default_service_quota(**vpcs)["Quota"]
+    assert told["QuotaCode"] == "L-F678F1CE"
+    assert told in client.list_service_quotas(ServiceCode="vpc")["Quotas"]
+    for ask in (client.get_service_quota, client.get_aws_default_service_quota):
+        with pytest.raises(client.exceptions.NoSuchResourceException):
+            ask(ServiceCode="ec2", QuotaCode="L-417A185B")
 
 
 @pytest.mark.cloud

@@ -76,6 +76,7 @@ def full() -> World:
             "TrainingPlanName": "pretrain", "Status": "Active", "TotalInstanceCount": 16,
         },
         "service-quotas:GetServiceQuota": refusal("NoSuchResourceException"),
+        "service-quotas:GetAWSDefaultServiceQuota": {"Quota": {"QuotaCode": "L-417A185B", "Value": 1.0}},
         "kms:DescribeKey": {"KeyMetadata": {"KeyId": "1234abcd", "KeyState": "Enabled"}},
         "kms:GetKeyPolicy": {"Policy": json.dumps({"Statement": []})},
         "s3:GetBucketPolicy": refusal("NoSuchBucketPolicy"),

@@ -82,6 +82,21 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("need", "world", "says"),
     [
+        (
+            Need(),
+            World(
+                {
+                    f"service-quotas:{name}": lambda _: refusal("NoSuchResourceException")
+                    for name in ("GetServiceQuota", "GetAWSDefaultServiceQuota")
+                }
+            ),
+            "has no such quota here",
+        ),
+        (
+            Need(code=None),
+            World({"service-quotas:ListServiceQuotas": lambda _: refusal("NoSuchResourceException")}),
+            "lists no quota of this name",
+        ),
         (None, World(), "is not worked out"),
         (Need(service_code=None), World(), "no source says"),
         (
