@@ -74,8 +74,8 @@ def _write(proof: Proof, cluster: Cluster, form: str, file: TextIO) -> None:
         assert cluster.design is not None
         plan = report(cluster.design)
         document = document_of(plan, cluster.diagnostics)
-        told = (*document.sections, *proof_document(proof).sections)
-        file.write(as_page(replace(document, sections=told), plan, cluster.design))
+        sections = (*document.sections, *proof_document(proof).sections)
+        file.write(as_page(replace(document, sections=sections), plan, cluster.design))
     else:
         from scripts.plan.as_text import write_text
 

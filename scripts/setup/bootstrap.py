@@ -83,10 +83,19 @@ def link_commands(tools: Toolbox) -> None:
 
 def install_cli(tools: Toolbox) -> None:
     """The CDK CLI at its locked version, by the npm that comes with the pinned Node."""
+    _install_node_packages(tools, "--omit=dev")
+
+
+def install_readers(tools: Toolbox) -> None:
+    """The CDK CLI, and what reads pages and workflows in the tests."""
+    _install_node_packages(tools)
+
+
+def _install_node_packages(tools: Toolbox, *options: str) -> None:
     home = node_home(tools.venv)
     npm = home / "lib/node_modules/npm/bin/npm-cli.js"
     tools.run(
-        [str(home / "bin/node"), str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+        [str(home / "bin/node"), str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund", *options],
         {
             "PATH": f"{home / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "npm_config_update_notifier": "false",
@@ -139,15 +148,25 @@ def plan(root: Path, goal: str) -> list[Step]:
             registry="npm",
         ),
     ]
-    development = Step(
-        name="dev",
-        title="development packages",
-        inputs=[root / "requirements-dev.txt"],
-        products=[venv / "bin/pytest"],
-        make=install_locked("requirements-dev.txt"),
-        registry="PyPI",
-    )
-    return [*runtime, development] if goal == "dev" else runtime
+    development = [
+        Step(
+            name="dev",
+            title="development packages",
+            inputs=[root / "requirements-dev.txt"],
+            products=[venv / "bin/pytest"],
+            make=install_locked("requirements-dev.txt"),
+            registry="PyPI",
+        ),
+        Step(
+            name="readers",
+            title="readers of pages and workflows",
+            inputs=[root / "package-lock.json"],
+            products=[root / "node_modules/axe-core/axe.min.js"],
+            make=install_readers,
+            registry="npm",
+        ),
+    ]
+    return [*runtime, *development] if goal == "dev" else runtime
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:

@@ -150,8 +150,8 @@ def findings(root: Path) -> Iterator[str]:
 def node_findings(root: Path) -> Iterator[str]:
     """What is wrong with package-lock.json."""
     packages = json.loads((root / NODE).read_text())["packages"]
-    wanted = json.loads((root / "package.json").read_text())["devDependencies"]
-    if packages[""]["devDependencies"] != wanted:
+    wanted = json.loads((root / "package.json").read_text())
+    if any(packages[""][kind] != wanted[kind] for kind in ("dependencies", "devDependencies")):
         yield f"{NODE}: is not made from package.json"
     for path, package in packages.items():
         if "resolved" in package:

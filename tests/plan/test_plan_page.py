@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.design.report import report
+from config.design.report_deployment import DeploymentReport, DeploymentStep
 from config.profile.reference import built_in_names
 from scripts.bench.grown import with_groups, with_hyperpod_nodes
 from scripts.cli.main import main
@@ -144,46 +144,41 @@ def test_the_address_budget_is_that_of_the_design() -> None:
         assert f"{use.consumer}: {use.total:,}" in page
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step of a deployment as the chart takes it."""
-
-    resource: str
-    what: str
-    begin_s: float
-    end_s: float
-    critical: bool = False
-    published: bool = True
+def step(
+    resource: str, what: str, begin_s: float, end_s: float, *, critical: bool = False, published: bool = True
+) -> DeploymentStep:
+    return DeploymentStep(
+        resource=resource, what=what, begin_s=begin_s, end_s=end_s, critical=critical, published=published,
+        waits_because="",
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Deployment:
-    total_s: float
-    steps: tuple[Step, ...]
+def chart_of(total_s: float, *steps: DeploymentStep) -> str:
+    return timeline(DeploymentReport(total_s=total_s, longest_s=total_s, steps=steps))
 
 
 def test_the_critical_path_is_drawn_to_scale_and_marked() -> None:
     steps = (
-        Step("AWS::EC2::VPC", "the VPC", 0, 100, critical=True),
-        Step("AWS::FSx::FileSystem", "the <file system>", 100, 1000, critical=True),
-        Step("AWS::X::Y", "unknown", 100, 100, published=False),
-        *(Step("AWS::X::Z", f"short {number}", 0, 1) for number in range(60)),
+        step("AWS::EC2::VPC", "the VPC", 0, 100, critical=True),
+        step("AWS::FSx::FileSystem", "the <file system>", 100, 1000, critical=True),
+        step("AWS::X::Y", "unknown", 100, 100, published=False),
+        *(step("AWS::X::Z", f"short {number}", 0, 1) for number in range(60)),
     )
-    chart = timeline(Deployment(1000, steps))
+    chart = chart_of(1000, *steps)
     assert 'style="left:10.000%;width:90.000%"' in chart
     assert "the &lt;file system&gt;" in chart
     assert chart.count('class="critical"') == 2
     assert "no published duration" in chart
     assert chart.count("<li ") == 40
     assert "and 23 shorter ones beside them" in chart
-    assert timeline(Deployment(0, ())) == ""
+    assert chart_of(0) == ""
 
 
 @pytest.mark.parametrize(
     ("total", "ticks"), [(45, "40 s"), (1392, "20 min"), (8000, "120 min"), (900000, "192 h")]
 )
 def test_the_axis_has_round_moments(total: float, ticks: str) -> None:
-    chart = timeline(Deployment(total, (Step("AWS::X::Y", "it", 0, total, critical=True),)))
+    chart = chart_of(total, step("AWS::X::Y", "it", 0, total, critical=True))
     assert 2 <= chart.count('<span style="left:') <= 8
     assert f">{ticks}</span>" in chart
 

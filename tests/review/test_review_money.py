@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from config.cluster import load_cluster
-from config.design.report import CostReport, PlanReport, report
+from config.design.report import PlanReport, report
+from config.design.report_costs import CostReport
+from config.design.report_quotas import QuotaReport
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.output import write_table
-from scripts.review.differences.money import cost_changes, quota_changes
+from scripts.review.differences.money import QuotaChange, cost_changes, quota_changes
 from scripts.review.differences.words import COST_HEADINGS, cost_notes, cost_rows, quota_rows
 from scripts.review.inputs.side import StackTemplate
 from scripts.review.report import review_stacks
@@ -27,12 +29,17 @@ def plan() -> PlanReport:
 
 
 def cost(item: str, count: int, hourly: float | None, note: str = "") -> CostReport:
-    return CostReport(item=item, count=count, usd_per_hour=hourly, as_of=None, source="s", note=note)
+    return CostReport(
+        item=item, count=count, usd_per_hour=hourly, as_of=None, source="s", note=note, service="EC2",
+        capacity=None, unit=None, quantity=None, usd_per_unit=None, region=None, estimated=False,
+        usd_per_month=None if hourly is None else round(730 * hourly, 2), paid_in_advance=False,
+    )  # fmt: skip
 
 
 def priced(plan: PlanReport, *costs: CostReport) -> PlanReport:
     return replace(
         plan, costs=costs, usd_per_hour_listed=sum(c.usd_per_hour or 0 for c in costs),
+        usd_per_month_listed=sum(c.usd_per_month or 0 for c in costs), billed_by_use=(),
         without_listed_price=tuple(c.item for c in costs if c.usd_per_hour is None),
     )  # fmt: skip
 
@@ -80,35 +87,13 @@ def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport
     assert cost_notes(costs) == ["a, b: listed elsewhere"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cost:
-    """An item of a plan that says its month, and which may be paid in advance."""
-
-    item: str
-    count: int
-    usd_per_hour: float | None
-    usd_per_month: float | None
-    note: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """A plan that tells months, and what its use decides."""
-
-    costs: tuple[Cost, ...]
-    usd_per_hour_listed: float
-    usd_per_month_listed: float
-    without_listed_price: tuple[str, ...] = ()
-    billed_by_use: tuple[str, ...] = ("samples",)
-
-
-def test_what_is_paid_in_advance_or_by_use_is_told_as_that() -> None:
-    samples = Cost(item="samples", count=1, usd_per_hour=None, usd_per_month=None)
-    block = Cost(item="train", count=16, usd_per_hour=100.0, usd_per_month=None)
-    old: Any = Plan(costs=(samples, block), usd_per_hour_listed=100.0, usd_per_month_listed=0)
+def test_what_is_paid_in_advance_or_by_use_is_told_as_that(plan: PlanReport) -> None:
+    samples = cost("samples", 1, None)
+    block = replace(cost("train", 16, 100.0), usd_per_month=None, paid_in_advance=True)
+    old = replace(priced(plan, samples, block), without_listed_price=(), billed_by_use=("samples",))
     more = replace(block, count=32, usd_per_hour=200.0)
-    new: Any = Plan(
-        costs=(replace(samples, count=2), more), usd_per_hour_listed=200.0, usd_per_month_listed=0
+    new = replace(
+        priced(plan, replace(samples, count=2), more), without_listed_price=(), billed_by_use=("samples",)
     )
     costs = cost_changes(old, new)
     assert costs is not None
@@ -136,44 +121,31 @@ def test_prices_fit_a_terminal(plan: PlanReport, monkeypatch: Any, capsys: Any) 
     assert "-1,095,000" in lines[2]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Need:
-    """A need as the plan of a cluster has it."""
-
-    service_code: str
-    name: str
-    needed: float
-    default: float | None
-    code: str | None = "L-1"
-    unit: str = "vCPUs"
-    per: str = "account and Region"
-    because: str = "the nodes"
-    source: str = "https://docs.aws.amazon.com/"
+def need(service: str, name: str, needed: float, default: float | None, unit: str = "vCPUs") -> QuotaReport:
+    return QuotaReport(
+        service=service, name=name, needed=needed, default=default, code="L-1", unit=unit,
+        above_default=None if default is None else needed > default, per="account and Region",
+        because="the nodes", source="https://docs.aws.amazon.com/",
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Quotas:
-    """A plan with quotas."""
-
-    quotas: tuple[Any, ...]
-
-
-def changed(old: tuple[Any, ...], new: tuple[Any, ...]) -> Any:
-    both: list[Any] = [Quotas(old), Quotas(new)]
-    return quota_changes(*both)
+def changed(
+    plan: PlanReport, old: tuple[QuotaReport, ...], new: tuple[QuotaReport, ...]
+) -> tuple[QuotaChange, ...]:
+    return quota_changes(replace(plan, quotas=old), replace(plan, quotas=new))
 
 
-def test_quotas_that_must_be_raised_come_first() -> None:
+def test_quotas_that_must_be_raised_come_first(plan: PlanReport) -> None:
     old = (
-        Need(service_code="ec2", name="P", needed=96, default=0),
-        Need(service_code="vpc", name="N", needed=1, default=5),
+        need("ec2", "P", 96, 0),
+        need("vpc", "N", 1, 5),
     )
     new = (
-        Need(service_code="ec2", name="P", needed=192, default=0),
-        Need(service_code="vpc", name="N", needed=2, default=5),
-        Need(service_code="fsx", name="L", needed=9, default=None),
+        need("ec2", "P", 192, 0),
+        need("vpc", "N", 2, 5),
+        need("fsx", "L", 9, None),
     )
-    found = changed(old, new)
+    found = changed(plan, old, new)
     assert [(q.name, q.before, q.after, q.must_be_raised) for q in found] == [
         ("P", 96, 192, True), ("L", None, 9, False), ("N", 1, 2, False)
     ]  # fmt: skip
@@ -181,39 +153,21 @@ def test_quotas_that_must_be_raised_come_first() -> None:
         "P (L-1)", "ec2", "96 vCPUs", "192 vCPUs: to be raised", "0 vCPUs", "account and Region"
     )  # fmt: skip
     assert quota_rows(found)[1][4] == "not known"
-    million = (Need(service_code="aps", name="S", needed=50_000_000.5, default=5e7, unit="series"),)
-    assert quota_rows(changed((), million))[0][2:5] == (
+    million = (need("aps", "S", 50_000_000.5, 5e7, unit="series"),)
+    assert quota_rows(changed(plan, (), million))[0][2:5] == (
         "-", "50,000,000.50 series: to be raised", "50,000,000 series"
     )  # fmt: skip
-    assert changed(new, new) == ()
+    assert changed(plan, new, new) == ()
 
 
-def test_the_needs_of_a_plan_are_read_as_the_plan_calls_them() -> None:
-    @dataclass(frozen=True, kw_only=True)
-    class Reported:
-        service: str
-        name: str = "P"
-        code: None = None
-        unit: str = "vCPUs"
-        needed: float = 96
-        default: None = None
-        per: str = "Region"
-        because: str = "train"
-        source: str = "s"
-
-    (found,) = changed((), (Reported(service="ec2"),))
-    assert (found.service_code, found.before, found.after) == ("ec2", None, 96)
-
-
-def test_a_quota_of_which_less_is_needed_need_not_be_raised() -> None:
-    more, less = (Need(service_code="ec2", name="P", needed=n, default=0) for n in (192, 96))
-    (found,) = changed((more,), (less,))
+def test_a_quota_of_which_less_is_needed_need_not_be_raised(plan: PlanReport) -> None:
+    more, less = (need("ec2", "P", n, 0) for n in (192, 96))
+    (found,) = changed(plan, (more,), (less,))
     assert (found.before, found.after, found.must_be_raised) == (192, 96, False)
 
 
 def test_a_plan_without_quotas_tells_none(plan: PlanReport) -> None:
-    bare: Any = object()
-    assert quota_changes(bare, bare) == ()
+    assert quota_changes(None, None) == ()
     assert quota_changes(plan, plan) == ()
 
 

@@ -72,8 +72,11 @@ def test_an_address_in_the_node_lock_is_found(copy: Path) -> None:
     )
 
 
-def test_a_node_lock_that_is_not_made_from_its_package_file_is_found(copy: Path) -> None:
+@pytest.mark.parametrize(("kind", "package"), [("dependencies", "aws-cdk"), ("devDependencies", "axe-core")])
+def test_a_node_lock_that_is_not_made_from_its_package_file_is_found(
+    copy: Path, kind: str, package: str
+) -> None:
     content = json.loads((copy / "package.json").read_text())
-    content["devDependencies"]["aws-cdk"] = "9.0.0"
+    content[kind][package] = "9.0.0"
     (copy / "package.json").write_text(json.dumps(content))
     assert list(lock.findings(copy)) == ["package-lock.json: is not made from package.json"]

@@ -74,8 +74,7 @@ def _parts(
             yield "address-budget", "address budget", budget
     for part in document.sections:
         yield key_of(part.title), part.title, body_of(part)
-    deployment = getattr(plan, "deployment", None)
-    chart = timeline(deployment) if deployment is not None else ""
+    chart = timeline(plan.deployment) if plan and plan.deployment else ""
     if chart:
         yield "critical-path", "critical path of the deployment", chart
     if not grave:

@@ -41,9 +41,8 @@ def _figures(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
     if plan.subnets:
         yield "addresses", f"{plan.addresses:,}", f"in {len(plan.subnets)} subnets"
     yield from _price(plan)
-    deployment = getattr(plan, "deployment", None)
-    if deployment is not None:
-        yield "first deployment", duration(deployment.total_s), "by published figures"
+    if plan.deployment and plan.deployment.total_s:
+        yield "first deployment", duration(plan.deployment.total_s), "by published figures"
 
 
 def _storage(plan: PlanReport) -> Iterator[tuple[str, str, str]]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from math import ceil
-from typing import Protocol
 
+from config.design.report_deployment import DeploymentReport, DeploymentStep
 from scripts.plan.sections.storage import duration
 
 _MOST_ROWS = 40
@@ -17,47 +16,7 @@ _WIDTH_LEAST, _LEFT_MOST = 0.4, 99.6
 """In percent: what takes hardly any time is still seen."""
 
 
-class Step(Protocol):
-    """One resource of a deployment, in seconds from its beginning."""
-
-    @property
-    def resource(self) -> str:
-        """Its type."""
-
-    @property
-    def what(self) -> str:
-        """What it is, in words."""
-
-    @property
-    def begin_s(self) -> float:
-        """When it begins."""
-
-    @property
-    def end_s(self) -> float:
-        """When it ends."""
-
-    @property
-    def critical(self) -> bool:
-        """Whether the whole would be shorter without it."""
-
-    @property
-    def published(self) -> bool:
-        """Whether its duration is a published figure."""
-
-
-class Deployment(Protocol):
-    """The time that a first deployment takes."""
-
-    @property
-    def total_s(self) -> float:
-        """From the beginning to the last resource's end."""
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """Every resource that takes its time."""
-
-
-def timeline(deployment: Deployment) -> str:
+def timeline(deployment: DeploymentReport) -> str:
     """The chart with a row for each step, the critical path marked; of many the shortest are counted."""
     total = max([deployment.total_s, *(step.end_s for step in deployment.steps)], default=0.0)
     if total <= 0:
@@ -92,7 +51,7 @@ def _moment(seconds: float, step: float) -> str:
     return f"{seconds / unit:g} {name}"
 
 
-def _row(step: Step, total: float) -> str:
+def _row(step: DeploymentStep, total: float) -> str:
     length = step.end_s - step.begin_s
     left, width = 100 * step.begin_s / total, max(100 * length / total, _WIDTH_LEAST)
     kind = "critical" if step.critical else "beside"

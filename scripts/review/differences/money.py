@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from config.design.report import PlanReport
+    from config.design.report_quotas import QuotaReport
 
+_Key: TypeAlias = tuple[str, str, str]
 
-HOURS_A_MONTH: Final = 730
-"""8760 hours of a year by 12."""
 
 Missing: TypeAlias = Literal["no listed price", "billed by use", "paid in advance"]
 """Why a sum is not told; it is never zero for that."""
@@ -131,16 +131,12 @@ def cost_changes(old: PlanReport | None, new: PlanReport | None) -> Costs | None
 
 
 def _month_of(plan: PlanReport | None) -> float:
-    """The listed month of a plan: as it says, else of 730 equal hours."""
-    if plan is None:
-        return 0
-    stated: float = getattr(plan, "usd_per_month_listed", round(plan.usd_per_hour_listed * HOURS_A_MONTH, 2))
-    return stated
+    """The listed month of a plan."""
+    return plan.usd_per_month_listed if plan else 0
 
 
 def _by_use(plan: PlanReport) -> tuple[str, ...]:
-    named: tuple[str, ...] = getattr(plan, "billed_by_use", ())
-    return tuple(item for item in named if item not in plan.without_listed_price)
+    return tuple(item for item in plan.billed_by_use if item not in plan.without_listed_price)
 
 
 def _items(plan: PlanReport | None) -> dict[str, CostSide]:
@@ -148,12 +144,10 @@ def _items(plan: PlanReport | None) -> dict[str, CostSide]:
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
         assert plan is not None
-        hourly = cost.usd_per_hour
-        reckoned = None if hourly is None else round(hourly * HOURS_A_MONTH, 2)
         side = CostSide(
             count=cost.count,
-            usd_per_hour=hourly,
-            usd_per_month=getattr(cost, "usd_per_month", reckoned),
+            usd_per_hour=cost.usd_per_hour,
+            usd_per_month=cost.usd_per_month,
             note=cost.note,
             missing=None,
         )
@@ -186,24 +180,21 @@ def quota_changes(old: PlanReport | None, new: PlanReport | None) -> tuple[Quota
     return tuple(sorted(found, key=lambda q: (not q.must_be_raised, q.service_code, q.name, q.per)))
 
 
-def _quota_changes(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[QuotaChange]:
+def _quota_changes(
+    before: Mapping[_Key, QuotaReport], after: Mapping[_Key, QuotaReport]
+) -> Iterator[QuotaChange]:
     for key in before.keys() | after.keys():
         was, will = before.get(key), after.get(key)
         if was is not None and will is not None and was.needed == will.needed:
             continue
-        need: Any = will or was
+        need = will or was
+        assert need is not None  # the key is of one of them
         yield QuotaChange(
-            service_code=_service(need), name=need.name, code=need.code, unit=need.unit,
+            service_code=need.service, name=need.name, code=need.code, unit=need.unit,
             before=was.needed if was else None, after=will.needed if will else None,
             default=need.default, per=need.per, because=need.because, source=need.source,
         )  # fmt: skip
 
 
-def _needs(plan: PlanReport | None) -> dict[tuple[str, str, str], Any]:
-    quotas: Iterable[Any] = getattr(plan, "quotas", ())
-    return {(_service(need), need.name, need.per): need for need in quotas}
-
-
-def _service(need: Any) -> str:
-    """The code of Service Quotas, as the design or as the plan calls it."""
-    return str(need.service_code if hasattr(need, "service_code") else need.service)
+def _needs(plan: PlanReport | None) -> dict[_Key, QuotaReport]:
+    return {(need.service, need.name, need.per): need for need in plan.quotas} if plan else {}

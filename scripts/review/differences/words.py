@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .money import HOURS_A_MONTH, CostChange, Costs, QuotaChange
+from config.design.cost import HOURS_A_MONTH
+
+from .money import CostChange, Costs, QuotaChange
 
 COST_HEADINGS = ("item", "count", "USD/hour before", "after", "more an hour", f"more in {HOURS_A_MONTH} h")
 """What fits a terminal."""
