@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
-from config.design.model import Design
+from config.design.quotas import QuotaNeed, quotas_of
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, needs
@@ -21,75 +20,24 @@ _PARTS = {
     "aps": "observability",
     "grafana": "observability",
 }
-_MODULE = "config.design.quotas"
-
-
-class Need(Protocol):
-    """A quota, and what the profile needs of it; `code` is None where only its name is known."""
-
-    @property
-    def service_code(self) -> str | None:
-        """The service, as Service Quotas calls it; None where no source says."""
-
-    @property
-    def name(self) -> str:
-        """The quota's name."""
-
-    @property
-    def code(self) -> str | None:
-        """The quota's code: L-417A185B."""
-
-    @property
-    def needed(self) -> float:
-        """What the profile needs, in `unit`."""
-
-    @property
-    def unit(self) -> str:
-        """What is counted."""
-
-    @property
-    def because(self) -> str:
-        """What in the profile needs it."""
-
-
-def needs_of(design: Design) -> tuple[Need, ...] | None:
-    """The quotas that a design needs; None where nothing works them out."""
-    try:
-        module = import_module(_MODULE)
-    except ModuleNotFoundError as error:
-        if error.name != _MODULE:
-            raise
-        return None
-    found: tuple[Need, ...] = module.quotas_of(design)
-    return found
 
 
 def checks(place: Place) -> Iterator[Check]:
     """One check for each quota."""
-    wanted = needs_of(place.design)
-    if wanted is None:
-        yield Check(service="Quotas", subject="quotas", permissions=(), judge=_nobody_knows)
-        return
-    for need in wanted:
+    for need in quotas_of(place.design):
         yield Check(
             service="Quotas",
-            subject=f"{need.service_code}: {need.name}" if need.service_code else need.name,
+            subject=f"{need.service_code}: {need.name}",
             permissions=tuple(needs(f"servicequotas:{action}") for action in _actions(need)),
             judge=partial(_quota, place, need),
         )
 
 
-def _actions(need: Need) -> tuple[str, ...]:
-    if need.service_code is None:
-        return ()
+def _actions(need: QuotaNeed) -> tuple[str, ...]:
     return ("GetServiceQuota", "GetAWSDefaultServiceQuota") if need.code else ("ListServiceQuotas",)
 
 
-def _nobody_knows(ask: Ask) -> Verdict:
-    raise UnansweredError("what the profile needs of quotas is not worked out")
-
-
-def _quota(place: Place, need: Need, ask: Ask) -> Verdict:
+def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
     told = _applied(need, ask)
     value = float(told["Value"])
     has, wants = f"{value:,.10g}", f"{need.needed:,.10g}"
@@ -100,7 +48,7 @@ def _quota(place: Place, need: Need, ask: Ask) -> Verdict:
         "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
     )
     found = Found(
-        code=codes.QUOTA, at=(_PARTS.get(str(need.service_code), "compute"),),
+        code=codes.QUOTA, at=(_PARTS.get(need.service_code, "compute"),),
         message=f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}",
         hint=f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
         f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}",
@@ -108,10 +56,8 @@ def _quota(place: Place, need: Need, ask: Ask) -> Verdict:
     return Verdict(f"{has}, {wants} needed", (found,))
 
 
-def _applied(need: Need, ask: Ask) -> Mapping[str, Any]:
+def _applied(need: QuotaNeed, ask: Ask) -> Mapping[str, Any]:
     """The quota that holds for the account: its own, or AWS's default where it has none."""
-    if need.service_code is None:
-        raise UnansweredError("no source says what Service Quotas calls it")
     if need.code is None:
         listed: list[Mapping[str, Any]] = []
         with suppress(MissingError):  # of a service that has none in this Region

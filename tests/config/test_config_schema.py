@@ -96,7 +96,7 @@ def blocks() -> Iterator[tuple[str, str]]:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for match in re.finditer(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-            if re.search(r"^name:", match[1], re.MULTILINE):
+            if re.search(r"^name:", match[1], re.MULTILINE) and not match[1].startswith("# .github/"):
                 yield f"{page.name}:{text[: match.start()].count(chr(10)) + 1}", match[1]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from config.design.quotas import quotas_of
 from config.profile.merge import Layered
 from scripts.preflight import quotas
 from scripts.preflight.checks import Result
@@ -18,7 +17,7 @@ from tests.preflight.world import ACCOUNT, NOW, World, design_of, refusal
 
 @dataclass(frozen=True)
 class Need:
-    service_code: str | None = "ec2"
+    service_code: str = "ec2"
     name: str = "Running On-Demand P instances"
     code: str | None = "L-417A185B"
     needed: float = 3072
@@ -30,9 +29,9 @@ QUOTA = {"ServiceCode": "ec2", "QuotaCode": "L-417A185B", "QuotaName": "Running 
 
 
 def asked(
-    world: World, need: Need | None, folder: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, need: Need, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Result, list[str]]:
-    monkeypatch.setattr(quotas, "needs_of", lambda _: None if need is None else (need,))
+    monkeypatch.setattr(quotas, "quotas_of", lambda _: (need,))
     report = hold_against(design_of("reserved", folder), Layered(), world.account(), account=ACCOUNT, now=NOW)
     (result,) = (one for one in report.results if one.service == "Quotas")
     said = [f"{one.path}: {one.message} {one.hint}" for one in report.diagnostics if one.code == "PRE006"]
@@ -97,8 +96,6 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
             World({"service-quotas:ListServiceQuotas": lambda _: refusal("NoSuchResourceException")}),
             "lists no quota of this name",
         ),
-        (None, World(), "is not worked out"),
-        (Need(service_code=None), World(), "no source says"),
         (
             Need(),
             World({"service-quotas:GetServiceQuota": lambda _: refusal("AccessDeniedException")}),
@@ -123,16 +120,16 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
     ],
 )
 def test_what_nobody_tells_is_not_checked(
-    need: Need | None, world: World, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    need: Need, world: World, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result, said = asked(world, need, tmp_path, monkeypatch)
     assert (result.state, said) == ("not checked", [])
     assert says in result.said
 
 
-def test_the_needs_are_those_that_the_core_works_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("config.design.quotas")
-    module.quotas_of = lambda design: (design.profile.name,)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "config.design.quotas", module)
-    found: object = quotas.needs_of(design_of("reserved", tmp_path))
-    assert found == ("mine",)
+def test_the_needs_are_those_that_the_core_works_out(tmp_path: Path) -> None:
+    design = design_of("reserved", tmp_path)
+    report = hold_against(design, Layered(), World().account(), account=ACCOUNT, now=NOW)
+    asked_for = [one.subject for one in report.results if one.service == "Quotas"]
+    assert asked_for == [f"{need.service_code}: {need.name}" for need in quotas_of(design)]
+    assert asked_for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -59,7 +60,8 @@ def test_the_walk_ends_whatever_a_template_says(worlds: Load, kind: str, data: s
     for _ in range(data.draw(st.integers(1, 3))):
         found = list(places(bodies))
         container, key = found[data.draw(st.integers(0, len(found) - 1))]
-        container[key] = data.draw(st.sampled_from(JUNK))
+        # a copy: the next round may change what this one puts in
+        container[key] = deepcopy(data.draw(st.sampled_from(JUNK)))
     # a template's properties are a mapping, or it is refused before the walk
     for name, body in world.templates[world.stack]["Resources"].items():
         if not isinstance(body["Properties"], dict):

@@ -218,7 +218,8 @@ def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: Pl
     write(tmp_path, {"a.yaml": "extends: p5-dev\nname: a\n", "b.yaml": f"extends: p5-dev\nname: a\n{groups}"})
     (review,) = review_sides(*load_sides("a.yaml", "b.yaml", Options(folder=tmp_path))).stacks
     assert review.costs is not None
-    (change,) = review.costs.changes
+    change, *others = review.costs.changes
+    assert [other.item for other in others] == ["Prometheus: samples"]
     assert change.before is not None
     assert change.after is not None
     assert (change.item, change.before.count, change.after.count) == ("train: p5.4xlarge", 1, 2)

@@ -251,4 +251,4 @@ def test_an_interrupt_ends_without_a_traceback(
 def test_the_run_time_goal_leaves_the_development_packages_out(tmp_path: Path) -> None:
     run = [step.name for step in bootstrap.plan(tmp_path, "run")]
     dev = [step.name for step in bootstrap.plan(tmp_path, "dev")]
-    assert dev == [*run, "dev"]
+    assert dev == [*run, "dev", "readers"]
