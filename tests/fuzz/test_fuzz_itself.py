@@ -182,7 +182,7 @@ def _as_read(value: Any) -> Any:
 def test_every_model_of_the_schema_is_generated_with_every_key() -> None:
     seen: set[str] = set()
     for name in definitions():
-        drawn(of_model(name), 25, 1, lambda value, name=name: seen.update(_keys(value, name)))  # type: ignore[misc]  # the name is bound at once
+        drawn(of_model(name), 60, 1, lambda value, name=name: seen.update(_keys(value, name)))  # type: ignore[misc]  # the name is bound at once
     assert every_key() - seen == set()
 
 
