@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from config.design.model import Design
 from config.design.observability.alertmanager import AlertManager, plan_alert_manager
@@ -12,14 +13,15 @@ from config.design.observability.alerts.plan import AlertPlan, plan_alerts
 from config.design.observability.cloudwatch import DISCARDED, CloudWatchPlan, plan_cloudwatch
 from config.design.observability.collector import Collector, collector_of
 from config.design.observability.counters import counters
-from config.design.observability.dashboards import plan_dashboards
-from config.design.observability.grafana_content import GrafanaContent, places_of, plan_content
 from config.design.observability.measured import measured_in
 from config.design.observability.model import Dashboard, Measured
 from config.design.observability.repair import RepairPolicy, policy_of
 from config.design.observability.rules import rules_text
 from config.profile.observability import ManagedPrometheus, Observability
 from config.profile.observability_alerts import SnsReceiver
+
+if TYPE_CHECKING:
+    from config.design.observability.grafana_content import GrafanaContent
 
 _NO_ALERTS = AlertPlan(groups=(), left_out=())
 
@@ -75,10 +77,16 @@ class ObservabilityPlan:
 
     def content(self) -> GrafanaContent | None:
         """What is loaded into Grafana."""
+        # dashboards are many modules, and a plan only tells that there are some
+        from config.design.observability.grafana_content import plan_content
+
         return plan_content(self.wanted, self.shown, region=self.region)
 
     def dashboards(self) -> tuple[Dashboard, ...]:
         """The dashboards as they are loaded, or as a Grafana of one's own can load them."""
+        from config.design.observability.dashboards import plan_dashboards
+        from config.design.observability.grafana_content import places_of
+
         places = places_of(self.wanted, self.measured.cluster) if self.wanted.grafana else None
         return plan_dashboards(self.shown, places)
 
