@@ -97,7 +97,7 @@ def _lines(case: Case, cluster: Cluster) -> Iterator[Finding]:
         if diagnostic.code in _OF_FILES or case.orchestrator is not None or not stands:
             continue
         wanted = own[diagnostic.path]
-        if diagnostic.file != MAIN or diagnostic.line != wanted:
+        if Path(diagnostic.file or "") != Path(MAIN) or diagnostic.line != wanted:  # `./my.yaml` is told so
             where = f"{diagnostic.file}:{diagnostic.line}"
             yield Finding(
                 "a diagnostic stands at its key", f"{said} is told at {where}, and stands at line {wanted}"
