@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from config.design.model import Design
 from config.design.people import gid_of, stated_groups, uid_of
@@ -19,6 +20,7 @@ _IDS = "https://systemd.io/UIDS-GIDS/"
 _ACCESS: Path = ("access",)
 _FILE: Path = (*_ACCESS, "users_file")
 _LAST_SYSTEM_ID = 999
+_FIRST_FREE, _LAST_FREE = 10_000, 60_000
 _IMAGE_IDS = range(1000, 1010)
 _TAKEN_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
 """Homes of systemd, users of the host in containers, dynamic users, nobody and -1 in 16 bits."""
@@ -149,7 +151,9 @@ def _meets(
 
 
 def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
-    return next(candidate for candidate in range(max(number, 10_000), 70_000) if candidate not in known)
+    """The next id that nobody has, else the first one that people may have."""
+    candidates = chain(range(max(number, _FIRST_FREE), _LAST_FREE), count(_FIRST_FREE))
+    return next(candidate for candidate in candidates if candidate not in known)
 
 
 @rule(

@@ -25,6 +25,9 @@ _LEAKS = re.compile(
     r"\{'|\['|\('|pydantic|ValidationError|(?i:input should|field required|extra inputs|valid string)|"
     r"\b(None|True|False|dict|tuple|nan)\b"
 )
+_HAVE_NONE = {"PCS034", "PCS035"}
+"""Codes about settings of Slurm, of which some have the value None."""
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 # `profile` is the whole; these are told where a file is read, and their keys may not be keys of a profile
 _OF_FILES = frozenset({"PRO003", "PRO004", "PRO005", "PRO006"})
@@ -77,6 +80,8 @@ def _words(diagnostic: Diagnostic, given: str) -> Iterator[Finding]:
             )
         for leak in _LEAKS.finditer(text):
             # a value between quotes may end like the beginning of a list
+            if leak[0] == "None" and diagnostic.code in _HAVE_NONE:
+                continue
             closes = leak[0][-1] == "'" and leak[0][0] in given and text[: leak.end()].count("'") % 2 == 0
             if leak[0] not in given and not closes:
                 yield Finding(
