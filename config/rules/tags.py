@@ -70,7 +70,7 @@ def tags_are_the_users_own(design: Design) -> Iterator[Finding]:
 def tags_differ_by_more_than_case(design: Design) -> Iterator[Finding]:
     """Keys as IAM compares them."""
     seen: dict[str, str] = {}
-    for key in design.profile.tags:
+    for key in sorted(design.profile.tags, key=str.swapcase):  # a mapping has no order that means anything
         other = seen.setdefault(key.lower(), key)
         if other != key:
             yield Finding(

@@ -156,7 +156,8 @@ def _planned(case: Case, cluster: Cluster, folder: Path, *, text: bool) -> Itera
     if judged.design is None:
         return
     for line in said.splitlines():
-        if len(line) > WIDTH and not re.search(r"https://|at: ", line):
+        # addresses, places and commands stay whole, to be copied
+        if len(line) > WIDTH and not re.search(r"https://|at: |^  TZ=UTC scontrol ", line):
             yield Finding("a plan fits a terminal", f"{len(line)} columns: {line}")
             break
     yield from _other_forms(judged)

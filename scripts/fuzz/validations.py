@@ -12,6 +12,7 @@ from scripts.fuzz.case import Case
 from scripts.fuzz.cases import cases, right_cases
 from scripts.fuzz.planted import lost, planted_cases
 from scripts.fuzz.properties import check
+from scripts.fuzz.steady import keep_steady
 from scripts.fuzz.tally import Tally
 from scripts.fuzz.waived import with_waivers
 
@@ -23,6 +24,7 @@ T = TypeVar("T")
 
 def drawn(strategy: SearchStrategy[T], count: int, number: int, use: Callable[[T], None]) -> None:
     """Call `use` with `count` values of a strategy, fewer where it has no more; the same for a seed."""
+    keep_steady()
 
     @seed(number)
     @settings(
