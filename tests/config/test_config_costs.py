@@ -228,3 +228,42 @@ def test_a_block_is_paid_in_advance_and_in_no_month(check: Check) -> None:
     assert month.paid_in_advance == ("train",)
     told = [found.message for found in cluster.diagnostics if found.code == "BUD004"]
     assert any("their use decides what" in text and "S3 buckets" in text for text in told)
+
+
+RESERVED = """\
+extends: p5en
+name: mine
+orchestrator: {kind: eks, kubernetes_version: "1.35"}
+compute:
+  groups:
+    - {name: system, role: system, instance_type: m5.4xlarge, count: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("capacity", "groups", "billed"),
+    [
+        ("kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 64", 1, [64]),
+        ("kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 64", 2, [48, 16]),
+        ("kind: odcr, match: open, instances: 64", 1, [64]),
+        ("kind: odcr, match: open, instances: 64", 2, [48, 16]),
+        ("kind: odcr, match: open, instances: 8", 1, [16]),
+        ("kind: on-demand", 2, [16, 16]),
+    ],
+)
+def test_all_that_a_reservation_holds_is_billed_once(
+    check: Check, capacity: str, groups: int, billed: list[int]
+) -> None:
+    text = RESERVED + "".join(
+        f"    - {{name: train{number}, role: compute, instance_type: p5en.48xlarge, count: 16, "
+        f"capacity: {{{capacity}}}}}\n"
+        for number in range(groups)
+    )
+    lines = lines_of(check(text))
+    assert [line.count for item, line in lines.items() if item.startswith("train")] == billed
+    assert lines["system: m5.4xlarge"].count == 2
+    assert all(
+        line.usd_per_hour == pytest.approx(line.count * (line.usd_per_unit or 0))
+        for item, line in lines.items()
+        if item.startswith("train")
+    )
