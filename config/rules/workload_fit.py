@@ -28,10 +28,12 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     found = stated(design)
     if found is None:
         return
-    from config.design.fit.moved import stays
+    from config.design.fit.judged import split_of
+    from config.design.fit.moved import domain_of, stays
 
     _, split, machines = found
-    domain = machines.domain_gpus
+    whole = split_of(split, machines)
+    domain = domain_of(machines, whole.gpus if whole else machines.gpus)
     if split.tensor == 1 or stays(split.tensor, machines.gpus, domain):
         return
     how = "is more than" if split.tensor > domain else "does not divide"
