@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from config.catalog import Price, catalog
@@ -18,6 +18,10 @@ HOURS_A_MONTH = 730
 
 PAID_IN_ADVANCE = ("capacity-block", "training-plan")
 """Kinds of capacity that are paid when they are bought, and not by the hour."""
+
+_BY_THE_NODE = ("on-demand", "spot")
+_AT_MOST = "at most, for all of its nodes: they come as jobs ask for them"
+_BY_DEMAND = "nodes come as jobs ask for them, and the profile states no number"
 
 UNLISTED = "no price is listed in the catalogue"
 LISTED = "at the listed price"
@@ -93,12 +97,27 @@ class Cost:
         return tuple(line.item for line in self.lines if line.by_use)
 
 
-def machine_costs(region: str, groups: Iterable[GroupPlan], *, hyperpod: bool) -> tuple[CostLine, ...]:
-    """The hourly price of the machines of each group."""
+def machine_costs(
+    region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
+) -> tuple[CostLine, ...]:
+    """The hourly price of the machines of each group; of those that come as needed, of all of them."""
     found = tuple(groups)
     unused = _unused(found)
+    lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)
     return tuple(
-        _group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found
+        _as_needed(line) if group.name in as_needed and line.capacity in _BY_THE_NODE else line
+        for group, line in zip(found, lines, strict=True)
+    )
+
+
+def _as_needed(line: CostLine) -> CostLine:
+    """The same of machines that come and go: what all of them cost, or one where the profile states none."""
+    if line.usd_per_unit is None:
+        return line
+    if line.count:
+        return replace(line, note=f"{line.note}; {_AT_MOST}")
+    return replace(
+        line, usd_per_hour=None, quantity=None, unit="node-hour", note=f"{line.note}; {_BY_DEMAND}"
     )
 
 
