@@ -80,7 +80,7 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=_AT if found.stated else ("workload",),
         message=f"the model {least} {needs:,.1f} GiB of each GPU ({way}), a {machines.gpu} has "
-        f"{machines.memory_gib:,.10g}",
+        f"{machines.memory_gib:,.4g}",
         hint=_less_memory(found.workload, with_split=found.stated),
     )
 

@@ -538,3 +538,30 @@ def test_the_page_shows_a_profile_whose_split_fits(check: Check, tmp_path: Path)
     assert fit.stated
     assert fit.splits[0].memory.fits
     assert fit.missing == ()
+
+
+def test_replicas_that_are_advised_share_the_batch_and_divide_by_the_experts(check: Check) -> None:
+    def hint(batch: int, expert: int, data: int) -> str | None:
+        split = {"parallelism": {"tensor": 2, "expert": expert, "data": data}}
+        cluster = check(text_of("p6-b200", {**DEEPSEEK_V3, **split, "global_batch_sequences": batch}))
+        return next((d.hint for d in cluster.diagnostics if d.code == "WRK012"), None)
+
+    # 64 replicas of 2 GPUs would be all of 128
+    assert "write `data: 64`" in str(hint(1024, 16, 32))
+    # a batch of 96 is shared by 48 of them, and by 64 not; 48 are a stage of 96 GPUs
+    assert "write `data: 48`" in str(hint(96, 16, 32))
+    # 96 GPUs are no whole number of groups of 64
+    found = str(hint(96, 64, 32))
+    assert "data:" not in found
+    assert "nodes for jobs" in found
+
+
+def test_the_memory_of_a_gpu_is_told_in_as_many_digits_as_are_read(check: Check) -> None:
+    groups = """compute:
+  groups:
+    - {name: controller, role: controller, instance_type: m5.4xlarge, count: 1}
+    - {name: train, role: compute, instance_type: g6e.48xlarge, count: 4}
+"""
+    cluster = check(text_of("p6-b200", LLAMA_405B, groups))
+    (found,) = [d for d in cluster.diagnostics if d.code == "WRK017"]
+    assert found.message.endswith("has 44.7")
