@@ -16,7 +16,14 @@ Value = float | str | None
 """A figure, words, or None where none is known."""
 
 NOT_LISTED = "not listed"
+DOES_NOT_FIT = "does not fit"
 _USD = "USD/h"
+_OF_A_RUN = "fit_"
+_OF_THE_SPLIT_OR_STORAGE = {
+    "parallelism", "sharding", "activation_recomputation", "micro_batch", "bytes_per_parameter",
+    "kept_checkpoints", "datasets_gib", "checkpoint_target_s", "checkpoint_interval_s", "mtbf_hours",
+}  # fmt: skip
+"""Keys of a workload that do not change which model is trained, and on which batches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +31,7 @@ class Figure:
     """One row: a value of each cluster in their order, and whether it is the best of the row.
 
     `better` None: more is neither better nor worse. Nothing is best where all are equal or one alone is
-    known, and no price where machines are bought in other ways.
+    known, no price where machines are bought in other ways, and no fit where the models differ.
     """
 
     key: str
@@ -81,13 +88,26 @@ def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Co
     """The figures of several designs without errors; `names` where their own are not told apart."""
     compared = [_Compared(design, report(design)) for design in designs]
     alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
+    models = [_model(one) for one in compared if one.design.profile.workload is not None]
+    one_model = all(model == models[0] for model in models)
     figures = (
-        _figure(row, [row.value(one) for one in compared], judged=alike or row.unit != _USD) for row in _ROWS
+        _figure(
+            row,
+            [row.value(one) for one in compared],
+            judged=one_model if row.key.startswith(_OF_A_RUN) else alike or row.unit != _USD,
+        )
+        for row in _ROWS
     )
     return Comparison(
         profiles=tuple(names or (design.profile.name for design in designs)),
         figures=tuple(figure for figure in figures if figure is not None),
     )
+
+
+def _model(one: _Compared) -> dict[str, Any]:
+    """What is trained: bounds of another model are no measure of these."""
+    workload = one.design.profile.workload
+    return workload.model_dump(exclude=_OF_THE_SPLIT_OR_STORAGE) if workload else {}
 
 
 def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
@@ -195,8 +215,15 @@ def _split(fit: Any) -> Value:
     return ", ".join(told) or "one GPU"
 
 
-def _of_step(name: str) -> Callable[[Any], Value]:
-    return lambda fit: getattr(fit.splits[0].step, name) if fit.splits[0].step is not None else None
+def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:
+    """A bound of the best split; `otherwise` where it does not fit, since no such step can be run."""
+
+    def value(fit: Any) -> Value:
+        if not fit.fitting:
+            return otherwise
+        return getattr(fit.splits[0].step, name) if fit.splits[0].step is not None else None
+
+    return value
 
 
 _ROWS = (
@@ -229,7 +256,7 @@ _ROWS = (
          lambda one: _per(one, one.plan.peak.fp8_pflops), NOT_LISTED),
     _Row("fit_fitting", "splits that fit", "", None, _fit(lambda fit: fit.fitting)),
     _Row("fit_split", "best split", "", None, _fit(_split)),
-    _Row("fit_memory_gib", "model a GPU", "GiB", "less", _fit(lambda fit: fit.splits[0].memory.total_gib)),
-    _Row("fit_tokens_per_s", "tokens at most", "1/s", "more", _fit(_of_step("tokens_per_s"))),
+    _Row("fit_memory_gib", "model a GPU", "GiB", None, _fit(lambda fit: fit.splits[0].memory.total_gib)),
+    _Row("fit_tokens_per_s", "tokens at most", "1/s", "more", _fit(_of_step("tokens_per_s", DOES_NOT_FIT))),
     _Row("fit_bottleneck", "bound by", "", None, _fit(_of_step("bottleneck"))),
 )  # fmt: skip

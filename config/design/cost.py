@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from config.catalog import Price, catalog
 from config.design.compute import GroupPlan
-from config.profile.compute import TrainingPlan, instances_of, reservation_of
+from config.profile.compute import instances_of, reservation_of
 
 _PRICE_REGION = "us-east-1"
 
@@ -18,6 +18,10 @@ HOURS_A_MONTH = 730
 
 PAID_IN_ADVANCE = ("capacity-block", "training-plan")
 """Kinds of capacity that are paid when they are bought, and not by the hour."""
+
+_BY_THE_NODE = ("on-demand", "spot")
+_AT_MOST = "at most, for all of its nodes: they come as jobs ask for them"
+_BY_DEMAND = "nodes come as jobs ask for them, and the profile states no number"
 
 UNLISTED = "no price is listed in the catalogue"
 LISTED = "at the listed price"
@@ -93,17 +97,31 @@ class Cost:
         return tuple(line.item for line in self.lines if line.by_use)
 
 
-def machine_costs(region: str, groups: Iterable[GroupPlan], *, hyperpod: bool) -> tuple[CostLine, ...]:
-    """The hourly price of the machines of each group."""
+def machine_costs(
+    region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
+) -> tuple[CostLine, ...]:
+    """The hourly price of the machines of each group; of those that come as needed, of all of them."""
     found = tuple(groups)
-    named = Counter(reservation_of(group.capacity) for group in found)
+    unused = _unused(found)
+    lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)
     return tuple(
-        _group(region, group, hyperpod=hyperpod, alone=named[reservation_of(group.capacity)] == 1)
-        for group in found
+        _as_needed(line) if group.name in as_needed and line.capacity in _BY_THE_NODE else line
+        for group, line in zip(found, lines, strict=True)
     )
 
 
-def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> CostLine:
+def _as_needed(line: CostLine) -> CostLine:
+    """The same of machines that come and go: what all of them cost, or one where the profile states none."""
+    if line.usd_per_unit is None:
+        return line
+    if line.count:
+        return replace(line, note=f"{line.note}; {_AT_MOST}")
+    return replace(
+        line, usd_per_hour=None, quantity=None, unit="node-hour", note=f"{line.note}; {_BY_DEMAND}"
+    )
+
+
+def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> CostLine:
     kind = group.capacity.kind
     if kind == "training-plan":
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
@@ -113,7 +131,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
     if not listed:
         return _unlisted(group, UNLISTED)
     price, usd_per_node, home = listed
-    billed = _billed(group, alone=alone)
+    billed = group.count + group.spare_nodes + unused
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
     return CostLine(
         item=_item(group),
@@ -121,7 +139,10 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, alone: bool) -> Cos
         usd_per_hour=round(billed * usd_per_node, 6),
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
-        note=elsewhere + _note(kind, price, hyperpod=hyperpod) + _whole_block(group, billed * usd_per_node),
+        note=elsewhere
+        + _note(kind, price, hyperpod=hyperpod)
+        + _whole_block(group, billed * usd_per_node)
+        + (f"; {unused} of them are reserved and in no group" if unused else ""),
         service="Amazon SageMaker" if hyperpod else "Amazon EC2",
         capacity=kind,
         unit="hour",
@@ -147,13 +168,22 @@ def _listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, f
     return None
 
 
-def _billed(group: GroupPlan, *, alone: bool) -> int:
-    """Nodes that are paid for: all that the reservation holds, an UltraServer with its spare.
+def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
+    """Machines that a reservation holds and no group takes, by the first of its groups, billed for them.
 
-    Of a reservation that several groups share, each pays for its own nodes.
+    An UltraServer is paid with its spare. What takes any open reservation shares those of its type.
     """
-    held = 0 if isinstance(group.capacity, TrainingPlan) else instances_of(group.capacity) or 0
-    return max(held if alone else 0, group.count + group.spare_nodes)
+    sharing: dict[str, list[GroupPlan]] = defaultdict(list)
+    for group in groups:
+        if group.capacity.kind not in ("on-demand", "spot", "training-plan"):
+            sharing[reservation_of(group.capacity) or group.instance_type.name].append(group)
+    found = {}
+    for members in sharing.values():
+        held = max(instances_of(group.capacity) or 0 for group in members)
+        if len({group.instance_type.name for group in members}) == 1:  # else which are left is not known
+            taken = sum(group.count + group.spare_nodes for group in members)
+            found[members[0].name] = max(0, held - taken)
+    return found
 
 
 def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.catalog.service_prices import ServicePrice, service_price
+from config.design.compute import GroupPlan
 from config.design.cost import HOURS_A_MONTH, LISTED, UNLISTED, CostLine
 from config.design.keys import new_keys
 from config.design.model import Design
 from config.design.storage import MAIN, LustrePlan
+from config.profile.kubernetes.eks import Eks
 from config.profile.network import NewNetwork
 from config.profile.observability import ManagedGrafana, ManagedPrometheus
 
@@ -98,6 +100,7 @@ def _volumes(design: Design) -> Iterator[CostLine]:
     """Root volumes of nodes in the account; HyperPod's are in the service's."""
     roots = [(plan.group, plan.root_volume_gib) for plan in (design.eks.groups if design.eks else ())]
     roots += [(plan.group, plan.root_volume_gib) for plan in (design.pcs.groups if design.pcs else ())]
+    roots += _of_karpenter(design)
     for group, gib in roots:
         if count := group.count:
             item, service = f"root volumes of {group.name}", "Amazon EBS"
@@ -105,6 +108,20 @@ def _volumes(design: Design) -> Iterator[CostLine]:
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None and (nodes := sum(group.count for group in design.groups)):
         yield unlisted("volumes of HyperPod's nodes", "Amazon SageMaker", count=nodes)
+
+
+def _of_karpenter(design: Design) -> list[tuple[GroupPlan, int]]:
+    """Groups that Karpenter launches, which have no node group, and GiB of a root volume."""
+    profile, plane = design.profile, design.profile.orchestrator
+    if not isinstance(plane, Eks) or plane.karpenter is None or profile.compute is None:
+        return []
+    from config.design.kubernetes.groups import ROOT_VOLUME_GIB
+
+    launched = {group.name for group in plane.karpenter.groups}
+    stated = {group.name: group.root_volume_gib for group in profile.compute.groups}
+    return [
+        (group, stated[group.name] or ROOT_VOLUME_GIB) for group in design.groups if group.name in launched
+    ]
 
 
 def _lustre(design: Design) -> Iterator[CostLine]:

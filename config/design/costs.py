@@ -5,11 +5,30 @@ from __future__ import annotations
 from config.design.cost import Cost, machine_costs
 from config.design.cost_services import service_costs
 from config.design.model import Design
+from config.profile.kubernetes.eks import Eks
+from config.profile.kubernetes.hyperpod_eks import HyperPodEks
+from config.profile.model import Profile
 
 
 def plan_cost(design: Design) -> Cost:
     """The items of a design in their order, each with its listed price or without one."""
     plane = design.profile.orchestrator
     hyperpod = plane is not None and plane.kind.startswith("hyperpod")
-    machines = machine_costs(design.profile.region, design.groups, hyperpod=hyperpod)
+    comes_and_goes = as_needed(design.profile)
+    machines = machine_costs(
+        design.profile.region, design.groups, hyperpod=hyperpod, as_needed=comes_and_goes
+    )
     return Cost(lines=(*machines, *service_costs(design)))
+
+
+def as_needed(profile: Profile) -> frozenset[str]:
+    """Groups whose nodes come as jobs ask for them, and go: their price is that of all of them at once."""
+    plane = profile.orchestrator
+    groups = profile.compute.groups if profile.compute else ()
+    if plane is not None and plane.kind == "pcs":
+        return frozenset(group.name for group in groups if group.scaling == "dynamic")
+    if isinstance(plane, Eks) and plane.karpenter is not None:
+        return frozenset(group.name for group in plane.karpenter.groups if group.nodes == "as-needed")
+    if isinstance(plane, HyperPodEks) and plane.autoscaling is not None:
+        return frozenset(plane.autoscaling.groups)
+    return frozenset()

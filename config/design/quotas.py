@@ -12,6 +12,7 @@ from config.design.compute import GroupPlan
 from config.design.cost_services import new_buckets
 from config.design.model import Design
 from config.design.storage import LustrePlan
+from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.network import NewNetwork
 from config.profile.observability import ManagedGrafana, ManagedPrometheus
 
@@ -100,20 +101,37 @@ def _hyperpod(design: Design) -> Iterator[Found]:
         return
     counts: Counter[tuple[str, str]] = Counter()
     because: dict[tuple[str, str], list[str]] = {}
+    grown = _grown(design)
     for group in design.groups:
-        for kind in group.types if group.count else ():
+        count = group.count or grown.get(group.name, 0)
+        for kind in group.types if count else ():
             at = (_sold_by_hyperpod(group), f"ml.{kind.name}")
-            counts[at] += group.count
+            counts[at] += count
             may = "" if kind is group.instance_type else ", where its own type is missing"
+            may += "" if group.count else ", which grows from none as pods ask"
             because.setdefault(at, []).append(f"group {group.name}{may}")
     for (key, ml_type), needed in counts.items():
         yield _need(key, needed, ", ".join(because[key, ml_type]), ml_type=ml_type)
-    nodes = sum(group.count for group in design.groups)
+    nodes = sum(group.count for group in design.groups) + max(grown.values(), default=0)
     if nodes:
         yield _need("sagemaker.cluster", nodes, "all nodes of the cluster")
         yield _need("sagemaker.all", nodes, "all nodes of the cluster, and those of others in the account")
         largest = max(design.groups, key=lambda group: group.volume_gib if group.count else 0)
         yield _need("sagemaker.volume", largest.volume_gib, f"the volume of a node of {largest.name}")
+
+
+def _grown(design: Design) -> dict[str, int]:
+    """Nodes of groups that HyperPod scales from none: those of all its GPUs, or one without a limit."""
+    plane = design.profile.orchestrator
+    if not isinstance(plane, HyperPodEks) or plane.autoscaling is None:
+        return {}
+    found = {}
+    for group in design.groups:
+        if group.name in plane.autoscaling.groups and not group.count:
+            gpus = group.instance_type.gpu.count if group.instance_type.gpu else 0
+            most = plane.autoscaling.max_gpus
+            found[group.name] = max(1, most // gpus) if most and gpus else 1
+    return found
 
 
 def _sold_by_hyperpod(group: GroupPlan) -> str:

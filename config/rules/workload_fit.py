@@ -28,10 +28,12 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     found = stated(design)
     if found is None:
         return
-    from config.design.fit.moved import stays
+    from config.design.fit.judged import split_of
+    from config.design.fit.moved import domain_of, stays
 
     _, split, machines = found
-    domain = machines.domain_gpus
+    whole = split_of(split, machines)
+    domain = domain_of(machines, whole.gpus if whole else machines.gpus)
     if split.tensor == 1 or stays(split.tensor, machines.gpus, domain):
         return
     how = "is more than" if split.tensor > domain else "does not divide"
@@ -78,7 +80,7 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     yield Finding(
         at=_AT if found.stated else ("workload",),
         message=f"the model {least} {needs:,.1f} GiB of each GPU ({way}), a {machines.gpu} has "
-        f"{machines.memory_gib:,.10g}",
+        f"{machines.memory_gib:,.4g}",
         hint=_less_memory(found.workload, with_split=found.stated),
     )
 

@@ -118,6 +118,21 @@ def _counts(machines: Machines, product: int) -> str:
     return f"have {few} nodes for jobs, or split by a divisor of {machines.gpus:,}"
 
 
+def _more_replicas(found: tuple[Workload, Parallelism, Machines]) -> int:
+    """The most replicas that the GPUs allow, the batch is shared by, and the expert groups divide."""
+    from config.design.fit.search import shares_batch
+    from config.design.fit.shape import model_of
+
+    workload, split, machines = found
+    model, in_stage = model_of(workload), split.tensor * split.context
+    at_most = machines.gpus // (in_stage * split.pipeline)
+    can_be = (
+        data for data in range(at_most, 0, -1)
+        if in_stage * data % split.expert == 0 and shares_batch(model, data)
+    )  # fmt: skip
+    return next(can_be, 0)
+
+
 @rule(
     "WRK012", WARNING, "a split uses every GPU that jobs get",
     why="Reserved machines bill whether or not a job runs on them.",
@@ -130,7 +145,7 @@ def no_gpu_is_idle(design: Design) -> Iterator[Finding]:
         return
     _, split, machines = found
     inner, data = split.tensor * split.pipeline * split.context, found[1].data
-    used, more = inner * data, machines.gpus // inner
+    used, more = inner * data, _more_replicas(found)
     if used < machines.gpus and _takes_nodes(used, machines):
         rest = f"have {used // machines.gpus_per_node or 1:,} nodes for jobs"
         yield Finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import os
 import sys
@@ -29,6 +30,8 @@ from scripts.cli.arguments.common import Parser, add_common
 GC_THRESHOLD = 100_000
 """What imports make stays, and looking for garbage among it takes a fifth of a command."""
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 EPILOG = (
     """exit status: 0 nothing wrong; 1 an error in a profile; 2 the command or the file could not be used"""
 )
@@ -52,8 +55,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
+        _discard_output()
+        return 2
+
+
+def _discard_output() -> None:
+    """What is left of standard output goes nowhere: writing it at the end would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -35,6 +35,14 @@ class _Trimmed:
         return getattr(self._stream, name)
 
 
+class _Console(Console):
+    """A console that leaves a closed pipe to the command, as other output does: rich would exit with 1."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise it again."""
+        raise
+
+
 def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
     """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
     stream = stream or (sys.stderr if stderr else sys.stdout)
@@ -42,7 +50,7 @@ def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
     # an ARN has `:secret:` in it, and no pictures
     file = cast(TextIO, _Trimmed(stream))
-    return Console(file=file, emoji=False, highlight=False, markup=False, width=width)
+    return _Console(file=file, emoji=False, highlight=False, markup=False, width=width)
 
 
 def write_json(value: Any) -> None:

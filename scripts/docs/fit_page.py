@@ -47,7 +47,9 @@ What cannot be, or does not fit, is told by [WRK006 to WRK018](rules.md#wrk006),
 _ASSUMED = """\
 - A run has the largest group of GPUs, without the nodes that are spare or left out of an UltraServer.
 - Ranks are laid out as Megatron does: tensor groups first, then context, then replicas; pipeline stages
-  last. A group stays in an NVLink domain where it is no larger and does not lie across its edge.
+  last. A group stays in an NVLink domain where it is no larger and does not lie across its edge. A run that
+  leaves GPUs of UltraServers free takes as many of each. Of expert groups across an edge the one that is cut
+  worst counts.
 - Tensor parallelism comes with sequence parallelism; activations have 16 bits.
 - `selective` keeps no attention scores, as FlashAttention does, and their second computation is not counted;
   `full` keeps the input of each layer and computes one layer at a time again, a third more FLOPs.

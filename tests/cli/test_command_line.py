@@ -429,3 +429,20 @@ def test_a_plan_is_shown_under_another_control_plane() -> None:
     releases = {release["chart"]: release["version"] for release in told["plan"]["eks"]["releases"]}
     assert {name: charts()[name].version for name in releases} == releases
     assert {"hyperpod-helm-chart", "kueue"} <= set(releases)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "html"])
+def test_a_reader_who_has_seen_enough_is_no_error_in_any_form(form: str) -> None:
+    plan = f"{sys.executable} -m scripts.cli.main plan p5-dev --format {form}"
+    command = f"{plan} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_full_disk_is_told_without_a_traceback(form: str) -> None:
+    command = f"{sys.executable} -m scripts.cli.main plan p5-dev --format {form} > /dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot write the output: No space left on device\n"

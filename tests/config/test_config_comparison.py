@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.cluster import load_cluster
+from config.cluster import Cluster, load_cluster
 from config.design.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
 from config.design.model import Design
 from config.design.report import report
 from config.profile.reference import built_in_names
+
+Check = Callable[..., Cluster]
 
 
 def design_of(name: str, orchestrator: str | None = None) -> Design:
@@ -146,3 +148,36 @@ def test_the_fit_to_the_model_is_a_row_where_a_plan_has_one(monkeypatch: pytest.
     assert rows["fit_memory_gib"].values[0] == 96.5
     assert rows["fit_tokens_per_s"].values[0] == 1_200_000
     assert rows["fit_bottleneck"].values[0] == "compute"
+
+
+def workload_of(extends: str, parameters: float, precision: str = "bf16") -> str:
+    return (
+        f"extends: {extends}\nname: mine\nworkload: {{parameters: {parameters:g}, layers: 80, "
+        "hidden_size: 8192, heads: 64, sequence_length: 4096, global_batch_sequences: 512, "
+        f"precision: {precision}}}\n"
+    )
+
+
+def test_a_bound_of_a_split_that_does_not_fit_is_not_told_as_what_can_be_had(check: Check) -> None:
+    fits, not_at_all = (check(workload_of(name, 1.3e12)).design for name in ("p6-b300", "p5"))
+    assert fits is not None
+    assert not_at_all is not None
+    rows = rows_of(compare([fits, not_at_all], ["a", "b"]))
+    assert rows["fit_fitting"].values[1] == 0
+    assert isinstance(rows["fit_tokens_per_s"].values[0], float)
+    assert rows["fit_tokens_per_s"].values[1] == "does not fit"
+    assert rows["fit_bottleneck"].values[1] is None
+    # the least memory is not the best: what does not fit may have it
+    assert not any(rows["fit_memory_gib"].best)
+
+
+def test_bounds_of_different_models_are_not_held_against_each_other(check: Check) -> None:
+    def best(*texts: str) -> tuple[bool, ...]:
+        designs = [design for text in texts if (design := check(text).design)]
+        return rows_of(compare(designs, ["a", "b"]))["fit_tokens_per_s"].best
+
+    assert best(workload_of("p6-b200", 7e10), workload_of("p5", 7e10)) == (True, False)
+    assert best(workload_of("p6-b200", 7e10), workload_of("p5", 8e9)) == (False, False)
+    split = "  parallelism: {tensor: 8, pipeline: 2}\n"
+    stated = workload_of("p5", 7e10).replace("precision: bf16}", "precision: bf16, " + split.strip() + "}")
+    assert best(workload_of("p6-b200", 7e10), stated) == (True, False)

@@ -228,3 +228,86 @@ def test_a_block_is_paid_in_advance_and_in_no_month(check: Check) -> None:
     assert month.paid_in_advance == ("train",)
     told = [found.message for found in cluster.diagnostics if found.code == "BUD004"]
     assert any("their use decides what" in text and "S3 buckets" in text for text in told)
+
+
+RESERVED = """\
+extends: p5en
+name: mine
+orchestrator: {kind: eks, kubernetes_version: "1.35"}
+compute:
+  groups:
+    - {name: system, role: system, instance_type: m5.4xlarge, count: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("capacity", "groups", "billed"),
+    [
+        ("kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 64", 1, [64]),
+        ("kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 64", 2, [48, 16]),
+        ("kind: odcr, match: open, instances: 64", 1, [64]),
+        ("kind: odcr, match: open, instances: 64", 2, [48, 16]),
+        ("kind: odcr, match: open, instances: 8", 1, [16]),
+        ("kind: on-demand", 2, [16, 16]),
+    ],
+)
+def test_all_that_a_reservation_holds_is_billed_once(
+    check: Check, capacity: str, groups: int, billed: list[int]
+) -> None:
+    text = RESERVED + "".join(
+        f"    - {{name: train{number}, role: compute, instance_type: p5en.48xlarge, count: 16, "
+        f"capacity: {{{capacity}}}}}\n"
+        for number in range(groups)
+    )
+    lines = lines_of(check(text))
+    assert [line.count for item, line in lines.items() if item.startswith("train")] == billed
+    assert lines["system: m5.4xlarge"].count == 2
+    assert all(
+        line.usd_per_hour == pytest.approx(line.count * (line.usd_per_unit or 0))
+        for item, line in lines.items()
+        if item.startswith("train")
+    )
+
+
+def test_nodes_that_come_as_jobs_ask_are_priced_as_a_most(check: Check) -> None:
+    train = "    - {name: train, role: compute, instance_type: p5en.48xlarge, count: 8%s}\n"
+    login = "    - {name: login, role: login, instance_type: m5.4xlarge, count: 1}\n"
+    pcs = "extends: p5en\nname: mine\norchestrator: {kind: pcs}\ncompute:\n  groups:\n" + login
+
+    def line(text: str) -> CostLine:
+        return lines_of(check(text))["train: p5en.48xlarge"]
+
+    always, asked = line(pcs + train % ""), line(pcs + train % ", scaling: dynamic")
+    assert asked.usd_per_hour == always.usd_per_hour
+    assert "at most" in asked.note
+    assert "at most" not in always.note
+    # a reservation is billed whether jobs ask or not
+    held = "capacity: {kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718}"
+    assert "at most" not in line(pcs + train % f", scaling: dynamic, {held}").note
+
+
+@pytest.mark.parametrize("nodes", ["static", "as-needed"])
+def test_nodes_of_karpenter_have_root_volumes_too(check: Check, nodes: str) -> None:
+    text = RESERVED.replace(
+        'kubernetes_version: "1.35"', f"karpenter: {{groups: [{{name: train, nodes: {nodes}}}]}}"
+    )
+    text += (
+        "    - {name: train, role: compute, instance_type: p5en.48xlarge, count: 8, root_volume_gib: 500}\n"
+    )
+    lines = lines_of(check(text))
+    assert lines["root volumes of train"].quantity == 8 * 500
+    assert lines["root volumes of system"].quantity == 2 * 300
+    assert ("at most" in lines["train: p5en.48xlarge"].note) == (nodes == "as-needed")
+
+
+def test_a_group_that_hyperpod_scales_from_none_is_not_counted_as_zero(check: Check) -> None:
+    groups = RESERVED.partition("compute:")[2]
+    text = (
+        "extends: p5en\nname: mine\norchestrator: {kind: hyperpod-eks, provisioning: continuous, "
+        "autoscaling: {groups: [train]}}\n"
+        f"compute:{groups}    - {{name: train, role: compute, instance_type: p5en.48xlarge, count: 0}}\n"
+    )
+    line = lines_of(check(text))["train: p5en.48xlarge"]
+    assert line.usd_per_hour is None
+    assert line.by_use
+    assert line.usd_per_unit

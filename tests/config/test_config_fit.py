@@ -167,6 +167,35 @@ def test_an_ultraserver_is_one_domain_of_the_gpus_that_jobs_get(check: Check) ->
     assert shown.exchange.leaving_percent == pytest.approx(100 * 32 / 63, abs=0.1)
 
 
+TWO_OF_72 = dataclasses.replace(
+    H100, instance_type="p6e-gb200.36xlarge", nodes=36, gpus_per_node=4, domain_gpus=72
+)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "expert", "leaving"),
+    [
+        (144, 8, 0),
+        (144, 72, 0),
+        # the fifth group has GPUs 64 to 79: 8 here, 8 beyond the edge
+        (144, 16, 8 / 15),
+        (144, 144, 72 / 143),
+        # 64 of each domain: both groups of 64 stay, and one of 128 is cut in two
+        (128, 64, 0),
+        (128, 16, 0),
+        (128, 128, 64 / 127),
+    ],
+)
+def test_experts_across_the_edge_of_a_domain_leave_it(gpus: int, expert: int, leaving: float) -> None:
+    stated = {**DEEPSEEK_V3, "experts": 1152, "global_batch_sequences": 9216}
+    model = model_of(Workload.model_validate(stated))
+    found = outcome(model, TWO_OF_72, Split(data=gpus, expert=expert)).moved.exchange
+    assert found
+    assert found.leaving_share == pytest.approx(leaving)
+    assert found.leaving_once_share <= found.leaving_share
+    assert (found.leaving_once_share > 0) == (leaving > 0)
+
+
 def test_experts_beyond_a_node_leave_it_over_efa_as_far_as_they_must(check: Check) -> None:
     split = {"parallelism": {"pipeline": 4, "expert": 32}, "global_batch_sequences": 1024}
     (shown,) = fit_of(check(text_of("p6-b200", {**DEEPSEEK_V3, **split}))).splits
@@ -509,3 +538,30 @@ def test_the_page_shows_a_profile_whose_split_fits(check: Check, tmp_path: Path)
     assert fit.stated
     assert fit.splits[0].memory.fits
     assert fit.missing == ()
+
+
+def test_replicas_that_are_advised_share_the_batch_and_divide_by_the_experts(check: Check) -> None:
+    def hint(batch: int, expert: int, data: int) -> str | None:
+        split = {"parallelism": {"tensor": 2, "expert": expert, "data": data}}
+        cluster = check(text_of("p6-b200", {**DEEPSEEK_V3, **split, "global_batch_sequences": batch}))
+        return next((d.hint for d in cluster.diagnostics if d.code == "WRK012"), None)
+
+    # 64 replicas of 2 GPUs would be all of 128
+    assert "write `data: 64`" in str(hint(1024, 16, 32))
+    # a batch of 96 is shared by 48 of them, and by 64 not; 48 are a stage of 96 GPUs
+    assert "write `data: 48`" in str(hint(96, 16, 32))
+    # 96 GPUs are no whole number of groups of 64
+    found = str(hint(96, 64, 32))
+    assert "data:" not in found
+    assert "nodes for jobs" in found
+
+
+def test_the_memory_of_a_gpu_is_told_in_as_many_digits_as_are_read(check: Check) -> None:
+    groups = """compute:
+  groups:
+    - {name: controller, role: controller, instance_type: m5.4xlarge, count: 1}
+    - {name: train, role: compute, instance_type: g6e.48xlarge, count: 4}
+"""
+    cluster = check(text_of("p6-b200", LLAMA_405B, groups))
+    (found,) = [d for d in cluster.diagnostics if d.code == "WRK017"]
+    assert found.message.endswith("has 44.7")

@@ -120,3 +120,20 @@ def test_openzfs_has_the_quota_of_its_region(check: Check) -> None:
     home = "extends: p6-b200\nname: mine\nstorage: {home: {kind: new, users: 1000}}\n"
     need = needs_of(check(home))["OpenZFS SSD storage capacity"]
     assert (need.needed, need.default) == (125_000, 262_144)
+
+
+@pytest.mark.parametrize(("limit", "nodes"), [("", 1), (", max_gpus: 64", 8), (", max_gpus: 4", 1)])
+def test_a_group_that_hyperpod_scales_from_none_needs_its_quota(
+    check: Callable[..., Cluster], limit: str, nodes: int
+) -> None:
+    cluster = check(
+        "extends: p5en\nname: mine\norchestrator: {kind: hyperpod-eks, provisioning: continuous, "
+        f"autoscaling: {{groups: [train]{limit}}}}}\n"
+        "compute:\n  groups:\n"
+        "    - {name: system, role: system, instance_type: m5.4xlarge, count: 2}\n"
+        "    - {name: train, role: compute, instance_type: p5en.48xlarge, count: 0}\n"
+    )
+    assert cluster.design, cluster.diagnostics
+    needed = {need.name: need.needed for need in quotas_of(cluster.design)}
+    assert needed["ml.p5en.48xlarge for cluster usage"] == nodes
+    assert needed["Maximum number instances allowed per SageMaker HyperPod cluster"] == 2 + nodes

@@ -67,7 +67,7 @@ def moved(
     body = model.body
     if body is None:
         return Moved()
-    domain = machines.domain_gpus
+    domain = domain_of(machines, split.gpus)
     layers = math.ceil(body.layers / split.pipeline)
     sums = _SUMS_TWICE if model.recomputation == "full" else _SUMS
     a = (body.sequence, model.micro_batch, body.hidden)
@@ -89,6 +89,32 @@ def moved(
         experts=_experts(exchange),
         exchange=exchange,
     )  # fmt: skip
+
+
+def domain_of(machines: Machines, gpus: int) -> int:
+    """GPUs of a domain that a run takes: where it leaves some free, as many of each UltraServer."""
+    domain = machines.domain_gpus
+    domains = -(-gpus // domain)
+    alike = gpus < machines.gpus and gpus % (domains * machines.gpus_per_node) == 0
+    return gpus // domains if alike and domain > machines.gpus_per_node else domain
+
+
+def together(group: int, gpus: int, domain: int) -> float:
+    """GPUs of such a group that share a domain with one of it, on average; of the group that is cut worst.
+
+    Groups follow each other: 64 GPUs in domains of 72 begin in one and end in the next.
+    """
+    if gpus <= domain:
+        return group
+    starts = {number * group % domain for number in range(min(gpus // group, domain))}
+    return min(_together(start, group, domain) for start in starts)
+
+
+def _together(start: int, group: int, domain: int) -> float:
+    """The same of the group that begins so far into a domain."""
+    first = min(group, domain - start)
+    whole, last = divmod(group - first, domain)
+    return (first**2 + whole * domain**2 + last**2) / group
 
 
 def stays(group: int, gpus: int, domain: int) -> bool:
@@ -124,9 +150,10 @@ def _exchange(model: Model, split: Split, domain: int, layers: int, micro_batche
     there = traffic.exchange_bytes(tokens, top, body.hidden, EXCHANGED_BYTES[model.precision])
     back = traffic.exchange_bytes(tokens, top, body.hidden, _BF16_BYTES)
     sent = 2 * (there + back) * (split.expert - 1) / split.expert
-    share = traffic.leaving_share(split.expert, domain) if split.gpus > domain else 0.0
+    near = together(split.expert, split.gpus, domain)
+    share = traffic.leaving_share(split.expert, near)
     of_sent = share * split.expert / (split.expert - 1)
-    domains = split.expert / domain
+    domains = split.expert / near
     once = traffic.domains_reached(domains, top) / top * split.expert / (split.expert - 1) if share else 0.0
     return Exchange(
         layer_bytes=sent,

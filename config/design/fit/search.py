@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from config.design.fit.machines import Machines
-from config.design.fit.moved import stays
+from config.design.fit.moved import domain_of, stays
 from config.design.fit.shape import Model
 from config.design.fit.split import Outcome, Split, outcome
 
@@ -102,7 +102,7 @@ def _tensors(model: Model, machines: Machines, gpus: int) -> list[int]:
     found = [
         tensor
         for tensor in divisors(gpus, machines.domain_gpus)
-        if stays(tensor, gpus, machines.domain_gpus) and splits_layers(model, tensor)
+        if stays(tensor, gpus, domain_of(machines, gpus)) and splits_layers(model, tensor)
     ]
     return _few(found)
 

@@ -93,7 +93,7 @@ def _memory(memory: FitMemory) -> str:
         if memory.activations_gib is None
         else f"activations {memory.activations_gib:,.1f}",
     ]
-    return f"{', '.join(parts)}: {memory.total_gib:,.1f} of {memory.gpu_gib:,.10g} GiB of a GPU"
+    return f"{', '.join(parts)}: {memory.total_gib:,.1f} of {memory.gpu_gib:,.4g} GiB of a GPU"
 
 
 def _recomputed(memory: FitMemory) -> str:
