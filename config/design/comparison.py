@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -17,6 +18,8 @@ Value = float | str | None
 
 NOT_LISTED = "not listed"
 _USD = "USD/h"
+_FIT = "fit_"
+_OF_THE_MODEL = ("parameters", "active_parameters", "layers", "hidden_size", "experts", "sequence_length")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +27,7 @@ class Figure:
     """One row: a value of each cluster in their order, and whether it is the best of the row.
 
     `better` None: more is neither better nor worse. Nothing is best where all are equal or one alone is
-    known, and no price where machines are bought in other ways.
+    known, no price where machines are bought in other ways, and no fit where the models are not the same.
     """
 
     key: str
@@ -53,10 +56,14 @@ class _Compared:
     plan: PlanReport
 
     @property
+    def with_gpus(self) -> list[GroupPlan]:
+        """The groups that have GPUs."""
+        return [group for group in self.design.groups if group.gpus]
+
+    @property
     def main(self) -> GroupPlan | None:
         """The group with most GPUs; None where no group has any."""
-        groups = [group for group in self.design.groups if group.gpus]
-        return max(groups, key=lambda group: group.gpus, default=None)
+        return max(self.with_gpus, key=lambda group: group.gpus, default=None)
 
     @property
     def usd_per_hour(self) -> float | None:
@@ -81,8 +88,14 @@ def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Co
     """The figures of several designs without errors; `names` where their own are not told apart."""
     compared = [_Compared(design, report(design)) for design in designs]
     alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
+    one_model = len({model for one in compared if (model := _trained(one))}) <= 1
     figures = (
-        _figure(row, [row.value(one) for one in compared], judged=alike or row.unit != _USD) for row in _ROWS
+        _figure(
+            row,
+            [row.value(one) for one in compared],
+            judged=(alike or row.unit != _USD) and (one_model or not row.key.startswith(_FIT)),
+        )
+        for row in _ROWS
     )
     return Comparison(
         profiles=tuple(names or (design.profile.name for design in designs)),
@@ -113,8 +126,11 @@ def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
 
 
 def _machines(one: _Compared) -> Value:
-    group = one.main
-    return f"{group.count} x {group.instance_type.name}" if group else None
+    """All machines with GPUs, those of one type together."""
+    counts = Counter[str]()
+    for group in one.with_gpus:
+        counts[group.instance_type.name] += group.count
+    return ", ".join(f"{count} x {name}" for name, count in counts.most_common()) or None
 
 
 def _gpu(one: _Compared) -> Value:
@@ -154,23 +170,41 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """How the main machines are bought, and of whom: prices of another kind are no measure of these."""
-    line = _main_line(one)
-    if line is None or line.usd_per_hour is None:
+    """How machines with GPUs are bought, and of whom: prices of another kind are no measure of these."""
+    lines = _lines(one)
+    if not lines or any(line.usd_per_hour is None for line in lines):
         return ()
+    return tuple(dict.fromkeys((*(line.capacity or "" for line in lines), *map(_seller, lines))))
+
+
+def _seller(line: CostLine) -> str:
     stands_in = line.service == "Amazon SageMaker" and "SageMaker" in line.note and "EC2" in line.note
-    seller = "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
-    return (line.capacity or "", seller)
+    return "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
 
 
 def _price_region(one: _Compared) -> str:
-    line = _main_line(one)
-    return (line.region if line else None) or ""
+    return ", ".join(dict.fromkeys(line.region or "" for line in _lines(one)))
 
 
-def _main_line(one: _Compared) -> CostLine | None:
-    name = one.main.name if one.main else None
-    return next((line for line in one.design.cost.lines if line.item.partition(":")[0] == name), None)
+def _lines(one: _Compared) -> list[CostLine]:
+    """The prices of the groups with GPUs, that of the most first."""
+    prices = {line.item.partition(":")[0]: line for line in one.design.cost.lines}
+    groups = sorted(one.with_gpus, key=lambda group: -group.gpus)
+    return [prices[group.name] for group in groups if group.name in prices]
+
+
+def _trained(one: _Compared) -> tuple[object, ...]:
+    """What the model is, however it is trained: figures of another are no measure of this one."""
+    workload = one.design.profile.workload
+    return tuple(getattr(workload, key) for key in _OF_THE_MODEL) if workload is not None else ()
+
+
+def _model(one: _Compared) -> Value:
+    workload = one.design.profile.workload
+    if workload is None:
+        return None
+    active = workload.active_parameters
+    return f"{workload.parameters / 1e9:,.4g}B" + (f" ({active / 1e9:,.4g}B active)" if active else "")
 
 
 def _per(one: _Compared, by: float | None) -> Value:
@@ -227,6 +261,7 @@ _ROWS = (
          lambda one: _per(one, one.plan.peak.bf16_pflops), NOT_LISTED),
     _Row("usd_per_fp8_pflops_hour", "price an FP8 PFLOPS", _USD, "less",
          lambda one: _per(one, one.plan.peak.fp8_pflops), NOT_LISTED),
+    _Row("model", "model", "", None, _model),
     _Row("fit_fitting", "splits that fit", "", None, _fit(lambda fit: fit.fitting)),
     _Row("fit_split", "best split", "", None, _fit(_split)),
     _Row("fit_memory_gib", "model a GPU", "GiB", "less", _fit(lambda fit: fit.splits[0].memory.total_gib)),
