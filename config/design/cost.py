@@ -169,7 +169,7 @@ def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | N
 def _note(kind: str, price: Price, *, hyperpod: bool) -> str:
     if kind == "capacity-block":
         advance = "paid in advance for the whole block, whether machines run or not"
-        return "; ".join(part for part in (advance, price.note) if part)
+        return "; ".join(part for part in (advance, price.note.replace("; ", ", ")) if part)
     if price.kind == "hyperpod":
         return price.note
     if hyperpod:

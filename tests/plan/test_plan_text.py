@@ -109,3 +109,9 @@ def test_notes_of_prices_name_the_items_that_they_hold_of() -> None:
     lines = shown("p6-b200", "text").splitlines()
     note = next(text for text in lines if "price of us-east-1" in text)
     assert note.strip().startswith("all but Prometheus: samples: price of us-east-1")
+
+
+def test_a_small_price_is_not_rounded_away() -> None:
+    # 0.045 USD an hour, 32.85 in 730 hours
+    row = next(text for text in shown("p6-b200", "text").splitlines() if text.startswith("NAT gateway  "))
+    assert row.split()[-3:-1] == ["0.0450", "33"]

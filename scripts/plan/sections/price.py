@@ -40,7 +40,7 @@ def _row(item: CostReport) -> tuple[str, ...]:
     return (
         item.item,
         _billed(item),
-        f"{hourly:,.2f}" if hourly >= 0.01 else f"{hourly:.4f}",
+        f"{hourly:,.2f}" if hourly >= 0.1 else f"{hourly:.4f}",
         "in advance" if monthly is None else f"{monthly:,.0f}" if monthly >= 1 else f"{monthly:.2f}",
         item.as_of or "",
     )
