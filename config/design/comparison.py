@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -60,10 +61,14 @@ class _Compared:
     plan: PlanReport
 
     @property
+    def with_gpus(self) -> list[GroupPlan]:
+        """The groups that have GPUs."""
+        return [group for group in self.design.groups if group.gpus]
+
+    @property
     def main(self) -> GroupPlan | None:
         """The group with most GPUs; None where no group has any."""
-        groups = [group for group in self.design.groups if group.gpus]
-        return max(groups, key=lambda group: group.gpus, default=None)
+        return max(self.with_gpus, key=lambda group: group.gpus, default=None)
 
     @property
     def usd_per_hour(self) -> float | None:
@@ -88,7 +93,7 @@ def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Co
     """The figures of several designs without errors; `names` where their own are not told apart."""
     compared = [_Compared(design, report(design)) for design in designs]
     alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
-    models = [_model(one) for one in compared if one.design.profile.workload is not None]
+    models = [_trained(one) for one in compared if one.design.profile.workload is not None]
     one_model = all(model == models[0] for model in models)
     figures = (
         _figure(
@@ -104,7 +109,7 @@ def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Co
     )
 
 
-def _model(one: _Compared) -> dict[str, Any]:
+def _trained(one: _Compared) -> dict[str, Any]:
     """What is trained: bounds of another model are no measure of these."""
     workload = one.design.profile.workload
     return workload.model_dump(exclude=_OF_THE_SPLIT_OR_STORAGE) if workload else {}
@@ -133,8 +138,11 @@ def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
 
 
 def _machines(one: _Compared) -> Value:
-    group = one.main
-    return f"{group.count} x {group.instance_type.name}" if group else None
+    """All machines with GPUs, those of one type together."""
+    counts = Counter[str]()
+    for group in one.with_gpus:
+        counts[group.instance_type.name] += group.count
+    return ", ".join(f"{count} x {name}" for name, count in counts.most_common()) or None
 
 
 def _gpu(one: _Compared) -> Value:
@@ -174,23 +182,35 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """How the main machines are bought, and of whom: prices of another kind are no measure of these."""
-    line = _main_line(one)
-    if line is None or line.usd_per_hour is None:
+    """How machines with GPUs are bought, and of whom: prices of another kind are no measure of these."""
+    lines = _lines(one)
+    if not lines or any(line.usd_per_hour is None for line in lines):
         return ()
+    return tuple(dict.fromkeys((*(line.capacity or "" for line in lines), *map(_seller, lines))))
+
+
+def _seller(line: CostLine) -> str:
     stands_in = line.service == "Amazon SageMaker" and "SageMaker" in line.note and "EC2" in line.note
-    seller = "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
-    return (line.capacity or "", seller)
+    return "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
 
 
 def _price_region(one: _Compared) -> str:
-    line = _main_line(one)
-    return (line.region if line else None) or ""
+    return ", ".join(dict.fromkeys(line.region or "" for line in _lines(one)))
 
 
-def _main_line(one: _Compared) -> CostLine | None:
-    name = one.main.name if one.main else None
-    return next((line for line in one.design.cost.lines if line.item.partition(":")[0] == name), None)
+def _lines(one: _Compared) -> list[CostLine]:
+    """The prices of the groups with GPUs, that of the most first."""
+    prices = {line.item.partition(":")[0]: line for line in one.design.cost.lines}
+    groups = sorted(one.with_gpus, key=lambda group: -group.gpus)
+    return [prices[group.name] for group in groups if group.name in prices]
+
+
+def _model(one: _Compared) -> Value:
+    workload = one.design.profile.workload
+    if workload is None:
+        return None
+    active = workload.active_parameters
+    return f"{workload.parameters / 1e9:,.4g}B" + (f" ({active / 1e9:,.4g}B active)" if active else "")
 
 
 def _per(one: _Compared, by: float | None) -> Value:
@@ -254,6 +274,7 @@ _ROWS = (
          lambda one: _per(one, one.plan.peak.bf16_pflops), NOT_LISTED),
     _Row("usd_per_fp8_pflops_hour", "price an FP8 PFLOPS", _USD, "less",
          lambda one: _per(one, one.plan.peak.fp8_pflops), NOT_LISTED),
+    _Row("model", "model", "", None, _model),
     _Row("fit_fitting", "splits that fit", "", None, _fit(lambda fit: fit.fitting)),
     _Row("fit_split", "best split", "", None, _fit(_split)),
     _Row("fit_memory_gib", "model a GPU", "GiB", None, _fit(lambda fit: fit.splits[0].memory.total_gib)),

@@ -123,13 +123,14 @@ def _as_needed(line: CostLine) -> CostLine:
 
 def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> CostLine:
     kind = group.capacity.kind
+    service = "Amazon SageMaker" if hyperpod else "Amazon EC2"
     if kind == "training-plan":
-        return _unlisted(group, "paid with the training plan; its price is in the plan's offering")
+        return _unlisted(group, "paid with the training plan; its price is in the plan's offering", service)
     if kind == "spot":
-        return _unlisted(group, UNLISTED)
+        return _unlisted(group, UNLISTED, service)
     listed = (hyperpod and _listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
     if not listed:
-        return _unlisted(group, UNLISTED)
+        return _unlisted(group, UNLISTED, service)
     price, usd_per_node, home = listed
     billed = group.count + group.spare_nodes + unused
     elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
@@ -143,7 +144,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         + _note(kind, price, hyperpod=hyperpod)
         + _whole_block(group, billed * usd_per_node)
         + (f"; {unused} of them are reserved and in no group" if unused else ""),
-        service="Amazon SageMaker" if hyperpod else "Amazon EC2",
+        service=service,
         capacity=kind,
         unit="hour",
         quantity=billed,
@@ -197,7 +198,8 @@ def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | N
 
 def _note(kind: str, price: Price, *, hyperpod: bool) -> str:
     if kind == "capacity-block":
-        return "paid in advance for the whole block, whether machines run or not"
+        advance = "paid in advance for the whole block, whether machines run or not"
+        return "; ".join(part for part in (advance, price.note.replace("; ", ", ")) if part)
     if price.kind == "hyperpod":
         return price.note
     if hyperpod:
@@ -224,13 +226,13 @@ def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
     if group.capacity.kind != "capacity-block" or group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600
-    return f"; {group.name} for its {hours:,.0f} hours {hours * usd_per_hour:,.0f} USD"
+    return f"; the whole block of {hours:,.0f} hours: {hours * usd_per_hour:,.0f} USD"
 
 
-def _unlisted(group: GroupPlan, note: str) -> CostLine:
+def _unlisted(group: GroupPlan, note: str, service: str) -> CostLine:
     return CostLine(
         item=_item(group), count=group.count, usd_per_hour=None, as_of=None, source="", note=note,
-        capacity=group.capacity.kind,
+        service=service, capacity=group.capacity.kind,
     )  # fmt: skip
 
 

@@ -73,9 +73,11 @@ def _refused(clusters: Sequence[Cluster]) -> list[dict[str, object]]:
 
 def _write_text(found: Comparison) -> None:
     """As many columns as there is room for, at most four; further profiles below."""
-    rows = [(_label(figure), *_cells(figure)) for figure in found.figures]
-    everything = [("", *found.profiles), *rows]
+    whole = [("", *found.profiles), *((_label(figure), *_cells(figure)) for figure in found.figures)]
     count = min(_SIDE_BY_SIDE, len(found.profiles))
+    everything = whole
+    if not all(_unwrapped(part) for part in _parts(whole, count)):
+        everything = [tuple(_breakable(cell) for cell in row) for row in whole]
     while count > 1 and not all(_room(part) for part in _parts(everything, count)):
         count -= 1
     for number, part in enumerate(_parts(everything, count)):
@@ -95,6 +97,13 @@ def _room(rows: Sequence[Sequence[str]]) -> bool:
     return column_widths(rows, console().width) is not None
 
 
+def _unwrapped(rows: Sequence[Sequence[str]]) -> bool:
+    widths = column_widths(rows, console().width)
+    return widths is not None and all(
+        len(cell) <= width for row in rows for cell, width in zip(row, widths, strict=True)
+    )
+
+
 def _label(figure: Figure) -> str:
     return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
 
@@ -107,14 +116,19 @@ def _cells(figure: Figure) -> list[str]:
 
 
 def _told(value: Value) -> str:
-    """A figure with as many digits as tell it apart; a type wraps before its size."""
+    """A figure with as many digits as tell it apart."""
     if value is None:
         return "-"
     if isinstance(value, str):
-        return value.replace(".", " .") if "xlarge" in value else value
+        return value
     if isinstance(value, int) or value == int(value):
         return f"{value:,.0f}"
     return f"{value:,.1f}" if abs(value) >= _WHOLE_FROM else f"{value:,.2f}"
+
+
+def _breakable(cell: str) -> str:
+    """A type wraps before its size, where a table has too little room otherwise."""
+    return cell.replace(".", " .") if "xlarge" in cell else cell
 
 
 def _markdown(found: Comparison) -> Iterator[str]:
@@ -122,14 +136,10 @@ def _markdown(found: Comparison) -> Iterator[str]:
     yield f"| --- |{' ---: |' * len(found.profiles)}"
     for figure in found.figures:
         cells = (
-            f"**{_plain(value)}**" if best else _escaped(_plain(value))
+            f"**{_told(value)}**" if best else _escaped(_told(value))
             for value, best in zip(figure.values, figure.best, strict=True)
         )
         yield f"| {_label(figure)} | {' | '.join(cells)} |"
-
-
-def _plain(value: Value) -> str:
-    return value if isinstance(value, str) else _told(value)
 
 
 def _escaped(text: str) -> str:

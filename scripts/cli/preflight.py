@@ -13,6 +13,7 @@ from config.design.model import Design
 from config.diagnostics import has_errors
 from config.profile.loader import load
 from scripts.cli.output import (
+    console,
     heading,
     line,
     write_diagnostics,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from scripts.preflight.command import Report
 
 _LONGEST_WORD = 26
+_NARROW = 160
 _HEADINGS = ("service", "asked", "state", "answer")
 
 
@@ -177,6 +179,8 @@ def _tell(design: Design, asked: _Asked, report: Report) -> None:
 
 
 def _short(text: str) -> str:
-    """A text whose words leave room for the other columns: ids and ARNs keep both ends."""
+    """A text whose words leave room for the other columns: ids and ARNs keep both ends where it is narrow."""
+    if console().width > _NARROW:
+        return text
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:11]}...{word[-12:]}" for word in text.split())
     return " ".join(words)

@@ -62,7 +62,8 @@ def _stacked(table: Table) -> Iterator[Fact]:
     for name, *others in table.rows:
         told = zip(table.headings[1:], others, strict=True)
         yield Fact(
-            name=name, text=", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-"))
+            name=f"{table.headings[0]} {name}" if 0 in table.right else name,  # a figure says not of what
+            text=", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")),
         )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,20 @@ def file_stem(service: str, operation: str, region: str | None, parameters: Mapp
     return ".".join([call_name(service, operation), *words])[:_LONGEST_NAME]
 
 
+def _picked(parameters: Mapping[str, Any]) -> set[str]:
+    """The things that a call picks out by a list or a filter: the answer tells of no others."""
+    found: set[str] = set()
+    for name, value in parameters.items():
+        if not isinstance(value, list):
+            continue
+        for one in value:
+            if isinstance(one, str):
+                found.add(f"{name} {_nameless(one)}")
+            elif isinstance(one, dict):
+                found |= {f"{one.get('Name')} {_nameless(str(each))}" for each in one.get("Values", ())}
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
     """Answers by the stems of their files."""
@@ -71,6 +85,8 @@ class Recorded:
     answers: Mapping[str, Any]
     place: str
     asked: str = ""
+    picked: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By stem, the things that a recorded call picked out; a file that is not named holds all."""
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
         """The recorded answer; what is not there is not answered."""
@@ -80,6 +96,9 @@ class Recorded:
             found = self._by_itself(call_name(service, operation), stem, parameters)
         if found is None:
             raise UnansweredError(f"{self.place} has no {stem}.json")
+        if stem in self.picked and (others := _picked(parameters) - set(self.picked[stem])):
+            what = ", ".join(sorted(other.partition(" ")[2] for other in others))
+            raise UnansweredError(f"{stem}.json was recorded without {what}: record it anew")
         if isinstance(found, dict) and isinstance(found.get("Error"), dict):
             told = found["Error"]
             raise meaning(service, operation, str(told.get("Code", "")), str(told.get("Message", "")))
@@ -116,7 +135,17 @@ def read_folder(folder: str, region: str) -> Recorded:
             "files are called as their commands: ec2.describe-capacity-reservations.json",
         )
     asked = str(about.get("asked", "")) if isinstance(about, dict) else ""
-    return Recorded(answers=answers, place=folder, asked=asked[:10])
+    return Recorded(answers=answers, place=folder, asked=asked[:10], picked=_picked_in(about))
+
+
+def _picked_in(about: Any) -> dict[str, list[str]]:
+    """What `preflight.json` says of the things that calls picked out."""
+    picked = about.get("picked") if isinstance(about, dict) else None
+    if not isinstance(picked, dict):
+        return {}
+    return {
+        str(stem): [str(one) for one in things] for stem, things in picked.items() if isinstance(things, list)
+    }
 
 
 def _read(file: Path) -> Any:
@@ -136,6 +165,7 @@ class Recorder:
     def __init__(self, source: Source, *, own: str, region: str) -> None:
         self._source, self._own, self._region = source, own, region
         self._lock, self._kept = threading.Lock(), dict[str, Any]()
+        self._picked: dict[str, set[str]] = {}
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
         """The source's answer; a refusal is no answer to keep, that there is no such thing is one."""
@@ -143,22 +173,26 @@ class Recorder:
             answer = self._source.ask(service, operation, region, parameters)
         except MissingError as error:
             code, _, message = str(error).partition(": ")
-            self._keep(
-                file_stem(service, operation, region, parameters),
-                {"Error": {"Code": code, "Message": message}},
-            )
+            stem = file_stem(service, operation, region, parameters)
+            self._keep(stem, {"Error": {"Code": code, "Message": message}}, parameters)
             raise
-        self._keep(file_stem(service, operation, region, parameters), answer)
+        self._keep(file_stem(service, operation, region, parameters), answer, parameters)
         return answer
 
-    def _keep(self, stem: str, answer: Any) -> None:
+    def _keep(self, stem: str, answer: Any, parameters: Mapping[str, Any]) -> None:
         with self._lock:
             self._kept[stem] = _together(self._kept.get(stem), answer)
+            if picked := _picked(parameters):
+                self._picked.setdefault(stem, set()).update(picked)
 
     def write(self, folder: str, now: datetime) -> int:
         """Write the files; gives how many. UnreadableError where they cannot be written."""
         path = Path(folder)
-        about = {"region": self._region, "asked": now.astimezone(UTC).isoformat(timespec="seconds")}
+        about = {
+            "region": self._region,
+            "asked": now.astimezone(UTC).isoformat(timespec="seconds"),
+            "picked": {stem: sorted(things) for stem, things in self._picked.items()},
+        }
         files = {ABOUT: about, **{key: _sorted(value) for key, value in self._kept.items()}}
         try:
             make_folder(folder)

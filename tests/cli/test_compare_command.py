@@ -129,3 +129,7 @@ def test_validate_reads_no_prices_and_no_quotas() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
     assert in_a_process("compare", "--help").returncode == 0
+
+
+def test_a_type_is_in_one_piece_where_there_is_room() -> None:
+    assert "16 x p5.48xlarge" in run("compare", "p5", "p6-b200", columns=200).stdout

@@ -181,3 +181,46 @@ def test_bounds_of_different_models_are_not_held_against_each_other(check: Check
     split = "  parallelism: {tensor: 8, pipeline: 2}\n"
     stated = workload_of("p5", 7e10).replace("precision: bf16}", "precision: bf16, " + split.strip() + "}")
     assert best(workload_of("p6-b200", 7e10), stated) == (True, False)
+
+
+TWO_KINDS = """
+extends: p5en
+name: mine
+orchestrator: {kind: eks}
+compute:
+  groups:
+    - {name: tools, role: system, instance_type: m5.4xlarge, count: 2}
+    - name: train
+      role: compute
+      instance_type: p5en.48xlarge
+      count: 16
+      capacity: {kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, availability_zone_id: usw2-az2}
+    - name: block
+      role: compute
+      instance_type: p5en.48xlarge
+      count: 8
+      capacity: {kind: capacity-block, reservation_id: cr-0a1b2c3d4e5f60719, availability_zone_id: usw2-az2}
+"""
+
+
+def test_all_groups_with_gpus_are_told_with_all_ways_in_which_they_are_bought(check: Check) -> None:
+    mine = check(TWO_KINDS).design
+    assert mine is not None
+    rows = rows_of(compare([mine, design_of("p5en", "eks")]))
+    assert rows["machines"].values[0] == "24 x p5en.48xlarge"
+    assert rows["price_of"].values[0] == "odcr, capacity-block, EC2, us-east-1, us-west-2"
+    assert rows["usd_per_gpu_hour"].best == (False, False)
+
+
+def test_fits_to_different_models_are_not_judged(check: Check) -> None:
+    shape = "layers: 80, hidden_size: 8192, heads: 64, sequence_length: 8192, global_batch_sequences: 512"
+    small, large = (
+        check(f"extends: p6-b200\nname: mine\nworkload: {{parameters: {size}, {shape}}}\n").design
+        for size in ("60e9", "70e9")
+    )
+    assert small is not None
+    assert large is not None
+    rows = rows_of(compare([small, large]))
+    assert rows["model"].values == ("60B", "70B")
+    assert rows["fit_tokens_per_s"].values[0] != rows["fit_tokens_per_s"].values[1]
+    assert rows["fit_tokens_per_s"].best == (False, False)

@@ -223,6 +223,7 @@ def test_a_block_is_paid_in_advance_and_in_no_month(check: Check) -> None:
     train = lines_of(cluster)["train: p6-b200.48xlarge"]
     assert train.usd_per_hour == pytest.approx(16 * 98.84)
     assert train.usd_per_month is None
+    assert "the price page announced a change" in train.note
     assert cost.usd_per_month < cost.usd_per_hour * 730 - 16 * 98.84 * 700
     assert month.usd == pytest.approx(cost.usd_per_month)
     assert month.paid_in_advance == ("train",)
@@ -311,3 +312,8 @@ def test_a_group_that_hyperpod_scales_from_none_is_not_counted_as_zero(check: Ch
     assert line.usd_per_hour is None
     assert line.by_use
     assert line.usd_per_unit
+
+
+def test_a_training_plan_of_hyperpod_is_billed_by_sagemaker() -> None:
+    lines = {line.item: line for line in design_of("p6-b200-cluster").cost.lines}
+    assert lines["train: p6-b200.48xlarge"].service == "Amazon SageMaker"

@@ -93,3 +93,25 @@ def test_facts_that_follow_each_other_have_one_column_of_names() -> None:
     starts = [said.split(f"\n{name}")[1] for name in ("metrics ", "collected by ", "estimate ")]
     assert {len(name) + len(rest) - len(rest.lstrip()) for name, rest in
             zip(("metrics ", "collected by ", "estimate "), starts, strict=True)} == {14}  # fmt: skip
+
+
+def test_a_figure_at_the_head_of_a_row_says_of_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    writer, out = Writer(), io.StringIO()
+    writer.heading("fit")
+    writer.table(("tensor", "pipe", "bound by"), [("8", "4", "w" * 70)], right=(0, 1))
+    write_text(writer.document("mine", ()), out)
+    assert out.getvalue().splitlines()[2].startswith("tensor 8  pipe 4")
+
+
+def test_notes_of_prices_name_the_items_that_they_hold_of() -> None:
+    # AMP's price is listed for us-west-2 itself
+    lines = shown("p6-b200", "text").splitlines()
+    note = next(text for text in lines if "price of us-east-1" in text)
+    assert note.strip().startswith("all but Prometheus: samples: price of us-east-1")
+
+
+def test_a_small_price_is_not_rounded_away() -> None:
+    # 0.045 USD an hour, 32.85 in 730 hours
+    row = next(text for text in shown("p6-b200", "text").splitlines() if text.startswith("NAT gateway  "))
+    assert row.split()[-3:-1] == ["0.0450", "33"]

@@ -86,6 +86,22 @@ def test_what_was_denied_is_not_recorded_and_what_is_missing_is(tmp_path: Path) 
         recorded.ask("iam", "GetRole", None, {"RoleName": "a"})
 
 
+def test_a_record_of_other_things_answers_nothing_about_those_that_were_not_asked_for(tmp_path: Path) -> None:
+    world = World({"ec2:DescribeInstanceTypeOfferings": lambda _: {"InstanceTypeOfferings": []}})
+    recorder = Recorder(world.account(), own=ACCOUNT, region=REGION)
+
+    def about(name: str) -> dict[str, object]:
+        return {"Filters": [{"Name": "instance-type", "Values": [name]}]}
+
+    recorder.ask("ec2", "DescribeInstanceTypeOfferings", None, about("p5en.48xlarge"))
+    recorder.write(str(tmp_path / "answers"), NOW)
+    ask = read_folder(str(tmp_path / "answers"), REGION).ask
+    asked = ("ec2", "DescribeInstanceTypeOfferings", None)
+    assert ask(*asked, about("p5en.48xlarge")) == {"InstanceTypeOfferings": []}
+    with pytest.raises(UnansweredError, match=r"was recorded without p6-b200\.48xlarge: record it anew"):
+        ask(*asked, about("p6-b200.48xlarge"))
+
+
 def test_a_file_called_as_its_command_answers_for_what_stands_in_it() -> None:
     plan = {"TrainingPlanName": "pretrain", "TrainingPlanArn": "x", "Status": "Active"}
     recorded = Recorded(answers={"sagemaker.describe-training-plan": plan}, place="here")

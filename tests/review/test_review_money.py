@@ -224,3 +224,19 @@ def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: Pl
     assert change.after is not None
     assert (change.item, change.before.count, change.after.count) == ("train: p5.4xlarge", 1, 2)
     assert change.usd_per_hour == pytest.approx(change.before.usd_per_hour)
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        ("workspaces", "1 workspace"),
+        ("addresses", "1 address"),
+        ("VPCs", "1 VPC"),
+        ("series", "1 series"),
+        ("MB/s", "1 MB/s"),
+        ("", "1"),
+    ],
+)
+def test_one_of_something_is_in_the_singular(plan: PlanReport, unit: str, told: str) -> None:
+    one = replace(plan.quotas[0], needed=1, unit=unit)
+    assert quota_rows(changed(plan, (), (one,)))[0][3].startswith(told)

@@ -25,7 +25,8 @@ def write_costs(out: Writer, plan: PlanReport) -> None:
             f"{plan.usd_per_hour_listed:,.2f} USD an hour for these items, "
             f"{plan.usd_per_month_listed:,.0f} in a month of {HOURS_A_MONTH} hours{_without_advance(priced)}",
         )
-        out.fact("", "; ".join(_notes(priced)))
+        for note in _notes(priced):
+            out.fact("", note)
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
         units = (f"{item.item} {_usd(item.usd_per_unit)} a {item.unit}" for item in by_use)
@@ -39,7 +40,7 @@ def _row(item: CostReport) -> tuple[str, ...]:
     return (
         item.item,
         _billed(item),
-        f"{hourly:,.2f}" if hourly >= 0.01 else f"{hourly:.4f}",
+        f"{hourly:,.2f}" if hourly >= 0.1 else f"{hourly:.4f}",
         "in advance" if monthly is None else f"{monthly:,.0f}" if monthly >= 1 else f"{monthly:.2f}",
         item.as_of or "",
     )
@@ -59,7 +60,7 @@ def _billed(item: CostReport) -> str:
 
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
-    """What holds of all machines or of several other items once, and what holds of some with their names."""
+    """Each note once, with the items that it holds of; without them where it holds of every one."""
     told: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
@@ -68,9 +69,25 @@ def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
     for note, items in told.items():
         if note == LISTED:
             continue
-        of_all = items == machines or (len(items) > 1 and not set(map(id, items)) <= set(map(id, machines)))
-        names = (item.item.partition(":")[0] if item.capacity else item.item for item in items)
-        yield note if of_all else f"{' and '.join(dict.fromkeys(names))}: {note}"
+        yield f"{_whom(items, priced, machines)}{note}"
+
+
+def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[CostReport]) -> str:
+    """The items by name, or those that are left out where they are fewer."""
+    if len(items) == len(priced):
+        return ""
+    if items == machines and len(items) > 1:
+        return "machines: "
+    others = [item for item in priced if item not in items]
+    if len(others) < len(items):
+        return f"all but {_names(others)}: "
+    return f"{_names(items)}: "
+
+
+def _names(items: Iterable[CostReport]) -> str:
+    """Groups by their name, other items as the table has them."""
+    names = list(dict.fromkeys(item.item.partition(":")[0] if item.capacity else item.item for item in items))
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _usd(usd: float | None) -> str:

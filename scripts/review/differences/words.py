@@ -74,7 +74,17 @@ def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
 
 
 def _amount(value: float | None, unit: str) -> str:
-    return _NONE if value is None else f"{_count(value)} {unit}".strip()
+    """An amount with its unit, which is data in the plural."""
+    if value is None:
+        return _NONE
+    return f"{_count(value)} {_of_one(unit) if value == 1 else unit}".strip()
+
+
+def _of_one(unit: str) -> str:
+    """A noun in the singular; GiB, IOPS, MB/s and series are what they are."""
+    if unit == "series" or not (unit.islower() or unit in ("VPCs", "vCPUs")):
+        return unit
+    return unit.removesuffix("es" if unit.endswith("sses") else "s")
 
 
 def _count(value: float) -> str:
