@@ -9,6 +9,7 @@ from config.catalog import catalog
 from config.profile.compute import CapacityReservation, ultraserver_of
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Bundle, mapping, sequence, text_of
+from config.proof.lustre_clients import entry_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.wanted import Wanted, WantedGroup
@@ -63,7 +64,7 @@ def machine_links(
     yield _capacity(group, nodes, made)
     yield _placement(group, nodes, artefacts, made)
     yield _image(group, nodes, made)
-    yield _scripts(wanted, nodes, artefacts, made)
+    yield _scripts(wanted, group, nodes, artefacts, made)
 
 
 def bundle_of(wanted: Wanted, nodes: Nodes, artefacts: Artefacts) -> Bundle | None:
@@ -258,7 +259,7 @@ def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
     return made.holds(IMAGE, told, place, source=source)
 
 
-def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
+def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     place = nodes.bundle.place if nodes.bundle else nodes.place
     if not wanted.scripted:
         if wanted.orchestrator == "eks":
@@ -271,5 +272,9 @@ def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) ->
         return made.broken(SCRIPTS, ["the group names no bundle of scripts"], place)
     if artefacts.bundle(named) is None:
         return made.broken(SCRIPTS, [f"{named} is not among what was generated"], place)
+    started = text_of(nodes.entry.value) if nodes.entry else ""
+    if group.launched_by == "hyperpod" and started != entry_of(wanted):
+        fault = f"HyperPod starts {started or 'no script'}, where {entry_of(wanted)} runs the others"
+        return made.broken(SCRIPTS, [fault], nodes.entry.place if nodes.entry else place)
     files = len(artefacts.bundles[named])
     return made.holds(SCRIPTS, f"{named}, {files} files", place)

@@ -21,7 +21,8 @@ class Nodes:
     `resource` launches them, `place` is where the group stands in it. `interfaces` are those that it lists,
     None where the service lays them out. `security` are the groups of each interface with EFA; of every
     interface where the service lays out. `template` is the launch template, `version` the one that is taken
-    of it, `interface_kind` what a group of HyperPod asks for, `public` a public address for all interfaces.
+    of it, `interface_kind` what a group of HyperPod asks for, `public` a public address for all interfaces,
+    `entry` the script that HyperPod starts.
     """
 
     resource: Resource
@@ -43,6 +44,7 @@ class Nodes:
     version: Found | None = None
     interface_kind: Found | None = None
     public: Found | None = None
+    entry: Found | None = None
 
 
 def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
@@ -81,6 +83,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
         user_data=None,
         bundle=group.at("LifeCycleConfig", "SourceS3Uri"),
         checks=group.at("OnStartDeepHealthChecks"),
+        entry=group.at("LifeCycleConfig", "OnInitComplete") or group.at("LifeCycleConfig", "OnCreate"),
         interface_kind=group.at("NetworkInterface", "InterfaceType"),
     )
 

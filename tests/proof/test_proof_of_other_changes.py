@@ -204,6 +204,18 @@ def test_one_of_two_health_checks_is_not_both(worlds: Load) -> None:
     )
 
 
+@pytest.mark.parametrize("kind", ["hyperpod-slurm", "hyperpod-eks"])
+@pytest.mark.parametrize("script", ["another.sh", None])
+def test_scripts_that_nothing_starts_prepare_no_node(worlds: Load, kind: str, script: str | None) -> None:
+    world = worlds("p6-b200", kind)
+    config = (launcher(world, "train") or {})["LifeCycleConfig"]
+    (key,) = {"OnInitComplete", "OnCreate"} & set(config)
+    config[key] = script
+    if script is None:
+        del config[key]
+    assert world.broken() == {("node-scripts", "train")}
+
+
 def test_another_file_system_is_no_proof_of_one_that_is_gone(worlds: Load) -> None:
     world = worlds("two-systems")
     resources = world.templates[world.stack]["Resources"]
