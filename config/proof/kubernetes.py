@@ -72,7 +72,7 @@ def kubernetes_links(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, mad
         yield _types(group, owner, made)
         yield _nodes(nodes, owner, made)
         yield _tolerations(nodes, owner, made)
-    yield _one_owner(group, nodes, releases, chart, made)
+    yield _one_owner(group, nodes, releases, owner, artefacts, made)
     yield _gpu_plugin(releases, made)
 
 
@@ -87,6 +87,10 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
         others = group.instance.non_efa_rdma_devices
         said = f"version {version or 'unknown'} (image {image or 'unknown'})"
         faults.append(f"{said} is not known to leave the {others} other RDMA devices of the type out")
+    repository = owner.values.at("image", "repository")
+    stated = text_of(repository.value) if repository else ""
+    if stated and not stated.endswith(owner.chart):
+        faults.append(f"its image is {stated}")
     told = f"{owner.chart} {version}" + (f", image {image}" if image else "")
     return made.judged(OWNER, faults, told, [place])
 
@@ -193,12 +197,25 @@ def _selects(group: WantedGroup, nodes: Nodes, release: Release) -> bool:
     return any(name.removeprefix("ml.") in group.types for name in types)
 
 
-def _one_owner(group: WantedGroup, nodes: Nodes, releases: list[Release], chart: str, made: Maker) -> Link:
+def _one_owner(
+    group: WantedGroup,
+    nodes: Nodes,
+    releases: list[Release],
+    owner: Release | None,
+    artefacts: Artefacts,
+    made: Maker,
+) -> Link:
     faults, places = [], []
+    for _, found in artefacts.objects("DaemonSet"):
+        listed = found.at("spec", "template", "spec", "containers")
+        if any(PLUGIN in text_of(one.get("image")) for one in (listed.items() if listed else ())):
+            faults.append("a manifest installs an EFA plugin of its own")
+            places.append(found.place)
     for release in releases:
-        other = release.chart in (PLUGIN, DRA) and release.chart != chart
+        other = release.chart in (PLUGIN, DRA) and release is not owner
         if other and _selects(group, nodes, release):
-            faults.append(f"{release.chart} runs on the nodes too")
+            again = "a second " if owner and release.chart == owner.chart else ""
+            faults.append(f"{again}{release.chart} runs on the nodes too")
             places.append(release.values.place)
         if text_of(release.resource.get("Release")) == _HYPERPOD_CHART:
             own = release.values.at(PLUGIN, "devicePlugin", "enabled")

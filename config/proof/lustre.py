@@ -50,6 +50,9 @@ ZONE = Named(
     why="EFA does not leave a zone, and clients and servers have to share one /16",
     source=sources.LUSTRE_EFA,
 )
+_MAIN = "lustre"
+"""What the first file system is called; the names of others follow it in their logical ids."""
+_HASH = 8
 Ends = tuple[str, Direction, str]
 """A rule: whose it is, which way, and for whom."""
 
@@ -79,16 +82,17 @@ def lustre_links(
 
 
 def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None:
-    """The file system in a template: by the logical id, which its name ends."""
+    """The file system in a template: by the logical id, whose words end in its name."""
     if system.id is not None:
         return None
     found = [one for one in artefacts.resources("AWS::FSx::FileSystem") if _is_lustre(one)]
     if not system.own:
         found = [one for one in found if one.stack != artefacts.stack]
-    words = "".join(part for part in system.name.replace("-", " ").split())
-    named = [one for one in found if words.lower() in one.name.lower()]
-    shortest = sorted(named or found, key=lambda one: len(one.name))
-    return shortest[0] if shortest else None
+    words = system.name.replace("-", "").lower()
+    end = words if words == _MAIN else f"{_MAIN}{words}"
+    # CDK puts a hash of eight characters behind what an id is made of
+    named = [one for one in found if one.name[:-_HASH].lower().endswith(end)]
+    return min(named, key=lambda one: len(one.name), default=None)
 
 
 def _is_lustre(resource: Resource) -> bool:

@@ -91,10 +91,15 @@ def _order_faults(wanted: Wanted, bundle: Bundle, configured: Place | None) -> I
         yield "the library adds no EFA interfaces to LNet"
 
 
+def entry_of(wanted: Wanted) -> str:
+    """The script that nodes start, which runs the others."""
+    entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
+    return entries.get(wanted.orchestrator or "", "prepare.sh")
+
+
 def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
     """A line of what nodes run first."""
-    entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
-    found = bundle.first(entries.get(wanted.orchestrator or "", "prepare.sh"), pattern)
+    found = bundle.first(entry_of(wanted), pattern)
     return found.place if found else None
 
 

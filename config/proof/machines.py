@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.profile.compute import CapacityReservation, ultraserver_of
 from config.proof import sources
-from config.proof.artefacts import Artefacts, Bundle, mapping, text_of
+from config.proof.artefacts import Artefacts, Bundle, mapping, sequence, text_of
+from config.proof.lustre_clients import entry_of
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import Nodes
 from config.proof.wanted import Wanted, WantedGroup
@@ -63,7 +64,7 @@ def machine_links(
     yield _capacity(group, nodes, made)
     yield _placement(group, nodes, artefacts, made)
     yield _image(group, nodes, made)
-    yield _scripts(wanted, nodes, artefacts, made)
+    yield _scripts(wanted, group, nodes, artefacts, made)
 
 
 def bundle_of(wanted: Wanted, nodes: Nodes, artefacts: Artefacts) -> Bundle | None:
@@ -130,6 +131,8 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
         yield f"the reservation {group.reservation} is not named: {named or 'there is none'}"
     if named and not group.reservation:
         yield f"{named} is named, and the profile has no reservation"
+    elif found and not named and not _is_open(group):
+        yield "reservations are chosen otherwise than by the id of one"
     preference = nodes.capacity.get("preference")
     opened = text_of(preference.value if preference else stated.get("instanceMatchCriteria"))
     if _is_open(group) and opened != "open":
@@ -142,6 +145,7 @@ def _is_open(group: WantedGroup) -> bool:
 
 _BOUGHT = {"capacity-block": "CAPACITYBLOCK", "spot": "SPOT"}
 _OF_KARPENTER = {"capacity-block": "reserved", "odcr": "reserved", "spot": "spot"}
+"""An open reservation has machines on demand beside it."""
 
 
 def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
@@ -149,8 +153,11 @@ def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     kind = group.capacity.kind
     told = {name: text_of(one.value) for name, one in nodes.capacity.items()}
     if group.launched_by == "karpenter":
-        if told.get("types") != _OF_KARPENTER.get(kind, "on-demand"):
-            yield f"the pool takes {told.get('types', 'any capacity')}, for capacity of {kind}"
+        types = nodes.capacity.get("types")
+        taken = sorted(map(text_of, sequence(types.value))) if types else []
+        right = {_OF_KARPENTER.get(kind, "on-demand"), *(["on-demand"] if _is_open(group) else [])}
+        if taken != sorted(right):
+            yield f"the pool takes {' and '.join(taken) or 'any capacity'}, for capacity of {kind}"
         return
     if (kind == "capacity-block") != (told.get("market") == "capacity-block"):
         yield f"the market is {told.get('market', 'that of machines on demand')} for capacity of {kind}"
@@ -182,7 +189,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
         told = "HyperPod has no key for it"
         return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
     found = mapping(nodes.placement.value if nodes.placement else None)
-    raw = found.get("GroupName", found.get("name"))
+    raw = next((found[key] for key in ("GroupName", "GroupId", "name", "id") if key in found), None)
     named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
     place = nodes.placement.place if nodes.placement else _data_place(nodes)
     if group.placement is None:
@@ -252,7 +259,7 @@ def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
     return made.holds(IMAGE, told, place, source=source)
 
 
-def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
+def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     place = nodes.bundle.place if nodes.bundle else nodes.place
     if not wanted.scripted:
         if wanted.orchestrator == "eks":
@@ -265,5 +272,9 @@ def _scripts(wanted: Wanted, nodes: Nodes, artefacts: Artefacts, made: Maker) ->
         return made.broken(SCRIPTS, ["the group names no bundle of scripts"], place)
     if artefacts.bundle(named) is None:
         return made.broken(SCRIPTS, [f"{named} is not among what was generated"], place)
+    started = text_of(nodes.entry.value) if nodes.entry else ""
+    if group.launched_by == "hyperpod" and started != entry_of(wanted):
+        fault = f"HyperPod starts {started or 'no script'}, where {entry_of(wanted)} runs the others"
+        return made.broken(SCRIPTS, [fault], nodes.entry.place if nodes.entry else place)
     files = len(artefacts.bundles[named])
     return made.holds(SCRIPTS, f"{named}, {files} files", place)

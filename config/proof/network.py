@@ -174,10 +174,15 @@ def _one_subnet(wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: M
     places = [found.place for found in nodes.subnets] or [nodes.place]
     if len(nodes.subnets) != 1:
         return made.broken(ONE_SUBNET, [f"the group names {len(nodes.subnets)} subnets"], *places)
+    own = [found for one in nodes.interfaces or () if (found := one.at("SubnetId"))]
+    if own:
+        told = "an interface of the launch template names a subnet itself, which services refuse"
+        return made.broken(ONE_SUBNET, [told], *(found.place for found in own))
     key = artefacts.target(nodes.subnets[0].value, stack)
     subnet = artefacts.named(key)
     if subnet is None:
-        faults = [] if plan.id in (None, key) else [f"the group is in {key}, and the profile says {plan.id}"]
+        says = f"says {plan.id}" if plan.id else "makes its subnets itself"
+        faults = [] if plan.id == key else [f"the group is in {key}, and the profile {says}"]
         told = f"{short(key)}, which the profile states to be in {plan.zone}"
         return made.judged(ONE_SUBNET, faults, told, places)
     zone = subnet.at("AvailabilityZone") or subnet.at("AvailabilityZoneId")
@@ -192,6 +197,8 @@ def _one_subnet(wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: M
 def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     asked = [one for one in nodes.interfaces or () if one.get("AssociatePublicIpAddress")]
     places = [one.place.below("AssociatePublicIpAddress") for one in asked]
+    if nodes.public is not None and nodes.public.value is True:
+        asked, places = [nodes.public], [nodes.public.place]
     faults = ["an interface asks for a public address"] if asked else []
     for found in nodes.subnets:
         subnet = artefacts.named(artefacts.target(found.value, nodes.resource.stack))

@@ -21,7 +21,8 @@ class Nodes:
     `resource` launches them, `place` is where the group stands in it. `interfaces` are those that it lists,
     None where the service lays them out. `security` are the groups of each interface with EFA; of every
     interface where the service lays out. `template` is the launch template, `version` the one that is taken
-    of it, `interface_kind` what a group of HyperPod asks for.
+    of it, `interface_kind` what a group of HyperPod asks for, `public` a public address for all interfaces,
+    `entry` the script that HyperPod starts.
     """
 
     resource: Resource
@@ -42,6 +43,8 @@ class Nodes:
     template: Resource | None = None
     version: Found | None = None
     interface_kind: Found | None = None
+    public: Found | None = None
+    entry: Found | None = None
 
 
 def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
@@ -80,6 +83,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
         user_data=None,
         bundle=group.at("LifeCycleConfig", "SourceS3Uri"),
         checks=group.at("OnStartDeepHealthChecks"),
+        entry=group.at("LifeCycleConfig", "OnInitComplete") or group.at("LifeCycleConfig", "OnCreate"),
         interface_kind=group.at("NetworkInterface", "InterfaceType"),
     )
 
@@ -184,19 +188,18 @@ def _launched(
 
 
 def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
-    found = {
-        str(one.get("kind")): (resource, one)
-        for resource, one in artefacts.objects("EC2NodeClass", "NodePool")
-        if mapping(one.get("metadata")).get("name") == wanted.name
-    }
-    if set(found) != {"EC2NodeClass", "NodePool"}:
+    pool = _object(artefacts, "NodePool", wanted.name)
+    template = pool[1].at("spec", "template") if pool else None
+    named = template.at("spec", "nodeClassRef", "name") if template else None
+    found = _object(artefacts, "EC2NodeClass", named.value) if named else None
+    spec = found[1].at("spec") if found else None
+    if template is None or found is None or spec is None:
         return None
-    (resource, node_class), (_, pool) = found["EC2NodeClass"], found["NodePool"]
-    spec, template = node_class.at("spec"), pool.at("spec", "template")
-    if spec is None or template is None:
-        return None
+    resource, node_class = found
     interfaces = tuple(_as_ec2(one) for one in _items(spec, "networkInterfaces"))
     security = tuple(f for one in _items(spec, "securityGroupSelectorTerms") if (f := one.at("id")))
+    images = _items(spec, "amiSelectorTerms")
+    alone = images[0] if len(images) == 1 else None
     requirements = template.at("spec", "requirements")
     return Nodes(
         resource=resource,
@@ -205,18 +208,32 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         interfaces=interfaces,
         security=tuple(security for _ in _with_efa(interfaces)),
         loose_security=None,
-        subnets=tuple(f for one in _items(spec, "subnetSelectorTerms") if (f := one.at("id"))),
-        image=spec.at("amiSelectorTerms", 0, "alias") or spec.at("amiSelectorTerms", 0, "id"),
+        # a term that goes by tags takes whichever subnets have them
+        subnets=tuple(one.at("id") or one for one in _items(spec, "subnetSelectorTerms")),
+        image=(alone.at("alias") or alone.at("id")) if alone else spec.at("amiSelectorTerms"),
         placement=spec.at("placementGroupSelector"),
         capacity=_present(
-            reservation=spec.at("capacityReservationSelectorTerms", 0),
-            types=next(iter(_required(requirements, "karpenter.sh/capacity-type")), None),
+            reservation=_only(spec.at("capacityReservationSelectorTerms")),
+            types=_required_list(requirements, "karpenter.sh/capacity-type"),
         ),
         labels=template.at("metadata", "labels"),
         taints=_items(template.at("spec"), "taints"),
         user_data=spec.at("userData"),
         bundle=spec.at("userData"),
+        public=spec.at("associatePublicIPAddress"),
     )
+
+
+def _object(artefacts: Artefacts, kind: str, name: Any) -> tuple[Resource, Found] | None:
+    """A Kubernetes object by its name, with the resource that has it."""
+    listed = artefacts.objects(kind)
+    return next((one for one in listed if mapping(one[1].get("metadata")).get("name") == name), None)
+
+
+def _only(terms: Found | None) -> Found | None:
+    """The one term of a list; the list itself where it has several, each of which is taken."""
+    listed = tuple(terms.items()) if terms else ()
+    return listed[0] if len(listed) == 1 else terms if listed else None
 
 
 def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
@@ -235,10 +252,16 @@ def _as_ec2(interface: Found) -> Found:
 
 
 def _required(requirements: Found | None, key: str) -> Iterator[Found]:
+    values = _required_list(requirements, key)
+    yield from values.items() if values else ()
+
+
+def _required_list(requirements: Found | None, key: str) -> Found | None:
+    """The values that a requirement takes; any other than `In` says what it does not take."""
     for one in requirements.items() if requirements else ():
-        values = one.at("values")
-        if one.get("key") == key and values:
-            yield from values.items()
+        if one.get("key") == key and one.get("operator") == "In":
+            return one.at("values")
+    return None
 
 
 def _template(artefacts: Artefacts, group: Resource, keys: Sequence[str]) -> Resource | None:

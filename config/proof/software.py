@@ -67,17 +67,17 @@ PLUGIN_SINCE: Mapping[str, tuple[str, str]] = MappingProxyType(
 _REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
     {
         "FI_PROVIDER": lambda value: value != "efa",
-        "FI_EFA_USE_DEVICE_RDMA": lambda value: value == "0",
+        "FI_EFA_USE_DEVICE_RDMA": lambda value: value.lower() in ("0", "no", "false", "off"),
         "NCCL_NET": lambda value: value.lower() in ("socket", "ib"),
         "NCCL_NET_PLUGIN": lambda value: value.lower() == "none",
     }
 )
 """Variables, and which of their values keep NCCL off EFA."""
 
-_ASSIGNED = re.compile(rf"\b({'|'.join(_REFUSED)})=[\"']?([\w.;-]+)")
+_ASSIGNED = re.compile(rf"\b({'|'.join(_REFUSED)})(?::?=|:\s+)[\"']?([\w.;,^-]+)")
 _LOCKED = re.compile(
     r"LimitMEMLOCK=(?!infinity)\S+|ulimit -[HS]*l (?!unlimited)\S+|\bmemlock\s+(?!unlimited|-1)\d+"
-    r"|RLIMIT_MEMLOCK"
+    r"|RLIMIT_MEMLOCK|--memlock[= ](?!unlimited)\S+"
 )
 
 
@@ -133,7 +133,8 @@ def _environment(
     for line, place in texts:
         if line.lstrip().startswith("#"):
             continue
-        for name, value in _ASSIGNED.findall(line):
+        for name, stated in _ASSIGNED.findall(line):
+            value = stated.rstrip(";")
             if _REFUSED[name](value):
                 faults.append(f"{name}={value}")
                 places.append(place)
@@ -217,8 +218,9 @@ def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
         told = "the group asks for no deep health checks: HyperPod's own quick check of EFA is what is left"
         return made.not_needed(START_CHECK, told, place)
     found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
-    if not found:
-        return made.broken(START_CHECK, ["the template asks for no deep health checks"], place)
+    missing = [name for name in group.deep_health_checks if name not in found]
+    if missing:
+        return made.broken(START_CHECK, [f"the template does not ask for {' and '.join(missing)}"], place)
     return made.holds(START_CHECK, ", ".join(found), place)
 
 

@@ -45,7 +45,7 @@ class WantedGroup:
     efa_owner: Owner | None = None
     compute_domains: bool = False
     job_efa: int = 0
-    deep_health_checks: bool = False
+    deep_health_checks: tuple[str, ...] = ()
 
     @property
     def reservation(self) -> str | None:
@@ -178,7 +178,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
         efa_owner=devices.efa if devices else None,
         compute_domains=bool(devices and devices.compute_domains),
         job_efa=_job_efa(group),
-        deep_health_checks=bool(group.deep_health_checks),
+        deep_health_checks=tuple(map(_in_api, group.deep_health_checks)),
     )
 
 
@@ -197,6 +197,11 @@ def _launcher(design: Design, group: GroupPlan) -> str:
         return "hyperpod"
     karpenter = design.eks.karpenter if design.eks else None
     return "karpenter" if karpenter and group.name in karpenter.groups else "eks"
+
+
+def _in_api(check: str) -> str:
+    """A deep health check in the words of SageMaker's API."""
+    return "".join(word.capitalize() for word in check.split("-"))
 
 
 def _file_systems(design: Design) -> list[WantedFileSystem]:

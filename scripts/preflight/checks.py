@@ -83,9 +83,13 @@ def run(
     with ThreadPoolExecutor(max_workers=min(_AT_ONCE, len(checks))) as pool:
         running = [pool.submit(_result, check, ask) for check in checks]
         found = []
-        for number, one in enumerate(running, 1):
-            found.append(one.result())
-            progress(number, len(running))
+        try:
+            for number, one in enumerate(running, 1):
+                found.append(one.result())
+                progress(number, len(running))
+        except BaseException:  # an interrupt, or nobody to ask any more: what is not asked yet is left out
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return tuple(found)
 
 

@@ -25,10 +25,13 @@ OWN, OTHERS = "123456789012", "111122223333"
 ABOUT = "preflight"
 """The file that says when the answers are of, and of which Region."""
 
-_ACCOUNT = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9A-Za-z.])(?P<number>[0-9]{12})(?![0-9A-Za-z])"
-)
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NUMBER = r"(?<![0-9A-Za-z.])(?P<number>[0-9]{12})(?![0-9A-Za-z])"
+_ACCOUNT = re.compile(f"{_UUID}|{_NUMBER}")
 """The number of an account, which the end of a UUID is not."""
+
+_CONTINUED = ("NextToken", "nextToken", "NextMarker", "PaginationToken")
+"""What stands beside a list that goes on: what it lacks may be on another page."""
 
 _MOST_BYTES = 20_000_000
 _LONGEST_NAME = 200
@@ -44,7 +47,15 @@ class UnreadableError(Exception):
 
 def without_accounts(text: str, own: str) -> str:
     """A text whose account numbers are those of the documentation's examples."""
-    return _ACCOUNT.sub(lambda m: (OWN if m["number"] == own else OTHERS) if m["number"] else m[0], text)
+    found = _ACCOUNT if not own else re.compile(rf"{_UUID}|(?P<own>(?<![0-9]){own}(?![0-9]))|{_NUMBER}")
+
+    def told(match: re.Match[str]) -> str:
+        # the account's own is one wherever it stands, such as within the name of a bucket
+        if match.groupdict().get("own"):
+            return OWN
+        return OTHERS if match["number"] else match[0]
+
+    return found.sub(told, text)
 
 
 def same(one: object, other: object) -> bool:
@@ -102,6 +113,8 @@ class Recorded:
         if isinstance(found, dict) and isinstance(found.get("Error"), dict):
             told = found["Error"]
             raise meaning(service, operation, str(told.get("Code", "")), str(told.get("Message", "")))
+        if isinstance(found, dict) and any(found.get(word) for word in _CONTINUED):
+            raise UnansweredError(f"{stem}.json is one page of several: take all of them")
         return found
 
     def _by_itself(self, call: str, stem: str, parameters: Mapping[str, Any]) -> Any:
@@ -198,7 +211,9 @@ class Recorder:
             make_folder(folder)
             for stem, answer in sorted(files.items()):
                 text = json.dumps(answer, indent=2, sort_keys=True)
-                (path / f"{stem}.json").write_text(without_accounts(text, self._own) + "\n", encoding="utf-8")
+                (path / f"{without_accounts(stem, self._own)}.json").write_text(
+                    without_accounts(text, self._own) + "\n", encoding="utf-8"
+                )
         except OSError as error:
             raise UnreadableError(
                 f"{folder} cannot be written: {error.strerror}", "name another folder"

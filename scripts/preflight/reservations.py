@@ -81,9 +81,9 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
             hint=hint,
         )  # fmt: skip
         return Verdict("not there", (found,))
-    usable = [one for one in told if one.state in _USABLE]
+    usable = [one for one in told if one.state in _USABLE and not _is_over(place, one)]
     if not usable:
-        states = ", ".join(sorted({one.state for one in told}))
+        states = ", ".join(sorted({_state(place, one) for one in told}))
         message = f"{_subject(name, group.capacity)} is {states}, not active or scheduled"
         found = Found(
             code=codes.RESERVED, at=_at(placed[0]), message=message, hint=_where_listed(group.capacity)
@@ -91,6 +91,17 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
         return Verdict(states, (found,))
     faults = [*_all_faults(place, usable, placed), *_machines(place, usable, placed, ask)]
     return Verdict(_words(usable), tuple(faults))
+
+
+def _is_over(place: Place, told: Reserved) -> bool:
+    """Whether it has ended by now, whatever its state was when the answer was taken."""
+    return told.end is not None and told.end <= place.now
+
+
+def _state(place: Place, told: Reserved) -> str:
+    if told.state in _USABLE and told.end is not None and _is_over(place, told):
+        return f"over since {told.end:%Y-%m-%d}"
+    return told.state
 
 
 def _all_faults(place: Place, told: Sequence[Reserved], placed: Sequence[Placed]) -> Iterator[Found]:
@@ -162,6 +173,13 @@ def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
             code=codes.RESERVED_HOW, at=(*at, "capacity", "kind"),
             message=f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}",
             hint=f"write `kind: {told.kind}`",
+        )  # fmt: skip
+    if not told.takes_nodes:
+        platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"
+        yield Found(
+            code=codes.RESERVED_HOW, at=(*at, "capacity"),
+            message=f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has",
+            hint="name a reservation for Linux/UNIX with the tenancy default",
         )  # fmt: skip
     if not isinstance(capacity, CapacityReservation):
         return

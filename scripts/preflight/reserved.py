@@ -40,11 +40,21 @@ class Reserved:
     kind: str = ""
     placement_group: str = ""
     ultraserver: str = ""
+    platform: str = ""
+    tenancy: str = ""
 
     @property
     def zones(self) -> tuple[str, str]:
         """The zone by id and by name."""
         return self.zone, self.zone_name
+
+    @property
+    def takes_nodes(self) -> bool:
+        """Whether nodes match it: Linux on shared machines.
+
+        https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-using.html
+        """
+        return self.platform in ("", "Linux/UNIX") and self.tenancy in ("", "default")
 
 
 def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
@@ -74,7 +84,11 @@ def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
         return [_of_ec2(one) for one in listed if one["CapacityReservationId"] in members]
     if isinstance(capacity, CapacityReservation) and capacity.match == "open":
         told = [_of_ec2(one) for one in listed if one.get("InstanceMatchCriteria") == "open"]
-        return [one for one in told if one.instance_type == group.instance_type and zone in one.zones]
+        return [
+            one
+            for one in told
+            if one.instance_type == group.instance_type and zone in one.zones and one.takes_nodes
+        ]
     here = by_id(listed, "CapacityReservationId").get(name)
     if here is None:
         return []
@@ -144,6 +158,8 @@ def _of_ec2(told: Mapping[str, Any]) -> Reserved:
         match=str(told.get("InstanceMatchCriteria", "")),
         kind="capacity-block" if told.get("ReservationType") == "capacity-block" else "odcr",
         placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
+        platform=str(told.get("InstancePlatform", "")),
+        tenancy=str(told.get("Tenancy", "")),
     )
 
 

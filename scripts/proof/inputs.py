@@ -60,8 +60,16 @@ def _bundles(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
     for path in sorted(folder.iterdir()):
         kind, _, content_hash = path.name.rpartition("-")
         if path.is_dir() and kind in _FOLDERS:
-            files = {file.name: file.read_text(encoding="utf-8") for file in sorted(path.iterdir())}
+            files = {file.name: _script(file) for file in sorted(path.iterdir()) if file.is_file()}
             yield f"{kind}/{content_hash}", files
+
+
+def _script(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        told = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise UnusableError([f"{file.parent.name}/{file.name} {told}"], _HINT) from None
 
 
 def _given(given: Sequence[str], base: Path) -> Read:

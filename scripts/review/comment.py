@@ -21,6 +21,7 @@ from .markdown import MARKER, NOTHING
 AUTHOR = "github-actions[bot]"
 """Who comments with the token of a workflow."""
 _TIMEOUT_S = 120
+_GONE = "(HTTP 404)"
 
 
 class RefusedError(Exception):
@@ -33,8 +34,14 @@ def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> 
     own = _own(_pages(_gh("--paginate", f"{comments}?per_page=100")), author)
     body = json.dumps({"body": report})
     if own is not None:
-        _gh("--method", "PATCH", f"repos/{repository}/issues/comments/{own}", "--input", "-", given=body)
-        return f"comment {own} has the new text"
+        try:
+            _gh("--method", "PATCH", f"repos/{repository}/issues/comments/{own}", "--input", "-", given=body)
+        except RefusedError as error:
+            if _GONE not in str(error):
+                raise
+            # somebody has deleted it since it was listed
+        else:
+            return f"comment {own} has the new text"
     if report.rstrip().endswith(NOTHING):
         return "no comment: there is nothing to review"
     _gh("--method", "POST", comments, "--input", "-", given=body)

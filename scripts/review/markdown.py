@@ -194,7 +194,8 @@ def code(text: str) -> str:
 def plain(text: str) -> str:
     """A sentence with its own code in backticks; the rest of Markdown's signs mean themselves."""
     text = " ".join(text.split())
-    if text.count("`") % 2:
+    # a run of several backticks is a fence of its own length, which pairs with another than the next one
+    if text.count("`") % 2 or "``" in text:
         text = text.replace("`", "'")
     parts = text.split("`")
     parts[::2] = [_WORD.sub(_without_mention, _escaped(part)) for part in parts[::2]]

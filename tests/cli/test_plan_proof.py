@@ -134,6 +134,19 @@ def test_a_template_alone_does_where_its_scripts_are_of_this_version(tried: Trie
     assert "eks-nodes/0000000000000000 are not those of this version and profile" in err
 
 
+def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_path: Path) -> None:
+    folder = tmp_path / "cdk.out"
+    shutil.copytree(tried("p6-b200", "eks").folder, folder)
+    (scripts,) = folder.glob("eks-nodes-*")
+    (scripts / "__pycache__").mkdir()
+    arguments = ("p6-b200", "--orchestrator", "eks", "--proof", "efa", "--template", str(folder))
+    assert run(*arguments)[0] == 0
+    (scripts / "prepare.sh").write_bytes(b"\xff\xfe")
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert f"{scripts.name}/prepare.sh is not UTF-8 text" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "told", "hint"),
     [

@@ -29,7 +29,7 @@ RESERVATION = {
             "AvailabilityZoneId": "usw2-az2",
             "TotalInstanceCount": 12,
             "AvailableInstanceCount": 12,
-            "EndDate": "2027-03-01T11:30:00+00:00",
+            "EndDate": "2127-03-01T11:30:00+00:00",
         }
     ]
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from typing import Any
 
 import boto3
@@ -16,7 +17,16 @@ from botocore.stub import Stubber
 from scripts.images.ask import UnreachableError
 from scripts.preflight import account as accounts
 from scripts.preflight.account import asked_who, find_account, home_of, partition_of
-from scripts.preflight.asking import GoneError, MissingError, Shared, UnansweredError, action_of, call_name
+from scripts.preflight.asking import (
+    Ask,
+    GoneError,
+    MissingError,
+    Shared,
+    UnansweredError,
+    action_of,
+    call_name,
+)
+from scripts.preflight.checks import Check, Verdict, run
 from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
 
 
@@ -165,3 +175,20 @@ def test_places_and_names_are_those_of_the_partition() -> None:
     assert (action_of("service-quotas", "GetServiceQuota"), call_name("s3", "HeadBucket")) == (
         "servicequotas:GetServiceQuota", "s3api.head-bucket",
     )  # fmt: skip
+
+
+def test_once_nobody_answers_any_more_nothing_further_is_asked() -> None:
+    asked: list[int] = []
+
+    def judge(number: int, _: Ask) -> Verdict:
+        asked.append(number)
+        time.sleep(0.01)
+        raise GoneError("ExpiredToken")
+
+    checks = [
+        Check(service="EC2", subject=str(number), permissions=(), judge=partial(judge, number))
+        for number in range(300)
+    ]
+    with pytest.raises(GoneError):
+        run(checks, Shared(World().account()))
+    assert len(asked) < 150

@@ -141,6 +141,24 @@ def test_no_account_number_stays_in_a_text(own: str, other: str, name: str) -> N
     assert same(arn, shown)
 
 
+def test_the_number_of_the_account_is_gone_from_within_a_name(tmp_path: Path) -> None:
+    bucket = f"datasets{ACCOUNT}"
+    assert without_accounts(f"{bucket}-x", ACCOUNT) == f"datasets{OWN}-x"
+    recorder = Recorder(World().account(), own=ACCOUNT, region=REGION)
+    recorder.ask("s3", "GetBucketVersioning", None, {"Bucket": bucket})
+    recorder.write(str(tmp_path), NOW)
+    assert ACCOUNT not in "".join(file.name + file.read_text() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("word", ["NextToken", "nextToken"])
+def test_one_page_of_several_is_no_answer(word: str, tmp_path: Path) -> None:
+    """What it lacks may stand on the next page: nothing is wrong, and nothing is checked."""
+    page = {"CapacityReservations": [], word: "eyJ2IjoiMiJ9"}
+    recorded = Recorded(answers={"ec2.describe-capacity-reservations": page}, place="answers")
+    with pytest.raises(UnansweredError, match="one page of several"):
+        recorded.ask("ec2", "DescribeCapacityReservations", None, {})
+
+
 @given(tail=ACCOUNTS)
 def test_the_end_of_a_uuid_is_no_account(tail: str) -> None:
     key = f"1234abcd-12ab-34cd-56ef-{tail}"

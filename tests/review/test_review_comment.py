@@ -74,6 +74,16 @@ def test_the_next_push_gives_it_the_new_text(hub: Hub) -> None:
     assert hub.asked[-1] == ("PATCH", "repos/o/n/issues/comments/7")
 
 
+def test_a_comment_that_is_deleted_meanwhile_is_written_again(hub: Hub) -> None:
+    hub.holds(OWN)
+    gone = 'if method == "PATCH":\n    sys.exit("gh: Not Found (HTTP 404)")\n'
+    gh = hub.folder / "gh"
+    gh.write_text(FAKE_GH.replace('if method == "GET":', f'{gone}if method == "GET":'))
+    assert run(hub) == 0
+    assert hub.comments[-1]["body"] == REPORT
+    assert [method for method, _ in hub.asked] == ["GET", "PATCH", "POST"]
+
+
 def test_nothing_to_review_makes_no_comment_and_updates_one(hub: Hub) -> None:
     nothing = f"{MARKER}\n\nno profile changes\n\n{NOTHING}\n"
     hub.holds(*OTHERS)

@@ -39,7 +39,14 @@ def test_a_rule_that_opens_and_one_that_closes_are_told() -> None:
     ]
 
 
-@pytest.mark.parametrize("cidr", ["0.0.0.0/0", "::/0"])
+@pytest.mark.parametrize("cidr", ["10.0.0.0/8", "203.0.113.7/32", "fc00::/7", "2001:db8::/32", "pl-12345678"])
+def test_a_block_that_one_owner_has_is_not_everybody(cidr: str) -> None:
+    opened = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, "CidrIp": cidr}
+    (change,) = reviewed({"G": group()}, {"G": group(opened)}).network
+    assert not change.is_exposed
+
+
+@pytest.mark.parametrize("cidr", ["0.0.0.0/0", "::/0", "0.0.0.0/1", "128.0.0.0/1", "0::/0", "2000::/3"])
 def test_what_the_internet_reaches_comes_first(cidr: str) -> None:
     key = "CidrIpv6" if ":" in cidr else "CidrIp"
     public = {"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22, key: cidr}

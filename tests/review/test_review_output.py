@@ -266,6 +266,8 @@ def test_code_and_sentences_mean_themselves_in_markdown() -> None:
     assert code("`a`") == "`` `a` ``"
     assert plain("put `a_b` back: <x> & *y* @team") == "put `a_b` back: &lt;x&gt; &amp; \\*y\\* `@team`"
     assert plain("one ` only") == "one ' only"
+    # to GitHub a run of two does not close one of one: the tag would be live
+    assert plain("` <!-- `` y ``` z @team").startswith("' &lt;!-- '' y ''' z `@team`")
 
 
 def test_a_long_review_fits_a_comment_and_counts_what_it_leaves_out() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from .stack import Resource, Stack, listed, mappings, named
 
 Topic: TypeAlias = Literal["exposure", "rule", "route", "gateway", "endpoint"]
-_WORLD: Final = ("0.0.0.0/0", "::/0")
+_WIDEST: Final = {4: 8, 6: 16}
+"""No owner has a larger block of public addresses: one lets strangers in, as half of the internet does."""
+_PUBLIC: Final = {4: ip_network("0.0.0.0/0"), 6: ip_network("2000::/3")}
+"""Where public addresses are (https://www.iana.org/assignments/ipv6-address-space/ipv6-address-space.xhtml)."""
 _RULES: Final = {"AWS::EC2::SecurityGroupIngress": "in", "AWS::EC2::SecurityGroupEgress": "out"}
 _PEERS: Final = (
     "CidrIp",
@@ -86,7 +90,15 @@ def _rule(group: str, way: str, rule: Mapping[str, Any]) -> Fact:
     peer = next((named(rule[key]) for key in _PEERS if key in rule), "nobody")
     peer = "itself" if peer == group else peer
     toward = "from" if way == "in" else "to"
-    return Fact("rule", group, f"{way} {toward} {peer}, {_traffic(rule)}", way == "in" and peer in _WORLD)
+    return Fact("rule", group, f"{way} {toward} {peer}, {_traffic(rule)}", way == "in" and _is_world(peer))
+
+
+def _is_world(peer: str) -> bool:
+    try:
+        block = ip_network(peer, strict=False)
+    except ValueError:
+        return False
+    return block.prefixlen < _WIDEST[block.version] and block.overlaps(_PUBLIC[block.version])
 
 
 def _traffic(rule: Mapping[str, Any]) -> str:
