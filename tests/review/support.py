@@ -106,11 +106,14 @@ def told(found: Report) -> list[tuple[str | None, str, dict[str, int]]]:
     return [(review.stack, review.status, dict(review.counts)) for review in found.stacks]
 
 
+_CONFIG = str(Path(__file__).with_name("gitconfig"))
+
+
 def git(folder: Path, *arguments: str) -> None:
     person = {
         f"GIT_{role}_{key}": value
         for role in ("AUTHOR", "COMMITTER")
         for key, value in (("NAME", "a"), ("EMAIL", "a@example.com"))
     }
-    environment = {**os.environ, **person, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    environment = {**os.environ, **person, "GIT_CONFIG_GLOBAL": _CONFIG, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=environment)
