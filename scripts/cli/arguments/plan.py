@@ -42,6 +42,11 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if problem := _contradiction(options):
+        from scripts.cli.output import write_problem
+
+        write_problem(*problem)
+        return 2
     form = "json" if options.json else options.format
     if options.proof:
         from scripts.cli.plan_proof import show_proof
@@ -55,9 +60,13 @@ def _run(options: argparse.Namespace) -> int:
         )
     from scripts.cli.plan import show_plan
 
-    if options.template:
-        from scripts.cli.output import write_problem
-
-        write_problem("--template is for a proof", "write `--proof efa` beside it, or leave it out")
-        return 2
     return show_plan(options.profile, orchestrator=options.orchestrator, form=form, output=options.output)
+
+
+def _contradiction(options: argparse.Namespace) -> tuple[str, str] | None:
+    """Options that do not go together, and what to write instead."""
+    if options.template and not options.proof:
+        return "--template is for a proof", "write `--proof efa` beside it, or leave it out"
+    if options.json and options.format not in ("text", "json"):
+        return f"--json and --format {options.format} are two forms", "leave one of them out"
+    return None
