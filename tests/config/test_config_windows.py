@@ -106,7 +106,7 @@ HELD = "kind: odcr, reservation_id: cr-0a1b2c3d4e5f60718, instances: 16"
 @pytest.mark.parametrize(
     ("more", "nodes"),
     [("", {"train": 16}), (f"    - {{name: two, role: compute, instance_type: p6-b200.48xlarge, count: 3,"
-                           f" capacity: {{{HELD}}}}}\n", {"train": 2, "two": 3})],
+                           f" capacity: {{{HELD}}}}}\n", {"train": 13, "two": 3})],
 )  # fmt: skip
 def test_what_a_reservation_holds_is_paid_for_and_a_shared_one_once(
     more: str, nodes: dict[str, int], check: Check
