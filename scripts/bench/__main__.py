@@ -30,8 +30,8 @@ PAGE = ROOT / "docs" / "benchmark.md"
 SYNTH_GOAL, GROWTH_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
 VALIDATIONS_GOAL, RULES_GOAL = 100.0, 0.1
 _QUICK_SLACK = 1.25
-"""Medians of three runs differ from run to run, and ratios from machine to machine: one code gave 1.39 to 1.59
-for p6-b200. A quick benchmark tells what has become slower, and the whole one whether the goals are met."""
+"""Medians of three runs differ from run to run, and ratios from machine to machine: one code gave 1.39 to
+1.59 for p6-b200. A quick benchmark tells what has become slower, the whole one whether the goals are met."""
 
 _MORE_ROUNDS = 9
 """A median of three is off by a tenth on a busy machine: what misses its goal is measured better first."""
