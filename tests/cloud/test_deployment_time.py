@@ -10,7 +10,6 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.report_deployment import deployment_report
-from config.profile.reference import built_in_names
 from scripts.bench.deployment import deploy
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
@@ -20,22 +19,18 @@ from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import creation_of, creation_path
 from scripts.fuzz.deployments import check_clock
 from scripts.rehearsal.given import make_stated
+from tests.built_in import accepted
 from tests.conftest import Synthesized
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
-KINDS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 QUICK = {("p6-b200", "hyperpod-slurm"), ("p6-b200", "eks"), ("p6-b200-cluster", "hyperpod-slurm")}
 Tried = Callable[[str, str | None], Synthesized]
 
 
 def expressed() -> list[Any]:
     """Every built-in profile under every control plane that it can have, its own first."""
-    cases: list[Any] = [("p6-b200-data", None)]
-    for name in built_in_names():
-        for kind in KINDS:
-            if load_cluster(name, orchestrator=kind).design is not None:
-                cases.append((name, kind))
+    cases: list[Any] = [("p6-b200-data", None), *accepted()]
     return [case if case in QUICK else pytest.param(*case, marks=pytest.mark.long) for case in cases]
 
 

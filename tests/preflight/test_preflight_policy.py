@@ -11,21 +11,15 @@ from typing import Any
 import pytest
 from botocore.model import OperationModel
 
-from config.cluster import load_cluster
 from config.profile.merge import Layered
 from config.profile.reference import built_in_names
 from scripts.preflight.asking import Shared
 from scripts.preflight.checks import UNLIKE, Check, policy_of, run
 from scripts.preflight.command import checks_of, hold_against
+from tests.built_in import accepted
 from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, Answer, World, design_of, refusal
 
-KINDS = (None, "hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
-BUILT_IN = [
-    (name, kind)
-    for name in built_in_names()
-    for kind in KINDS
-    if load_cluster(name, orchestrator=kind).design is not None
-]
+BUILT_IN = [*((name, None) for name in built_in_names()), *accepted()]
 ALL = [*BUILT_IN, *((name, None) for name in RICH)]
 IDS = [f"{name}-{kind or 'own'}" for name, kind in ALL]
 

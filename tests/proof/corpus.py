@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import yaml
 
 from config.cluster import Cluster, load_cluster
-from config.profile.reference import built_in_names
 from config.proof.artefacts import Artefacts
 from config.proof.model import Proof
 from config.proof.walk import prove
@@ -24,13 +22,6 @@ Tried = Callable[[str, str | None], Synthesized]
 
 KINDS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 VARIANTS: dict[str, dict[str, Any]] = read_table(Path(__file__).parent / "variants.yaml")
-
-
-@functools.cache
-def accepted() -> tuple[tuple[str, str], ...]:
-    """The built-in profiles, each with the control planes that no rule refuses it."""
-    pairs = ((name, kind) for name in built_in_names() for kind in KINDS)
-    return tuple(pair for pair in pairs if load_cluster(pair[0], orchestrator=pair[1]).design is not None)
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.proof.model import State
+from tests.built_in import accepted
 from tests.proof.breaks import ALL, OF_FILE_SYSTEMS, OF_GROUPS, subject_of
-from tests.proof.corpus import KINDS, VARIANTS, Load, World, accepted
+from tests.proof.corpus import KINDS, VARIANTS, Load, World
 
 pytestmark = pytest.mark.synth
 

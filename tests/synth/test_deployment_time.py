@@ -18,6 +18,7 @@ from config.profile.reference import built_in_names
 from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import slow_steps, slow_waits
 from scripts.fuzz.templates import check_timing
+from tests.built_in import accepted
 from tests.conftest import Synthesized
 from tests.synth import storage_profiles
 
@@ -37,7 +38,6 @@ def lustre(**more: Any) -> dict[str, Any]:
     return {"kind": "new", "throughput_mbps_per_tib": 500, "capacity_gib": 9600, "efa": True, **more}
 
 
-KINDS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 VARIANTS: dict[str, dict[str, Any]] = {
     "home": {"storage": {"lustre": None, "home": {"kind": "new", "users": 20}}},
     "without-links": {"storage": {"lustre": lustre(data_repositories=[])}},
@@ -94,7 +94,7 @@ def cases() -> list[Any]:
     """Every built-in profile under every control plane that it can have, then the variants."""
     found: list[Any] = []
     for name in built_in_names():
-        kinds = [None, *(kind for kind in KINDS if load_cluster(name, orchestrator=kind).design)]
+        kinds = [None, *(kind for profile, kind in accepted() if profile == name)]
         found += [pytest.param(name, kind, id=f"{name}-{kind}") for kind in kinds]
     found += [pytest.param(f"variant {name}", None, id=name) for name in VARIANTS]
     return [*found, *(pytest.param(f"{table} {row}", None, id=f"{table}-{row}") for table, row in ROWS)]

@@ -15,26 +15,14 @@ from config.cluster import load_cluster
 from config.design.costs import plan_cost
 from config.design.model import Design
 from config.design.quotas import QuotaNeed, quotas_of
-from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from tests.built_in import clusters
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]
 
 
-def _clusters() -> Iterator[tuple[str, str | None]]:
-    """Every built-in profile under every control plane that it can have."""
-    for name in built_in_names():
-        profile = load_cluster(name).design
-        assert profile is not None
-        kinds = ORCHESTRATORS if profile.profile.orchestrator else (None,)
-        for kind in kinds:
-            if load_cluster(name, orchestrator=kind).design is not None:
-                yield name, kind
-
-
-every_cluster = pytest.mark.parametrize(("name", "kind"), [*_clusters()])
+every_cluster = pytest.mark.parametrize(("name", "kind"), clusters())
 
 
 def design_of(name: str, kind: str | None) -> Design:

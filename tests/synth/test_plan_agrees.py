@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +13,7 @@ import yaml
 
 from config.cluster import load_cluster
 from config.design.report import PlanReport, report
-from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from tests.built_in import clusters
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth
@@ -22,16 +21,7 @@ Tried = Callable[[str, str | None], Synthesized]
 Machines = dict[str, tuple[str, int]]
 
 
-def _clusters() -> Iterator[tuple[str, str | None]]:
-    for name in built_in_names():
-        own = load_cluster(name).design
-        assert own is not None
-        for kind in ORCHESTRATORS if own.profile.orchestrator else (None,):
-            if load_cluster(name, orchestrator=kind).design is not None:
-                yield name, kind
-
-
-every_cluster = pytest.mark.parametrize(("name", "kind"), [*_clusters()])
+every_cluster = pytest.mark.parametrize(("name", "kind"), clusters())
 
 
 def plan_of(name: str, kind: str | None) -> PlanReport:
