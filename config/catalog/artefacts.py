@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 MACHINES: Mapping[str, str] = MappingProxyType({"x86_64": "amd64", "aarch64": "arm64"})
 """How releases call machines, by what `uname` calls them."""
@@ -80,7 +79,7 @@ class Artefacts:
 @cache
 def artefacts() -> Artefacts:
     """What is pinned, read on the first call."""
-    return read_artefacts(json.loads((DATA / "artefacts.json").read_bytes()))
+    return read_artefacts(read_one("artefacts"))
 
 
 def read_artefacts(document: Row) -> Artefacts:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources, sources_for
 
 ChartKind = Literal["oci", "https", "git", "manifest"]
@@ -103,7 +102,7 @@ class Chart:
 @cache
 def charts() -> Mapping[str, Chart]:
     """The charts of the lock file by name, read on the first call."""
-    return read_charts(json.loads((DATA / "charts.json").read_bytes()))
+    return read_charts(read_one("charts"))
 
 
 def read_charts(document: Row) -> Mapping[str, Chart]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 Action = Literal["create", "update", "delete"]
 
@@ -88,7 +87,7 @@ def _duration(row: Row) -> Duration:
 @cache
 def durations() -> Durations:
     """The figures of the catalogue, read once."""
-    return read_durations(json.loads((DATA / "durations.json").read_bytes()))
+    return read_durations(read_one("durations"))
 
 
 def stated_s(resource_type: str, action: str) -> float | None:

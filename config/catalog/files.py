@@ -46,9 +46,21 @@ FILES = (
 )
 
 
+def paths(folder: Path = DATA) -> Mapping[str, Path]:
+    """The data files by name without ``.json``, in whatever folder below."""
+    return {path.stem: path for path in folder.rglob("*.json")}
+
+
+def read_one(name: str) -> Row:
+    """Read one data file."""
+    document: Row = json.loads(paths()[name].read_bytes())
+    return document
+
+
 def read(folder: Path = DATA, without: Collection[str] = ()) -> Documents:
     """Read the data files, keyed by their names without ``.json``."""
-    return {name: json.loads((folder / f"{name}.json").read_bytes()) for name in FILES if name not in without}
+    found = paths(folder)
+    return {name: json.loads(found[name].read_bytes()) for name in FILES if name not in without}
 
 
 def rows(document: Row) -> Iterator[tuple[str, Row]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class FitFacts:
 @cache
 def fit_facts() -> FitFacts:
     """The facts as they stand in their file, read on the first call."""
-    document: Row = json.loads((DATA / "fit.json").read_bytes())
+    document: Row = read_one("fit")
     reached = document["reached"]
     return FitFacts(
         formulas=MappingProxyType({name: tuple(keys) for name, keys in document["formulas"].items()}),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources
 
 
@@ -72,7 +71,7 @@ def minor(version: str) -> str:
 @cache
 def hyperpod_eks() -> HyperPodEksFacts:
     """The facts, from their data file."""
-    document = json.loads((DATA / "hyperpod-eks.json").read_bytes())
+    document = read_one("hyperpod-eks")
     agent, limits = document["health_agent"], document["limits"]
     own = {**limits, **{name: tuple(limits[name]) for name in ("deep_checks_minutes", "governance_regions")}}
     return HyperPodEksFacts(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources
 from config.catalog.pcs import is_older
 
@@ -48,4 +47,4 @@ def read_components(document: Row) -> KubernetesComponents:
 @cache
 def kubernetes_components() -> KubernetesComponents:
     """The facts, read on the first call."""
-    return read_components(json.loads((DATA / "kubernetes-components.json").read_bytes()))
+    return read_components(read_one("kubernetes-components"))

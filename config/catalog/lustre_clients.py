@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA
+from config.catalog.files import read_one
 from config.catalog.hardware import Sources
 
 Measure = Literal["always", "cpus", "memory_gib"]
@@ -111,7 +110,7 @@ class LustreClients:
 @cache
 def lustre_clients() -> LustreClients:
     """The facts, read on the first call."""
-    document = json.loads((DATA / "lustre-clients.json").read_bytes())
+    document = read_one("lustre-clients")
     return LustreClients(
         kernels=tuple(
             KernelRow(

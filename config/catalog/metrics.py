@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 MetricType = Literal["counter", "gauge", "histogram"]
 Scope = Literal["node", "cluster"]
@@ -133,4 +132,4 @@ def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
 @cache
 def metrics() -> Metrics:
     """The table, read on the first call."""
-    return read_metrics(json.loads((DATA / "metrics.json").read_bytes()))
+    return read_metrics(read_one("metrics"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources
 
 
@@ -60,4 +59,4 @@ def read_registries(document: Row) -> Registries:
 @cache
 def registries() -> Registries:
     """The facts, read on the first call."""
-    return read_registries(json.loads((DATA / "registries.json").read_bytes()))
+    return read_registries(read_one("registries"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +11,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 Billed = Literal["hour", "month", "use"]
 """By the hour, by the month, or by a use that no profile states."""
@@ -94,7 +93,7 @@ def _tiers(sheet: Row) -> tuple[PriceTier, ...]:
 @cache
 def service_prices() -> Mapping[str, tuple[ServicePrice, ...]]:
     """All prices, read on the first call."""
-    return read_service_prices(json.loads((DATA / "service-prices.json").read_bytes()))
+    return read_service_prices(read_one("service-prices"))
 
 
 def service_price(key: str, region: str) -> ServicePrice | None:

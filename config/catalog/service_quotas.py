@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +52,4 @@ def read_service_quotas(document: Row) -> ServiceQuotas:
 @cache
 def service_quotas() -> ServiceQuotas:
     """All quotas, read on the first call."""
-    return read_service_quotas(json.loads((DATA / "service-quotas.json").read_bytes()))
+    return read_service_quotas(read_one("service-quotas"))

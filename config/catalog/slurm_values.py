@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA
+from config.catalog.files import read_one
 from config.catalog.pcs import SettingsOf
 
 File = SettingsOf | Literal["slurmdbd", "cgroup"]
@@ -130,7 +129,7 @@ def value_of(text: str) -> SlurmValue:
 @cache
 def slurm_values() -> SlurmValues:
     """The facts, read on the first call: profiles without settings never need them."""
-    document = json.loads((DATA / "slurm-settings.json").read_bytes())
+    document = read_one("slurm-settings")
     return SlurmValues(
         values=MappingProxyType(
             {

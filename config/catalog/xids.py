@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import DATA, Row
+from config.catalog.files import Row, read_one
 
 XidAction = Literal["reset", "reboot", "replace", "report"]
 XidSeverity = Literal["critical", "warning", "info"]
@@ -99,4 +98,4 @@ def read_xids(document: Row) -> Xids:
 @cache
 def xids() -> Xids:
     """The table, read on the first call."""
-    return read_xids(json.loads((DATA / "xids.json").read_bytes()))
+    return read_xids(read_one("xids"))

@@ -1,6 +1,6 @@
 """Examples of every code, good and bad: rows that tests run, and that docs/rules.md and `explain` show.
 
-The tables stand beside the codes: `examples/` (profiles), `deployed/examples/` (resources of a template),
+The tables stand beside the codes: `ROOM/examples/` (profiles), `deployed/examples/` (resources of a template),
 `preflight/examples/` (a profile, and what an account answers) and `../review/examples/` (two templates). The first comment of each table says how its rows are read.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, ndiff
 from functools import lru_cache
@@ -166,12 +166,15 @@ AnyExample = ProfileExample | TemplateExample | ReviewExample | PreflightExample
 def examples() -> Mapping[str, tuple[AnyExample, ...]]:
     """Every row, by code."""
     found: dict[str, list[AnyExample]] = {}
-    for folder, make in (
-        (_HERE / "examples", _profile),
-        (_HERE / "deployed" / "examples", _template),
-        (_HERE / "preflight" / "examples", _preflight),
+    others = [_HERE / other / "examples" for other in ("deployed", "preflight")]
+    rooms = [folder for folder in sorted(_HERE.rglob("examples")) if folder not in others]
+    tables: list[tuple[Path, Callable[[dict[str, Any], dict[str, Any]], AnyExample]]] = [
+        *((room, _profile) for room in rooms),
+        (others[0], _template),
+        (others[1], _preflight),
         (_HERE.parent / "review" / "examples", _review),
-    ):
+    ]
+    for folder, make in tables:
         for code, kind, shared, row in _rows(folder):
             found.setdefault(code, []).append(make(_common(code, kind, row), {**shared, **row}))
     return {code: tuple(rows) for code, rows in found.items()}

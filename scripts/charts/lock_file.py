@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from config.catalog.files import DATA
+from config.catalog.files import paths
 
-LOCK = DATA / "charts.json"
+LOCK = paths()["charts"]
 _WIDTH = 110
 
 

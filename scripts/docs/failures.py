@@ -54,7 +54,8 @@ def codes_by_report() -> dict[str, list[str]]:
 def _rows() -> Iterator[tuple[str, str]]:
     """The code and the name of every row of the examples."""
     folder = ROOT / "config" / "rules"
-    for file in sorted((*folder.glob("examples/*.yaml"), *folder.glob("deployed/examples/*.yaml"))):
+    files = [file for file in folder.rglob("examples/*.yaml") if file.parts[-3] != "preflight"]
+    for file in sorted(files, key=lambda file: (file.parts[-3] != "deployed", file.name)):
         code = ""
         for line in file.read_text(encoding="utf-8").splitlines():
             if match := _CODE.match(line):

@@ -85,8 +85,8 @@ def _names(roots: tuple[type, ...]) -> dict[type, str]:
     counts = Counter(kind.__name__ for kind in found)
 
     def name(kind: type) -> str:
-        module = kind.__module__.rpartition(".")[2]
-        return kind.__name__ if counts[kind.__name__] == 1 else f"{module}.{kind.__name__}"
+        module = kind.__module__.rpartition(".")[2].removeprefix("report_")
+        return kind.__name__ if counts[kind.__name__] == 1 else f"report_{module}.{kind.__name__}"
 
     return {kind: name(kind) for kind in found}
 
@@ -117,9 +117,9 @@ def _hints(kind: type) -> dict[str, Any]:
 def _reports() -> dict[str, Any]:
     """Every class that a module of the plan defines, by its name."""
     modules = [
-        importlib.import_module(f"config.design.{found.name}")
-        for found in pkgutil.iter_modules(config.design.__path__)
-        if found.name.startswith("report_")
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(config.design.__path__, "config.design.")
+        if not found.ispkg and "report" in found.name
     ]
     values = [value for module in modules for value in vars(module).values()]
     kinds = [value for value in values if isinstance(value, type) and is_dataclass(value)]

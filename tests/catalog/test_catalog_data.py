@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from config.catalog import Interface, InterfaceType, Layout, catalog
 from config.catalog.check import check
-from config.catalog.files import DATA, FILES, indexes, interfaces, read
+from config.catalog.files import DATA, FILES, indexes, interfaces, paths, read
 from config.catalog.load import load
 
 Documents = dict[str, Any]
@@ -32,7 +32,7 @@ def test_the_data_files_have_no_fault() -> None:
 
 
 def test_every_file_is_read_and_dated() -> None:
-    assert {path.stem for path in DATA.glob("*.json")} == set(FILES)
+    assert {path.stem for path in DATA.rglob("*.json")} == set(FILES)
     assert all(re.fullmatch(r"\d{4}-\d{2}-\d{2}", document["generated"]) for document in read().values())
 
 
@@ -43,7 +43,7 @@ def test_every_source_is_a_public_page_a_repository_file_or_arithmetic() -> None
 
 
 def test_every_source_is_used() -> None:
-    text = "".join((DATA / f"{name}.json").read_text() for name in FILES if name != "sources")
+    text = "".join(paths()[name].read_text() for name in FILES if name != "sources")
     assert [key for key in catalog().sources if f'"{key}"' not in text] == []
 
 
@@ -277,7 +277,7 @@ def test_a_range_of_cards_stands_for_each_of_them(
 
 def test_the_files_are_plain_json_with_one_trailing_newline() -> None:
     for name in FILES:
-        text = (DATA / f"{name}.json").read_text(encoding="utf-8")
+        text = paths()[name].read_text(encoding="utf-8")
         assert json.loads(text)
         assert text.endswith("}\n")
         assert not text.endswith("\n\n")

@@ -12,7 +12,7 @@ import pytest
 from config.catalog import catalog
 from config.catalog.check import check
 from config.catalog.check_metrics import EFA_COUNTERS
-from config.catalog.files import DATA, read
+from config.catalog.files import paths, read
 from config.catalog.hardware import Architecture
 from config.catalog.metrics import LABELS, metrics
 
@@ -57,7 +57,7 @@ def test_no_key_stands_twice_in_the_file() -> None:
         assert [key for key, count in Counter(key for key, _ in pairs).items() if count > 1] == []
         return dict(pairs)
 
-    json.loads((DATA / "metrics.json").read_bytes(), object_pairs_hook=once)
+    json.loads(paths()["metrics"].read_bytes(), object_pairs_hook=once)
 
 
 def test_obs_01_the_last_xid_is_in_no_row_and_xids_are_counted_as_a_gauge(docs: Documents) -> None:

@@ -20,7 +20,7 @@ from config.profile.yaml_source import read_yaml
 from tests.conftest import ROOT
 
 PROFILES = ROOT / "config" / "profiles"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # what a figure counts or is measured in, in the words of a description or of a key
 UNITS = re.compile(
     r"\b(GiB|MiB|MB/s|days?|Days|IOPS|[Nn]odes?|[Mm]achines|[Pp]ods|[Tt]hreads|[Bb]ytes|[Pp]arameters|volume|bounds"

@@ -42,7 +42,7 @@ class Block(NamedTuple):
 
 
 def _blocks() -> list[Block]:
-    pages = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
     return [
         Block(page.relative_to(ROOT).as_posix(), text.count("\n", 0, block.start()) + 1, block[1])
         for page in pages

@@ -52,9 +52,9 @@ def workflows() -> dict[str, str]:
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((ROOT / FOLDER).glob("*.y*ml"))
     }
-    for page in sorted((ROOT / "docs").glob("*.md")):
+    for page in sorted((ROOT / "docs").rglob("*.md")):
         for block in _BLOCK.finditer(page.read_text(encoding="utf-8")):
-            found[f"docs/{page.name}"] = block[1]
+            found[page.relative_to(ROOT).as_posix()] = block[1]
     return found
 
 
