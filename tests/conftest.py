@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOTS = ROOT / "tests" / "snapshots"
 
+# fixtures that tests of every room use
+pytest_plugins = [
+    "tests.config.fixtures",
+    "tests.cloud.fixtures",
+    "tests.node.fixtures",
+    "tests.public_failures.fixtures",
+]
+
 # One gate (tests/synth/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.
 os.environ.setdefault("CDK_VALIDATION", "false")
 

@@ -21,12 +21,11 @@ from config.catalog.metrics import metrics
 from scripts.artefacts.__main__ import main
 from scripts.artefacts.lock_file import LOCK, read_lock
 from tests.node.collecting import collecting_bundle
-from tests.node.conftest import MakeNode, make, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash
 
 ARCHIVES = artefacts().archives.values()
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/releases/download/v\{version\}/\{file\}")
-__all__ = ("make",)
 
 
 class Quiet(SimpleHTTPRequestHandler):

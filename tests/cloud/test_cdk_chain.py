@@ -12,7 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 if TYPE_CHECKING:
-    from tests.cloud.conftest import Cdk, Stacks
+    from tests.cloud.fixtures import Cdk, Stacks
 
 pytestmark = pytest.mark.cloud
 Vary = Callable[[Callable[[dict[str, Any]], None]], Path]

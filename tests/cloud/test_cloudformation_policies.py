@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.cloud.conftest import Stacks
+    from tests.cloud.fixtures import Stacks
 
 pytestmark = pytest.mark.cloud
 BAD = {"Type": "AWS::Nothing::AtAll", "DependsOn": "Keep"}

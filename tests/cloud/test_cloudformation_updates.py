@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 if TYPE_CHECKING:
-    from tests.cloud.conftest import Stacks
+    from tests.cloud.fixtures import Stacks
 
 pytestmark = pytest.mark.cloud
 

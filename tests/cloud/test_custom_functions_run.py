@@ -13,7 +13,6 @@ import boto3
 import pytest
 
 from scripts.cloud.custom.inline import archive
-from tests.cloud.conftest import Stacks
 from tests.cloud.custom_functions import (
     NAMED,
     RECORDER,
@@ -23,6 +22,7 @@ from tests.cloud.custom_functions import (
     make_function,
     reason,
 )
+from tests.cloud.fixtures import Stacks
 
 ASKS = """
 import os, time

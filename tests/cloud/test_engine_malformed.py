@@ -15,7 +15,7 @@ from scripts.cloudformation.template import Template
 if TYPE_CHECKING:
     from scripts.cloud.engine.stack import Stack
     from scripts.cloud.local import LocalCloud
-    from tests.cloud.conftest import Stacks
+    from tests.cloud.fixtures import Stacks
 
 REGION = "us-east-1"
 

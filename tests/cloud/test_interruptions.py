@@ -12,7 +12,7 @@ import pytest
 
 from scripts.cloud.faults import Fault
 from scripts.cloud.process import Cloud, start_cloud
-from tests.cloud.conftest import Cdk, Stacks
+from tests.cloud.fixtures import Cdk, Stacks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,7 +21,7 @@ from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from tests.cloud.grounds import explained
 from tests.cloud.inventory import inventory
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

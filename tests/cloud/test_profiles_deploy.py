@@ -23,7 +23,7 @@ from scripts.rehearsal.toolkit import Toolkit
 from tests.conftest import ROOT, Synthesized
 
 if TYPE_CHECKING:
-    from tests.cloud.conftest import Cdk
+    from tests.cloud.fixtures import Cdk
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -180,7 +180,7 @@ def test_bad_input_is_a_diagnostic_through_cdk_synth(
 @pytest.fixture
 def cdk_by_hand(cloud: Cloud) -> Cdk:
     """The CLI as the README describes it: in the repository, with the profile in the context."""
-    from tests.cloud.conftest import Cdk
+    from tests.cloud.fixtures import Cdk
 
     return Cdk(ROOT, cloud.environment())
 

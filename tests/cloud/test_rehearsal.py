@@ -26,7 +26,7 @@ from scripts.rehearsal.target import Target
 
 if TYPE_CHECKING:
     from scripts.cloud.process import Cloud
-    from tests.cloud.conftest import Stacks
+    from tests.cloud.fixtures import Stacks
 
 pytestmark = pytest.mark.cloud
 

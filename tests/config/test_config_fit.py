@@ -83,7 +83,8 @@ def test_nothing_of_the_fit_is_loaded_for_a_profile_without_a_workload() -> None
     program = (
         "import sys\nfrom config.cluster import load_cluster\nfrom config.design.report import report\n"
         "report(load_cluster('p6-b200').design)\n"
-        "of_the_fit = ('config.design.fit', 'config.design.report_fit', 'config.catalog.fit')\n"
+        "of_the_fit = ('config.design.fit', 'config.design.report_fit',"
+        " 'config.catalog.fit')\n"
         "print(*[name for name in sys.modules if name.startswith(of_the_fit)])"
     )
     done = subprocess.run(

@@ -16,7 +16,7 @@ from config.profile.orchestrator import HyperPodEks
 from scripts.cloud.kubernetes.schemas import crds_folder, fault_of, is_own
 from tests.kubernetes.chart_values import charts_folder, refused, rendered, unknown_values
 from tests.kubernetes.component_clusters import Contents, built_in, contents, known
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 from ultracluster.orchestration.kubernetes_steps import MAX_BYTES, MAX_TIMEOUT_MINUTES
 
 SCHEDULERS = ("kueue", "volcano", "kai")

@@ -26,7 +26,7 @@ from config.profile.observability import (
     SecretAuthentication,
     Sigv4Authentication,
 )
-from tests.tools.programs import needed
+from tests.programs import needed
 
 PAGE = """# TYPE node_boot_time_seconds gauge
 node_boot_time_seconds 5

@@ -17,7 +17,7 @@ from config.design.clients import SharedLustre
 from config.design.closure import mentions
 from config.design.node_scripts import ENTRIES, NodeScriptsPlan, with_user_script
 from tests.conftest import ROOT
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, needs_bash
 
 KINDS = sorted(ENTRIES)

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import PLAIN, Node, bundle, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]

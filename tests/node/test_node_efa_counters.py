@@ -16,9 +16,9 @@ import pytest
 from config.catalog.metrics import metrics
 from config.design.node_scripts import ENTRIES
 from tests.node.collecting import TEXTFILES, collecting_bundle
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash
-from tests.tools.programs import needed
+from tests.programs import needed
 
 pytestmark = needs_bash
 KINDS = sorted(ENTRIES)

@@ -11,7 +11,7 @@ import pytest
 
 from config.design.observability.repair import plan_policy
 from config.profile.observability_alerts import Repair, RepairStep
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import MAIN, SCRIPTED, Node, bundle, gpu_health, needs_bash
 
 pytestmark = needs_bash

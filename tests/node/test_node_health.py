@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import DATA, MAIN, Node, bundle, health, interfaces, needs_bash
 
 pytestmark = needs_bash

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.node.collecting import collecting_bundle
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, Node, needs_bash
 
 pytestmark = needs_bash

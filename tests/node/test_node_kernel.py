@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from config.catalog.lustre_clients import lustre_clients
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import PLAIN, Node, bundle, needs_bash
 
 # as AWS's matrix has it: system, kernel, file system versions that can be mounted

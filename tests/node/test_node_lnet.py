@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import MAIN, PLAIN, SCRIPTED, Node, bundle, health, interfaces, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]

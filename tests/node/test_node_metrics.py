@@ -13,9 +13,9 @@ from config.catalog.artefacts import artefacts
 from config.design.node_scripts import ENTRIES
 from config.design.observability.slurm import cluster_node, native_settings, slurm_metrics
 from tests.node.collecting import collecting_bundle, collection_of, design, profile_of
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, bundle, needs_bash
-from tests.tools.programs import needed
+from tests.programs import needed
 
 pytestmark = needs_bash
 UNITS = "etc/systemd/system/ultracluster-{}.service"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import DATA, HOME, MAIN, NFS, PLAIN, SCRIPTED, Node, bundle, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash
 from tests.node.people import (
     KEY,

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.conftest import MakeNode
+from tests.node.fixtures import MakeNode
 from tests.node.node import Node, needs_bash
 from tests.node.test_node_metrics import UNITS, collecting, keeps
-from tests.tools.programs import needed
+from tests.programs import needed
 
 pytestmark = needs_bash
 

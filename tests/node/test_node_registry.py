@@ -11,7 +11,7 @@ import pytest
 
 from config.design.closure import mentions
 from config.design.node_scripts import with_registry
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, SCRIPTED, Node, bundle, needs_bash
 
 REGISTRY = "123456789012.dkr.ecr.us-west-2.amazonaws.com"

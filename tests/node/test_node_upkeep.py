@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.conftest import MakeNode, prepared
+from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import SCRIPTED, Node, bundle, needs_bash
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 
 pytestmark = needs_bash
 CONF = "opt/slurm/etc/slurm.conf"

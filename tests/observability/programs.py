@@ -20,7 +20,7 @@ from config.design.observability.model import Measured, RuleGroup
 from config.design.observability.rules import rules_text
 from config.profile.observability_alerts import Alerts
 from tests.observability.page import NODES
-from tests.tools.programs import needed
+from tests.programs import needed
 
 WAIT_S = 5
 TOPIC_ARN = "arn:aws:sns:us-west-2:123456789012:alerts"

@@ -15,7 +15,7 @@ from config.design.observability.model import Measured, Rule, RuleGroup
 from config.design.observability.names import filled
 from config.design.observability.rules import rules_text
 from tests.observability.cases import Case
-from tests.tools.programs import needed
+from tests.programs import needed
 
 _LABELS = 'cluster="c", node="n1", instance_type="$type", group="train"'
 

@@ -14,7 +14,7 @@ from config.design.observability.alertmanager import AlertManager, plan_alert_ma
 from config.design.observability.alertmanager_faults import definition_faults
 from config.design.observability.messages import SUBJECT, SUBJECT_LENGTH
 from config.profile.observability_alerts import Alerts, PagerDutyReceiver, SnsReceiver
-from tests.tools.programs import needed
+from tests.programs import needed
 
 TOPIC = "arn:aws:sns:us-west-2:123456789012:alerts"
 SECRET = "arn:aws:secretsmanager:us-west-2:123456789012:secret:pagerduty-AbCdEf"

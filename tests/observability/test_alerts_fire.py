@@ -14,7 +14,7 @@ from config.profile.observability_alerts import Alerts
 from tests.observability.cases import CASES
 from tests.observability.clusters import CLUSTERS
 from tests.observability.promtool import cases_of, run_tests, write_tests
-from tests.tools.programs import needed
+from tests.programs import needed
 
 clusters = pytest.mark.parametrize("name", CLUSTERS)
 

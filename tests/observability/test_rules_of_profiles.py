@@ -12,7 +12,7 @@ from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.measured import measured_in
 from config.design.observability.rules import fits, rules_text
 from config.profile.observability_alerts import Alerts
-from tests.tools.programs import needed
+from tests.programs import needed
 
 PROFILES = (
     *(("p6-b200", plane) for plane in ("hyperpod-slurm", "pcs", "eks", "hyperpod-eks")),

@@ -30,7 +30,7 @@ from config.design.observability.scrape import (
 )
 from config.profile.observability import ExistingPrometheus, ManagedPrometheus, SecretAuthentication
 from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 
 CASES = list(product(PROFILES, KUBERNETES))
 TARGETS = Targets(application_port=9464, file_system_ids=("fs-0123456789abcdef0", "fs-0fedcba9876543210"))

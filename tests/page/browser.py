@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.tools.conftest import lacks
-from tests.tools.programs import needed
+from tests.programs import lacks, needed
 
 _SECONDS = 280
 

@@ -11,8 +11,8 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.slurm_conf import SlurmConf, plan_slurm_conf
+from tests.programs import lacks
 from tests.slurm.kit import PROGRAMS
-from tests.tools.conftest import lacks
 
 PACKAGES = "slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge"
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from config.design.slurm_conf import SlurmConf
-from tests.node.conftest import prepared
+from tests.node.fixtures import prepared
 from tests.node.node import Node, bundle
 from tests.slurm.kit import NVIDIA, Slurm
 

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import NoReturn
-
 import pytest
 
 from scripts.pcluster.ask import Answers, PclusterMissingError, ask
+from tests.programs import lacks
 from tests.tools.pcluster_cases import MISTAKES, comparisons, world
-
-
-def lacks(reason: str) -> NoReturn:
-    """Skip with that reason; where the tools are required, fail with it."""
-    if os.environ.get("CI") or os.environ.get("ULTRACLUSTER_REQUIRE_TOOLS"):
-        pytest.fail(reason, pytrace=False)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from scripts.pcluster import environment
 from scripts.pcluster.environment import LOCK, PclusterMissingError, ensure_environment, settings
 from scripts.setup.lock import ROOT, locked
 from scripts.setup.steps import Toolbox, records
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 
 OFFLINE = "NewConnectionError: Temporary failure in name resolution: /simple/aws-parallelcluster/"
 

@@ -10,7 +10,7 @@ from config.cluster import load_cluster
 from config.design.parallelcluster import limits
 from config.rules import OF_PARALLELCLUSTER
 from scripts.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
-from tests.tools.conftest import lacks
+from tests.programs import lacks
 from tests.tools.pcluster_files import (
     PLANTED,
     PROFILES,

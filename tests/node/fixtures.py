@@ -7,22 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from config.cluster import Cluster, load_cluster
 from config.design.node_scripts import NodeScriptsPlan
 from tests.node.node import Node, bundle
 
 MakeNode = Callable[..., Node]
-
-
-@pytest.fixture
-def check(tmp_path: Path) -> Callable[[str], Cluster]:
-    """What ultracluster says of a profile with this text."""
-
-    def load(text: str) -> Cluster:
-        (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
-        return load_cluster("my.yaml", base=tmp_path)
-
-    return load
 
 
 @pytest.fixture

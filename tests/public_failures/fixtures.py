@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import yaml
 
-from config.cluster import Cluster, load_cluster
+from config.cluster import load_cluster
 from config.design.model import Design
 from tests.conftest import Synthesized
 from tests.public_failures.storages import PROFILES
-
-
-@pytest.fixture
-def check(tmp_path: Path) -> Callable[[str], Cluster]:
-    """What ultracluster says of a profile with this text."""
-
-    def load(text: str) -> Cluster:
-        (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
-        return load_cluster("my.yaml", base=tmp_path)
-
-    return load
 
 
 @pytest.fixture(scope="session")

@@ -1,3 +1,5 @@
+"""The embedded cloud and the CDK CLI; what takes long to load is loaded where a test asks for it."""
+
 from __future__ import annotations
 
 import hashlib
@@ -10,15 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloud.process import Cloud, start_cloud
-from scripts.rehearsal.toolkit import cdk
-from tests.cloud.custom_functions import Workshop
-from tests.cloud.examples.deployed import Deployed
+if TYPE_CHECKING:
+    from scripts.cloud.local import LocalCloud
+    from scripts.cloud.process import Cloud
+    from tests.cloud.custom_functions import Workshop
+    from tests.cloud.examples.deployed import Deployed
 
 REGION = "us-east-1"
 FIXTURE_APP = Path(__file__).parent / "fixture"
@@ -27,23 +29,31 @@ _numbers = count()
 
 @pytest.fixture(scope="session")
 def cloud() -> Iterator[Cloud]:
+    from scripts.cloud.process import start_cloud
+
     with start_cloud() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def module_cloud() -> Iterator[LocalCloud]:
+    from scripts.cloud.local import local_cloud
+
     with local_cloud() as cloud:
         yield cloud
 
 
 @pytest.fixture
 def workshop(module_cloud: LocalCloud, tmp_path: Path) -> Workshop:
+    from tests.cloud.custom_functions import Workshop
+
     return Workshop(module_cloud, tmp_path / "events")
 
 
 @pytest.fixture
 def deployed(module_cloud: LocalCloud) -> Deployed:
+    from tests.cloud.examples.deployed import Deployed
+
     return Deployed(module_cloud)
 
 
@@ -109,6 +119,8 @@ def stacks(cloud: Cloud) -> Stacks:
 
 @pytest.fixture
 def local() -> Iterator[LocalCloud]:
+    from scripts.cloud.local import local_cloud
+
     with local_cloud() as running:
         yield running
 
@@ -145,6 +157,8 @@ class Cdk:
         return Result(process.returncode, output)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
+        from scripts.rehearsal.toolkit import cdk
+
         return subprocess.Popen(
             [str(cdk()), *arguments, "--no-notices", "--no-version-reporting", "--no-color"],
             cwd=self.app,
