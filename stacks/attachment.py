@@ -5,7 +5,9 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from config.design.attachment import (
+from config.design.home import HomePlan
+from config.design.model import Design
+from config.design.network.attachment import (
     EXPRESS_BUCKET,
     HOME_DNS,
     HOME_ID,
@@ -15,9 +17,7 @@ from config.design.attachment import (
     parameter_of,
     subnet_parameter,
 )
-from config.design.home import HomePlan
-from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.storage import LustrePlan
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
 from stacks.network import retention_of, tags_of

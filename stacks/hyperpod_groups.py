@@ -7,7 +7,7 @@ from typing import cast
 
 from config.catalog import InstanceType
 from config.design.compute import GroupPlan
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.storage import MAIN
 from config.profile import hyperpod as profile
 from config.profile.compute import TrainingPlan

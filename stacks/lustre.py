@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.repositories import RepositoryPlan
 from config.design.storage import MAIN, LustrePlan, LustreSettings
 from config.profile.lustre import Backups

@@ -5,7 +5,7 @@ from __future__ import annotations
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.network import NetworkPlan, SubnetPlan
+from config.design.network.plan import NetworkPlan, SubnetPlan
 from config.design.tags import profile_tags
 from stacks.ground import Ground
 from ultracluster.network import (

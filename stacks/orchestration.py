@@ -7,7 +7,7 @@ from typing import cast
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.orchestration import HyperPodSlurmPlan
 from stacks.accounting import add_accounting
 from stacks.boot import boot_dependencies, node_parameters, reserved_instances

@@ -30,10 +30,10 @@ from config.catalog.kubernetes_components import KubernetesComponents
 from config.catalog.load import cards_of
 from config.catalog.lustre_speeds import LustreSpeed
 from config.catalog.metrics import Exporter
+from config.catalog.network.layouts import layout_faults
+from config.catalog.network.places import Region, Zone
 from config.catalog.openzfs import SECTIONS, OpenZfs
 from config.catalog.pcs import PcsFacts
-from config.catalog.places import Region, Zone
-from config.catalog.proof import layout_faults
 from config.catalog.registries import Registries, Upstream
 from config.catalog.s3_express import S3Express
 from config.catalog.slurm_faults import slurm_faults

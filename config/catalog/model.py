@@ -22,9 +22,9 @@ from config.catalog.hardware import (
     UltraServer,
 )
 from config.catalog.lustre_speeds import LustreSpeeds
+from config.catalog.network.places import LustreOffer, Region, Zone
 from config.catalog.openzfs import NfsPorts, OpenZfs, OpenZfsDeployment, OpenZfsDeploymentType, OpenZfsSpeed
 from config.catalog.pcs import PcsFacts, PcsSize
-from config.catalog.places import LustreOffer, Region, Zone
 from config.catalog.s3_express import S3Express
 from config.catalog.storage import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.network import NetworkPlan, is_local_zone
+from config.design.network.plan import NetworkPlan, is_local_zone
 from config.profile.hyperpod import ExistingAccounting, NewAccounting
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from config.catalog import InstanceType, Layout, UltraServer, catalog
-from config.design.interfaces import addresses_with_pods, layout_of, most_pods
-from config.design.network import PRIMARY
+from config.design.network.interfaces import addresses_with_pods, layout_of, most_pods
+from config.design.network.plan import PRIMARY
 from config.design.windows import Window, window_of
 from config.profile.compute import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
 from config.profile.hyperpod import AutoPatch, ScheduledUpdate

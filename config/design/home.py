@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.catalog.openzfs import OpenZfsDeployment
-from config.design.network import PRIMARY, NetworkPlan, is_local_zone
+from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
 from config.design.storage import ExistingFileSystem
 from config.profile.home import AnyHome, ExistingHome, NewHome
 from config.profile.lustre import Backups

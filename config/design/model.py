@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from config.catalog import ControlPlane, LustreKind, catalog
-from config.design.addresses import AddressBudget, plan_addresses
-from config.design.attachment import Attachment, plan_attachment
 from config.design.compute import GroupPlan, plan_groups
 from config.design.home import HomePlan, plan_home, stated_home
 from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled
@@ -23,7 +21,9 @@ from config.design.kinds import (
     pcs_kinds,
     storage_kinds,
 )
-from config.design.network import NetworkPlan, is_local_zone, plan_network
+from config.design.network.addresses import AddressBudget, plan_addresses
+from config.design.network.attachment import Attachment, plan_attachment
+from config.design.network.plan import NetworkPlan, is_local_zone, plan_network
 from config.design.node_scripts import with_registry
 from config.design.node_storage import NodeStorage, node_storage
 from config.design.object_storage import ExpressPlan, MountpointPlan, plan_express, plan_mountpoints

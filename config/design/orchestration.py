@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from config.design.accounting import AccountingPlan, plan_accounting
 from config.design.compute import GroupPlan
 from config.design.names import replaceable_name
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
 from config.profile.hyperpod import CustomerManaged, Extended

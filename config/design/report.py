@@ -10,7 +10,7 @@ from config.design.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.compute import GroupPlan
 from config.design.growth import growth_of
 from config.design.model import Design
-from config.design.references import Reference, references_of
+from config.design.network.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report
 from config.design.report_costs import CostReport, costs_report
 from config.design.report_deployment import DeploymentReport, deployment_report

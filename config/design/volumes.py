@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.design.clients import SharedHome, SharedLustre, lustre_options
-from config.design.network import is_zone_id
+from config.design.network.plan import is_zone_id
 
 Manifest = dict[str, Any]
 _ANY_GIB = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_network
 
-from config.design.attachment import NODE_SECURITY_GROUP
+from config.design.network.attachment import NODE_SECURITY_GROUP
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Resource, mapping, text_of
 from config.proof.lustre_clients import Clients, client_links

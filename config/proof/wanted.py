@@ -10,7 +10,7 @@ from config.design.compute import GroupPlan, lustre_connections
 from config.design.kubernetes.devices import Owner, group_devices
 from config.design.kubernetes.groups import with_own_plugin
 from config.design.model import Design
-from config.design.network import SubnetPlan
+from config.design.network.plan import SubnetPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.profile.compute import Capacity, ExistingPlacementGroup, reservation_of
 from config.profile.kubernetes.base import Kubernetes

@@ -25,12 +25,10 @@ from config.rules import (
     control_planes,
     data_repositories,
     deployed,
-    efa,
     eks,
     eks_nodes,
     environments,
     existing_file_systems,
-    existing_network,
     home,
     hyperpod,
     hyperpod_eks,
@@ -53,7 +51,6 @@ from config.rules import (
     lustre_places,
     lustre_sizes,
     mounts,
-    network,
     object_storage,
     observability,
     observability_addresses,
@@ -81,6 +78,9 @@ from config.rules import (
     workload_shape,
     workload_split,
 )
+from config.rules.network import efa
+from config.rules.network import existing as existing_network
+from config.rules.network import subnets as network
 from config.rules.registry import Check, Rule
 from config.rules.shell_syntax import SYNTAX
 

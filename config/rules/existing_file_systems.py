@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.network import LARGEST_PREFIX, is_zone_id
+from config.design.network.plan import LARGEST_PREFIX, is_zone_id
 from config.diagnostics import Path
 from config.profile.home import ExistingHome
 from config.profile.lustre import ExistingLustre

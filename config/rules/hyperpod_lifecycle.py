@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from config.design.closure import mentions
 from config.design.model import Design
+from config.design.network.closure import mentions
 from config.design.without_scripts import left_undone
 from config.diagnostics import Path
 from config.profile.hyperpod import AnyLifecycle, CustomerManaged, Extended

@@ -10,7 +10,7 @@ from config.design.bandwidth import MBPS_PER_GBPS
 from config.design.compute import lustre_connections
 from config.design.file_system_clients import over_ena
 from config.design.model import Design
-from config.design.network import is_local_zone
+from config.design.network.plan import is_local_zone
 from config.diagnostics import Path
 from config.profile.lustre import AnyLustre, NewLustre
 from config.rules.lustre_sizes import kinds

@@ -8,7 +8,7 @@ from config.catalog import ControlPlane, catalog
 from config.design.clients import KUBERNETES
 from config.design.compute import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
-from config.design.network import is_local_zone
+from config.design.network.plan import is_local_zone
 from config.design.orchestration import TAKEN_PARTITIONS, controller_fault, login_fault
 from config.diagnostics import Path
 from config.profile.compute import Group

@@ -13,7 +13,7 @@ import yaml
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.names import is_bucket_name
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.parallelcluster import Given, Unknown, Written, configuration, subnet_names
 from config.design.parallelcluster.limits import VERSION
 from config.design.storage import MAIN

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from config.design.attachment import (
+from config.design.model import Design
+from config.design.network.attachment import (
     EXPRESS_BUCKET,
     FACTS,
     HOME_DNS,
@@ -16,8 +17,7 @@ from config.design.attachment import (
     parameter_of,
     subnet_parameter,
 )
-from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.storage import LustrePlan
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, UnansweredError

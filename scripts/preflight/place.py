@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from config.design.model import Design
-from config.design.network import is_zone_id
+from config.design.network.plan import is_zone_id
 from config.diagnostics import Path
 from config.rules.preflight import codes
 from config.rules.reservations import placeholders_are_replaced

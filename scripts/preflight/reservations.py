@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from config.design.network import is_zone_id
+from config.design.network.plan import is_zone_id
 from config.design.training_plans import plan_arn
 from config.design.windows import moment
 from config.diagnostics import Path

@@ -1,6 +1,7 @@
 """Every layout of every type is one that EC2 can launch on that type's cards.
 
-Written out here rather than through ``config.catalog.proof``, so that a fault there does not hide one here.
+Written out here rather than through ``config.catalog.network.layouts``, so that a fault there does not
+hide one here.
 """
 
 from collections import Counter

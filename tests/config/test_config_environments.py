@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from config.cluster import Cluster, load_cluster
 from config.design.accounting import plan_accounting
 from config.design.model import design
-from config.design.network import plan_network
+from config.design.network.plan import plan_network
 from config.design.physical_names import FINGERPRINT, FORMS, Form, Scope
 from config.profile.environment import MARK, full_name, in_environment, stated_name
 from config.profile.hyperpod import NewAccounting

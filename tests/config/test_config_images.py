@@ -132,7 +132,7 @@ def test_the_registry_of_a_chinese_region_has_another_suffix() -> None:
 @pytest.mark.parametrize("kind", ["hyperpod-slurm", "hyperpod-eks", "eks", "pcs"])
 def test_a_closed_network_reaches_the_registry_where_nodes_pull_from_it(kind: str) -> None:
     def endpoints(images: Images | None) -> set[str]:
-        from config.design.references import interface_endpoints
+        from config.design.network.references import interface_endpoints
 
         base = load_cluster("p6-b200", orchestrator=kind).design
         assert base

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.cluster import Cluster, load_cluster
-from config.design.attachment import plan_attachment
 from config.design.model import Design
 from config.design.names import replaceable_name
+from config.design.network.attachment import plan_attachment
 from config.design.storage import LustrePlan, plan_lustre
 from config.profile.lustre import NewLustre
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
-from config.design.network import (
+from config.design.network.plan import (
     LARGEST_PREFIX,
     MAX_SECONDARY_ZONES,
     RESERVED_ADDRESSES,

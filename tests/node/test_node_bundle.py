@@ -14,7 +14,7 @@ import pytest
 
 from config.cluster import Cluster, load_cluster
 from config.design.clients import SharedLustre
-from config.design.closure import mentions
+from config.design.network.closure import mentions
 from config.design.node_scripts import ENTRIES, NodeScriptsPlan, with_user_script
 from tests.conftest import ROOT
 from tests.node.fixtures import MakeNode, prepared

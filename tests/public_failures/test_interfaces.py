@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from config.catalog import InstanceType, Layout, catalog
-from config.catalog.proof import layout_faults
+from config.catalog.network.layouts import layout_faults
 from tests.public_failures.planting import (
     Check,
     Data,

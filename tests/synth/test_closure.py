@@ -12,8 +12,8 @@ import pytest
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.closure import Mention, mentions
-from config.design.references import interface_endpoints, references_of
+from config.design.network.closure import Mention, mentions
+from config.design.network.references import interface_endpoints, references_of
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.reference import built_in_names
 from tests.conftest import ROOT, SNAPSHOTS

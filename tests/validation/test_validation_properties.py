@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.catalog.proof import layout_faults
+from config.catalog.network.layouts import layout_faults
 from config.design.names import is_bucket_name
 from config.design.repositories import paths_nest
 from config.rules.example_rows import TemplateExample, examples

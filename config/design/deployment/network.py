@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from config.design.deployment.steps import Steps
 from config.design.model import Design
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 
 _ENDPOINT = "AWS::EC2::VPCEndpoint"
 

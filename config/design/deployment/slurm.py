@@ -8,7 +8,7 @@ from config.design.deployment.network import NetworkSteps
 from config.design.deployment.steps import Steps
 from config.design.deployment.storage import StorageSteps
 from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.node_storage import NodeStorage
 from config.design.orchestration import HyperPodSlurmPlan
 from config.design.pcs import PcsPlan

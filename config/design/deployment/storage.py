@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from config.design.deployment.network import NetworkSteps
 from config.design.deployment.steps import Steps
 from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.plan import PRIMARY
 from config.design.repositories import RepositoryPlan
 from config.design.storage import MAIN, LustrePlan
 

@@ -14,7 +14,7 @@ from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.repair import RepairPlan, plan_repair
 from config.design.local_disks import node_config
 from config.design.names import replaceable_name
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.node_storage import NodeStorage
 from config.design.observability.repair import RepairPolicy, policy_of
 from config.profile.compute import Group

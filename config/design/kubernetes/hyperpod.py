@@ -9,7 +9,7 @@ from config.design.compute import GroupPlan
 from config.design.kinds import eks_of
 from config.design.kubernetes.plan import EksPlan
 from config.design.names import replaceable_name
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
 from config.profile.hyperpod import CustomerManaged

@@ -19,7 +19,7 @@ from config.design.kubernetes.model import IdentityPlan, Part
 from config.design.kubernetes.node_needs import NodeNeeds
 from config.design.kubernetes.steps import NODES, Manifest, Object, Release, later
 from config.design.kubernetes.taints import node_taints
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.observability.repair import policy_of
 from config.design.observability.repair_targets import karpenter_repair

@@ -19,7 +19,7 @@ from config.design.kubernetes.people import people_entries
 from config.design.kubernetes.scheduler.part import NAMESPACES, is_governed
 from config.design.kubernetes.scheduler.part import part as scheduler_part
 from config.design.kubernetes.scheduler.shares import namespaces_of
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
 from config.design.object_storage import ExpressPlan, MountpointPlan

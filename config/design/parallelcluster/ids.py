@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from config.design.attachment import NODE_SECURITY_GROUP, subnet_parameter
 from config.design.model import Design
-from config.design.network import PRIMARY
+from config.design.network.attachment import NODE_SECURITY_GROUP, subnet_parameter
+from config.design.network.plan import PRIMARY
 from config.design.parallelcluster.slurm import hooks
 from config.design.parallelcluster.storage import is_made
 from config.design.storage import MAIN, LustrePlan

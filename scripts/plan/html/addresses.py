@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from config.design.addresses import AddressUse
 from config.design.model import Design
-from config.design.network import SubnetPlan
+from config.design.network.addresses import AddressUse
+from config.design.network.plan import SubnetPlan
 from scripts.plan.document import Table
 from scripts.plan.html.parts import table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.network import PRIMARY, NetworkPlan, SubnetPlan
+from config.design.network.plan import PRIMARY, NetworkPlan, SubnetPlan
 from config.design.report import PlanReport
 from scripts.plan.picture.boxes import (
     GAP,

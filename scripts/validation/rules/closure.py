@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.closure import Mention, mentions
+from config.design.network.closure import Mention, mentions
 from config.rules.deployed import machines as codes
 
 from .interfaces import TEMPLATE, data_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from config.catalog import InstanceType, Interface, InterfaceType, catalog
-from config.catalog.proof import layout_faults
+from config.catalog.network.layouts import layout_faults
 from config.rules.deployed import machines as codes
 
 from .reading import Properties, structure_at, structures_at, text_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from config.design.network import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
+from config.design.network.plan import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
 from config.rules.deployed import machines as codes
 
 from .reading import text_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import InstanceType
-from config.design.interfaces import layout_of, most_pods, wants_plain_efa
 from config.design.model import Design
+from config.design.network.interfaces import layout_of, most_pods, wants_plain_efa
 from config.profile.compute import Group
 from config.profile.orchestrator import Eks
 from config.rules.parts import partitions, plane_of, planned_groups

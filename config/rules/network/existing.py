@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from config.design.compute import GroupPlan
 from config.design.model import Design
-from config.design.network import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
+from config.design.network.plan import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
 from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.rules.registry import ERROR, Finding, rule

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from config.design.home import HomePlan
 from config.design.names import fingerprint
-from config.design.network import NetworkPlan
+from config.design.network.plan import NetworkPlan
 from config.design.storage import MAIN, LustrePlan
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from config.design.growth import growth_of
 from config.design.model import Design
-from config.design.network import (
+from config.design.network.plan import (
     LARGEST_PREFIX,
     MAX_SECONDARY_ZONES,
     PRIMARY,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from config.catalog import catalog
-from config.design.references import interface_endpoints
+from config.design.network.references import interface_endpoints
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, NewNetwork
 
