@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
-from config.profile.compute import (
+from config.profile.capacity.groups import (
     CapacityBlock,
     CapacityReservation,
     ExistingPlacementGroup,

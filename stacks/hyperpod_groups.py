@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from config.catalog import InstanceType
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.network.plan import PRIMARY
 from config.design.storage import MAIN
 from config.profile import hyperpod as profile
-from config.profile.compute import TrainingPlan
+from config.profile.capacity.groups import TrainingPlan
 from config.profile.kubernetes.nodes import Taint
 from stacks.ground import Ground, SharedStorage
 from ultracluster.orchestration import (

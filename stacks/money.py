@@ -5,10 +5,10 @@ from __future__ import annotations
 from constructs import Construct
 
 from config.design.budget import cost_filter
+from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
-from config.design.reminders import reminders_of
 from config.profile.budget import Budget
-from config.profile.calendar import Reminders as Stated
+from config.profile.capacity.calendar import Reminders as Stated
 from stacks.network import tags_of
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps
 from ultracluster.observability.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps

@@ -5,6 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import get_args
 
+from config.catalog.capacity.control_planes import (
+    CapacityBlockTerms,
+    ControlPlane,
+    ServiceEndpoint,
+    TrainingPlanTerms,
+)
 from config.catalog.charts import Chart
 from config.catalog.check_charts import chart_faults
 from config.catalog.check_durations import duration_faults
@@ -15,12 +21,6 @@ from config.catalog.checkpoints import (
     Checkpointless,
     Failures,
     Tiered,
-)
-from config.catalog.control_planes import (
-    CapacityBlockTerms,
-    ControlPlane,
-    ServiceEndpoint,
-    TrainingPlanTerms,
 )
 from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows

@@ -9,9 +9,9 @@ from datetime import date
 from itertools import pairwise
 from typing import Any, get_args
 
+from config.catalog.capacity.quotas import ServiceQuota
 from config.catalog.files import Documents, Row
 from config.catalog.service_prices import Billed, read_service_prices
-from config.catalog.service_quotas import ServiceQuota
 
 Found = tuple[str, str, str]
 """The row, the field and what is wrong with it."""

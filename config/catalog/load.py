@@ -6,14 +6,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from config.catalog.checkpoints import read_checkpoints
-from config.catalog.control_planes import (
+from config.catalog.capacity.control_planes import (
     CapacityBlockTerms,
     ControlPlane,
     Reservations,
     ServiceEndpoint,
     TrainingPlanTerms,
 )
+from config.catalog.checkpoints import read_checkpoints
 from config.catalog.eks import eks_facts
 from config.catalog.files import DATA, INSTANCE_FILES, KINDS, LATER, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.charts import Chart, charts
 from config.catalog.checkpoints import Checkpoints
-from config.catalog.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.hardware import (
     CapacityKind,

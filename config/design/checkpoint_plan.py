@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design import checkpoints as arithmetic
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.file_system_clients import clients_of, together
 from config.design.file_system_rates import Rates, rates_of
 from config.design.model import Design

@@ -8,7 +8,7 @@ from typing import Literal
 
 from config.catalog import InstanceType
 from config.catalog.lustre_clients import lustre_clients
-from config.design.compute import GroupPlan, lustre_connections
+from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.local_disks import LocalDisks, plan_local_disks
 from config.design.storage import MAIN
 

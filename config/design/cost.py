@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from config.catalog import Price, catalog
-from config.design.compute import GroupPlan
-from config.profile.compute import instances_of, reservation_of
+from config.design.capacity.groups import GroupPlan
+from config.profile.capacity.groups import instances_of, reservation_of
 
 _PRICE_REGION = "us-east-1"
 

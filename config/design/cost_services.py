@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.catalog.service_prices import ServicePrice, service_price
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.cost import HOURS_A_MONTH, LISTED, UNLISTED, CostLine
 from config.design.keys import new_keys
 from config.design.model import Design

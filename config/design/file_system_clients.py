@@ -8,7 +8,7 @@ from typing import Literal
 
 from config.catalog import InstanceType, catalog
 from config.design.bandwidth import all_clients_mbps, efa_client_mbps, ena_client_mbps
-from config.design.compute import GroupPlan, lustre_connections
+from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.file_system_rates import Rates
 from config.design.storage import LustrePlan
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from config.catalog import catalog
 from config.design.bandwidth import GIB_PER_TIB, provisioned_mbps, servers
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.file_system_clients import clients_of, together
 from config.design.file_system_rates import rates_of
 from config.design.storage import LustrePlan

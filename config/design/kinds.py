@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.profile.compute import next_of
+from config.profile.capacity.groups import next_of
 from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.lustre import AnyLustre, NewLustre

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from config.catalog import ControlPlane, LustreKind, catalog
-from config.design.compute import GroupPlan, plan_groups
+from config.design.capacity.groups import GroupPlan, plan_groups
 from config.design.home import HomePlan, plan_home, stated_home
 from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled
 from config.design.kinds import (
@@ -32,7 +32,7 @@ from config.design.pcs import PcsPlan, plan_pcs
 from config.design.people import Everybody, everybody
 from config.design.storage import MAIN, LustrePlan, name_of, plan_file_systems, stated_lustre
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.chart_folder import ChartFolder
 from config.profile.lustre import AnyLustre, NewLustre

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config.catalog.lustre_clients import KernelRow, lustre_clients
+from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.clients import KUBERNETES, SharedHome, SharedLustre, mounted_by
-from config.design.compute import GroupPlan, lustre_connections
 from config.design.local_disks import script_policy
 from config.design.names import fingerprint
 from config.design.observability.repair import RepairPolicy, plan_policy

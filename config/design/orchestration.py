@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.accounting import AccountingPlan, plan_accounting
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from config.catalog import catalog
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.names import fingerprint, replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
 from config.design.slurm_defaults import DEFAULT_QUEUE, settled, slurm_defaults
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.model import Profile
 from config.profile.pcs import Pcs, Queue
 

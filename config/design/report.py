@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from config.design.capacity.groups import GroupPlan
+from config.design.capacity.growth import growth_of
 from config.design.checkpoints import checkpoint_gb, seconds_to_move
-from config.design.compute import GroupPlan
-from config.design.growth import growth_of
 from config.design.model import Design
 from config.design.network.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report

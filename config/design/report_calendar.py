@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.calendar import BAR, CalendarPlan, bars_of, calendar_of
-from config.design.holds import Hold, reservation_command
+from config.design.capacity.calendar import BAR, CalendarPlan, bars_of, calendar_of
+from config.design.capacity.holds import Hold, reservation_command
 from config.design.model import Design
 
 

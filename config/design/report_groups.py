@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
+from config.design.capacity.windows import Window
 from config.design.report_hyperpod import group_settings
-from config.design.windows import Window
-from config.profile.compute import ExistingPlacementGroup
+from config.profile.capacity.groups import ExistingPlacementGroup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from config.design.accounting import AccountingPlan
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.orchestration import HyperPodSlurmPlan
 from config.design.without_scripts import left_undone
 from config.profile.hyperpod import AutoPatch, Deployment, ScheduledUpdate

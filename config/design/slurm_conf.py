@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.pcs import PcsPlan
 from config.design.slurm_defaults import EPILOG, NO_HOLD, PROLOG

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 
 FOLDER = "/opt/ultracluster/slurm"
 PROLOG = f"{FOLDER}/prolog.sh"

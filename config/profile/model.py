@@ -9,8 +9,8 @@ from pydantic import Field
 from config.profile.access import ClusterAccess
 from config.profile.base import ACCOUNT, PLAIN, REGION, Environment, Model, Name, Sequence, ZoneId, ZoneName
 from config.profile.budget import Budget
-from config.profile.calendar import Calendar
-from config.profile.compute import Compute
+from config.profile.capacity.calendar import Calendar
+from config.profile.capacity.groups import Compute
 from config.profile.deployment import StackDeployment
 from config.profile.images import Images
 from config.profile.network import Network

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.profile.compute import CapacityReservation, ultraserver_of
+from config.profile.capacity.groups import CapacityReservation, ultraserver_of
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Bundle, mapping, sequence, text_of
 from config.proof.lustre_clients import entry_of

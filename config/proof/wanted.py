@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from config.catalog import InstanceType, Layout
-from config.design.compute import GroupPlan, lustre_connections
+from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.kubernetes.devices import Owner, group_devices
 from config.design.kubernetes.groups import with_own_plugin
 from config.design.model import Design
 from config.design.network.plan import SubnetPlan
 from config.design.node_scripts import NodeScriptsPlan
-from config.profile.compute import Capacity, ExistingPlacementGroup, reservation_of
+from config.profile.capacity.groups import Capacity, ExistingPlacementGroup, reservation_of
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.proof.artefacts import Object

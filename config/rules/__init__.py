@@ -18,8 +18,6 @@ from config.rules import (
     access_sessions,
     accounting,
     budget,
-    calendar,
-    capacity,
     charts,
     consistency,
     control_planes,
@@ -44,7 +42,6 @@ from config.rules import (
     kubernetes_scheduler,
     kubernetes_scheduler_settings,
     kubernetes_size,
-    life,
     linked_buckets,
     local_nvme,
     lustre_features,
@@ -67,17 +64,16 @@ from config.rules import (
     pcs_settings,
     pcs_values,
     preflight,
-    reservations,
     root_squash,
     tags,
-    terms,
-    ultraservers,
     waivers,
     workload,
     workload_fit,
     workload_shape,
     workload_split,
 )
+from config.rules.capacity import calendar, life, reservations, terms, ultraservers
+from config.rules.capacity import purchase as capacity
 from config.rules.network import efa
 from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network

@@ -9,7 +9,7 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.design.network.plan import is_zone_id
 from config.diagnostics import Path
-from config.profile.compute import reserved_zone_of
+from config.profile.capacity.groups import reserved_zone_of
 from config.profile.model import Profile
 from config.profile.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule

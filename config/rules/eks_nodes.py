@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from config.catalog import catalog
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import CapacityBlock, Group
+from config.profile.capacity.groups import CapacityBlock, Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.rules.parts import either, groups, planned_groups

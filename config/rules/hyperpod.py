@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import InstanceType, catalog
 from config.design.model import Design
-from config.profile.compute import Group, TrainingPlan
+from config.profile.capacity.groups import Group, TrainingPlan
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

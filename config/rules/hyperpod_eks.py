@@ -9,7 +9,7 @@ from config.catalog.hyperpod_eks import hyperpod_eks
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.cron import never_comes
 from config.profile.hyperpod import AnyBatch, Deployment, NodeBatch
 from config.profile.orchestrator import HyperPodSlurm

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.catalog.kubernetes_components import kubernetes_components
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.devices import by_dra
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import CapacityReservation, NewPlacementGroup
+from config.profile.capacity.groups import CapacityReservation, NewPlacementGroup
 from config.profile.kubernetes.karpenter import KarpenterGroup
 from config.profile.orchestrator import Eks
 from config.rules.parts import either

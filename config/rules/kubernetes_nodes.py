@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.rules.parts import groups

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from config.catalog import LustreKind, catalog
 from config.design.bandwidth import MBPS_PER_GBPS
-from config.design.compute import lustre_connections
+from config.design.capacity.groups import lustre_connections
 from config.design.file_system_clients import over_ena
 from config.design.model import Design
 from config.design.network.plan import is_local_zone

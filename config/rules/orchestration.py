@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.catalog import ControlPlane, catalog
+from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
 from config.design.clients import KUBERNETES
-from config.design.compute import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
 from config.design.network.plan import is_local_zone
 from config.design.orchestration import TAKEN_PARTITIONS, controller_fault, login_fault
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups, plane_of, planned_groups
 from config.rules.registry import ERROR, NOTE, Finding, rule

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from config.catalog import ControlPlane
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.lustre import NewLustre
 from config.profile.pcs import Pcs
 from config.profile.repository import DataRepository

@@ -8,7 +8,7 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.design.pcs import nodes_of
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.pcs import Pcs
 from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

@@ -9,7 +9,7 @@ from config.catalog.slurm_values import YES
 from config.design.model import Design
 from config.design.pcs import queues_of
 from config.diagnostics import Path
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.pcs import Pcs, Queue
 from config.rules.parts import groups
 from config.rules.registry import ERROR, Finding, rule

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from config.cluster import Cluster, load_cluster
-from config.design.rotation import Rotation, RotationError, Step, plan_rotation
+from config.design.capacity.rotation import Rotation, RotationError, Step, plan_rotation
 from config.profile.environment import stated_name
 from config.profile.reference import built_in_names
 from config.profile.yaml_writer import as_yaml

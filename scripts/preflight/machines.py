@@ -7,7 +7,7 @@ from functools import partial
 
 from config.design.node_images import NodeImage, node_images
 from config.diagnostics import Path
-from config.profile.compute import ExistingPlacementGroup
+from config.profile.capacity.groups import ExistingPlacementGroup
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, by_id, needs

@@ -11,8 +11,8 @@ from typing import Any
 from config.design.model import Design
 from config.design.network.plan import is_zone_id
 from config.diagnostics import Path
+from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes
-from config.rules.reservations import placeholders_are_replaced
 from scripts.preflight.account import home_of, partition_of
 from scripts.preflight.asking import Ask, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, needs

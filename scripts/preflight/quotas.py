@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from config.design.quotas import QuotaNeed, quotas_of
+from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, needs

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from config.design.capacity.training_plans import plan_arn
+from config.design.capacity.windows import moment
 from config.design.network.plan import is_zone_id
-from config.design.training_plans import plan_arn
-from config.design.windows import moment
 from config.diagnostics import Path
-from config.profile.compute import (
+from config.profile.capacity.groups import (
     AnyCapacity,
     CapacityBlock,
     CapacityReservation,
@@ -18,8 +18,8 @@ from config.profile.compute import (
     reservation_of,
     ultraserver_of,
 )
+from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes
-from config.rules.reservations import placeholders_are_replaced
 from scripts.preflight.asking import Ask, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict
 from scripts.preflight.place import Place

@@ -7,8 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from config.design.training_plans import plan_arn
-from config.profile.compute import AnyCapacity, CapacityReservation, Group, TrainingPlan, ultraserver_of
+from config.design.capacity.training_plans import plan_arn
+from config.profile.capacity.groups import (
+    AnyCapacity,
+    CapacityReservation,
+    Group,
+    TrainingPlan,
+    ultraserver_of,
+)
 from scripts.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.preflight.checks import Permission, by_id, needs
 from scripts.preflight.place import Place

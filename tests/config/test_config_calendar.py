@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.cluster import load_cluster
-from config.design.calendar import BAR, bars_of, calendar_of, gaps_of
-from config.design.holds import Hold, holds_of, reservation_command, settings_of
+from config.design.capacity.calendar import BAR, bars_of, calendar_of, gaps_of
+from config.design.capacity.holds import Hold, holds_of, reservation_command, settings_of
+from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
-from config.design.reminders import reminders_of
 from config.design.report import report
 from scripts.cli.main import main
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.catalog.lustre_clients import lustre_clients
 from config.cluster import load_cluster
+from config.design.capacity.groups import GroupPlan
 from config.design.clients import (
     KUBERNETES,
     SharedHome,
@@ -25,7 +26,6 @@ from config.design.clients import (
     plan_clients,
     tuned_values,
 )
-from config.design.compute import GroupPlan
 from config.design.local_disks import node_config, plan_local_disks, script_policy
 from config.design.node_access import node_permissions, node_traffic
 from config.design.node_scripts import ENTRIES, plan_node_scripts

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from config.catalog import InstanceType, Layout, catalog
-from config.design.compute import node_interfaces
+from config.design.capacity.groups import node_interfaces
 from config.design.network.interfaces import addresses_with_pods, most_pods, pod_interfaces
-from config.profile.compute import Efa, Group
+from config.profile.capacity.groups import Efa, Group
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
 from config.profile.pcs import Pcs
 

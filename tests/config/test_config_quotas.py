@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from config.catalog import catalog
-from config.catalog.service_quotas import service_quotas
+from config.catalog.capacity.quotas import service_quotas
 from config.cluster import Cluster, load_cluster
+from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
-from config.design.quotas import QuotaNeed, quotas_of
 from config.design.report import report
 from config.profile.reference import built_in_names
 

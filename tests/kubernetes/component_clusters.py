@@ -14,7 +14,7 @@ import kubernetes_validate
 import yaml
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]  # no stubs
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.components import plan_components
 from config.design.kubernetes.csi import ClusterStorage
 from config.design.kubernetes.karpenter import Cluster, KarpenterPlan, plan_karpenter

@@ -14,11 +14,11 @@ from typing import Any
 import kubernetes_validate
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]  # ships no types
 
-from config.design.compute import GroupPlan, plan_groups
+from config.design.capacity.groups import GroupPlan, plan_groups
 from config.design.kubernetes.model import Part
 from config.design.kubernetes.scheduler.part import part
 from config.design.kubernetes.steps import Manifest, Release
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.scheduler import Scheduling
 from config.profile.loader import load
 from config.profile.model import Profile

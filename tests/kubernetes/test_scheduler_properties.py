@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.scheduler.amounts import quantity
 from config.design.kubernetes.scheduler.job_nodes import Work
 from config.design.kubernetes.scheduler.jobs import gang_job

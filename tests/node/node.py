@@ -15,12 +15,12 @@ import pytest
 
 from config.catalog import catalog
 from config.cluster import load_cluster
+from config.design.capacity.groups import GroupPlan
 from config.design.clients import SharedHome, SharedLustre
-from config.design.compute import GroupPlan
 from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts
 from config.design.observability.repair import RepairPolicy
 from config.design.observability.slurm import SlurmCollection
-from config.profile.compute import CapacityBlock
+from config.profile.capacity.groups import CapacityBlock
 
 BASH = shutil.which("bash")
 needs_bash = pytest.mark.skipif(BASH is None, reason="needs bash")

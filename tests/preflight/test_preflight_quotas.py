@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.design.quotas import quotas_of
+from config.design.capacity.quotas import quotas_of
 from config.profile.merge import Layered
 from scripts.preflight import quotas
 from scripts.preflight.checks import Result

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.design.holds import in_slurm
+from config.design.capacity.holds import in_slurm
 from tests.conftest import ROOT
 from tests.slurm.conftest import conf_of
 from tests.slurm.kit import Slurm

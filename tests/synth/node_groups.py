@@ -13,7 +13,7 @@ from aws_cdk import Stack
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from stacks.compute import node_group_props
 from tests.constructs_library.support import Synthesized, synthesize

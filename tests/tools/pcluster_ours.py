@@ -10,7 +10,7 @@ import yaml
 from aws_cdk import Stack
 
 from config.cluster import Cluster, load_cluster
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from stacks.compute import node_group_props
 from tests.constructs_library.support import synthesize

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.profile.workload import Precision
 
 _TERA, _GIGA = 1e12, 1e9

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from config.design.compute import GroupPlan
-from config.design.holds import Hold, holds_of
+from config.design.capacity.groups import GroupPlan
+from config.design.capacity.holds import Hold, holds_of
 from config.design.kubernetes.cron import again, once
 from config.design.kubernetes.groups import GROUP_LABEL
 from config.design.kubernetes.model import Part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.csi import ClusterStorage, plan_storage
 from config.design.kubernetes.device_charts import plan_devices
 from config.design.kubernetes.devices import group_devices

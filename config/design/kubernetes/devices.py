@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from config.catalog.kubernetes_components import kubernetes_components
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.profile.kubernetes.nodes import Taint
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks
 

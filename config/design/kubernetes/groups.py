@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from config.catalog import catalog
 from config.catalog.eks import ImageFamily
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.bottlerocket import bottlerocket_settings
 from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.repair import RepairPlan, plan_repair
@@ -17,7 +17,7 @@ from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.node_storage import NodeStorage
 from config.design.observability.repair import RepairPolicy, policy_of
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.profile.model import Profile

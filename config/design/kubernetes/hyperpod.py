@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kinds import eks_of
 from config.design.kubernetes.plan import EksPlan
 from config.design.names import replaceable_name

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from config.catalog.hyperpod_eks import hyperpod_eks
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.hyperpod_addons import (
     OBSERVABILITY,
     TRAINING,

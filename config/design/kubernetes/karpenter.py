@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from config.catalog import catalog
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.groups import ROOT_VOLUME_GIB
 from config.design.kubernetes.karpenter_policy import karpenter_statements
 from config.design.kubernetes.model import IdentityPlan, Part
@@ -25,7 +25,7 @@ from config.design.observability.repair import policy_of
 from config.design.observability.repair_targets import karpenter_repair
 from config.design.tags import profile_tags
 from config.design.user_data import karpenter_user_data
-from config.profile.compute import CapacityBlock, CapacityReservation, ExistingPlacementGroup, Spot
+from config.profile.capacity.groups import CapacityBlock, CapacityReservation, ExistingPlacementGroup, Spot
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks
 

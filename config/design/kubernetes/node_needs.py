@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.csi import startup_taints
 from config.design.kubernetes.devices import group_devices
 from config.design.node_storage import NodeStorage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.addons import network_and_names, versioned
 from config.design.kubernetes.cluster import ControlPlanePlan, plan_control_plane
 from config.design.kubernetes.components import plan_components

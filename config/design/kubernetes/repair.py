@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.observability.repair import RepairPolicy
 from config.design.observability.repair_targets import EksOverride, eks_overrides
 from config.profile.kubernetes.eks import NodeCondition, NodeRepair, RepairAction, RepairOverride

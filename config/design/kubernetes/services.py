@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.device_charts import TOLERATES_GPU_NODES
 from config.design.kubernetes.model import AddonPlan, Part
 from config.design.kubernetes.taints import tolerations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.accounting import AccountingPlan
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.home import HomePlan
 from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
 from config.design.storage import MAIN, LustrePlan

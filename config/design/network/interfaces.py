@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.catalog import InstanceType, Interface, InterfaceType, Layout
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import AnyOrchestrator
 from config.profile.pcs import Pcs
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from config.catalog import catalog
-from config.catalog.control_planes import ServiceEndpoint
+from config.catalog.capacity.control_planes import ServiceEndpoint
 from config.design.images import has_images
 from config.design.observability.collector import collector_of
 from config.design.storage import stated_lustre

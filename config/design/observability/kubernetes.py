@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from config.catalog.metrics import metrics
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.csi import partition_of
 from config.design.kubernetes.devices import by_dra
 from config.design.kubernetes.model import IdentityPlan, Part

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from config.design.compute import GroupPlan, node_interfaces
+from config.design.capacity.groups import GroupPlan, node_interfaces
 from config.design.cost import listed_price
 from config.design.model import Design
 from config.design.observability.collector import collector_of
 from config.design.observability.model import GpuNodes, Measured
 from config.design.observability.slurm import slurm_metrics
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from config.catalog.artefacts import MACHINES, Archive, artefacts
+from config.design.capacity.groups import GroupPlan
 from config.design.clients import KUBERNETES, SharedLustre
-from config.design.compute import GroupPlan
 from config.design.observability.collector import collector_of
 from config.design.observability.model import SlurmMetrics
 from config.design.observability.signing import amp_address, signing_region

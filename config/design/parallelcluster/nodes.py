@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from config.catalog import InstanceType, catalog
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.parallelcluster.ids import Ids
 from config.design.parallelcluster.slurm import hooks

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.catalog import catalog
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.parallelcluster.ids import Ids
 from config.design.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
 from config.design.parallelcluster.slurm import of_group, of_queue, pcs_of
 from config.design.slurm_defaults import settled
-from config.profile.compute import AnyCapacity, CapacityBlock, CapacityReservation, Group
+from config.profile.capacity.groups import AnyCapacity, CapacityBlock, CapacityReservation, Group
 
 Json = dict[str, Any]
 

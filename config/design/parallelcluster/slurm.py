@@ -14,7 +14,7 @@ from config.design.parallelcluster.limits import (
     LEAST_PRIORITY,
 )
 from config.design.slurm_defaults import settled
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.pcs import Pcs
 
 Json = dict[str, Any]

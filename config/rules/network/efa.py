@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import InstanceType
 from config.design.model import Design
 from config.design.network.interfaces import layout_of, most_pods, wants_plain_efa
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import Eks
 from config.rules.parts import partitions, plane_of, planned_groups
 from config.rules.registry import ERROR, WARNING, Finding, rule

@@ -6,7 +6,7 @@ import ipaddress
 from collections import defaultdict
 from collections.abc import Iterator
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.network.plan import LARGEST_PREFIX, SMALLEST_BLOCK, first_overlap
 from config.diagnostics import Path

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from config.design.growth import growth_of
+from config.design.capacity.growth import growth_of
 from config.design.model import Design
 from config.design.network.plan import (
     LARGEST_PREFIX,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 
 from config.catalog.hardware import LocalNvme
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from scripts.plan.picture.boxes import GAP, PAD, Box, Cell, Column, centred, columns, framed, rect, rows_of
 
 _MOST_SQUARES = 64

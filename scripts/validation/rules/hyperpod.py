@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.compute import NODES_FOR_CONNECTIVITY
+from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
+from config.design.capacity.training_plans import plan_arn
 from config.design.orchestration import TAKEN_PARTITIONS, controller_fault, login_fault
-from config.design.training_plans import plan_arn
 from config.rules import CODES
 from config.rules.deployed import hyperpod as codes
 from config.rules.parts import is_plain_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.scheduler.job_nodes import JobNodes, Work, beside, job_nodes, pod, whole_node
 from config.design.kubernetes.scheduler.kueue import QUEUE
 from config.design.kubernetes.steps import Object

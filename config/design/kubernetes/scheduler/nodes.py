@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.scheduler.amounts import (
     CPU,
     EFA,

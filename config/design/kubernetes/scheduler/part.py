@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.model import Part
 from config.design.kubernetes.scheduler.kai import KAI, kai_objects, kai_ready, kai_values
 from config.design.kubernetes.scheduler.kueue import kueue_objects

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.scheduler.labels import GPU_TOLERATION, ROLE_LABEL
 
 _OF_TWO = 2

@@ -8,7 +8,7 @@ from config.catalog import UltraServer, catalog
 from config.design.model import Design
 from config.design.slurm_defaults import PROLOG
 from config.diagnostics import Path
-from config.profile.compute import CapacityBlock, Group, reserved_zone_of, ultraserver_of
+from config.profile.capacity.groups import CapacityBlock, Group, reserved_zone_of, ultraserver_of
 from config.profile.fault_words import shown
 from config.profile.orchestrator import HyperPodSlurm, version_of
 from config.profile.pcs import Pcs

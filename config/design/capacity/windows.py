@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from config.catalog import catalog
-from config.profile.compute import AnyCapacity, CapacityBlock, TrainingPlan, ultraserver_of
+from config.profile.capacity.groups import AnyCapacity, CapacityBlock, TrainingPlan, ultraserver_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

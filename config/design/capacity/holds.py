@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from config.design.compute import GroupPlan
-from config.profile.calendar import Calendar
+from config.design.capacity.groups import GroupPlan
+from config.profile.capacity.calendar import Calendar
 from config.profile.model import Profile
 from config.profile.orchestrator import Pcs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from config.design.calendar import CalendarPlan, calendar_of
-from config.design.holds import Hold
+from config.design.capacity.calendar import CalendarPlan, calendar_of
+from config.design.capacity.holds import Hold
 from config.design.model import Design
 
 

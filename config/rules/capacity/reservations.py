@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from config.catalog import catalog
+from config.design.capacity.training_plans import plan_arn
 from config.design.model import Design
-from config.design.training_plans import plan_arn
 from config.diagnostics import Path
-from config.profile.compute import (
+from config.profile.capacity.groups import (
     CapacityBlock,
     CapacityReservation,
     Group,

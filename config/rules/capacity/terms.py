@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from config.catalog import catalog
+from config.design.capacity.windows import Window, moment, window_of
 from config.design.model import Design
-from config.design.windows import Window, moment, window_of
 from config.diagnostics import Path
-from config.profile.compute import (
+from config.profile.capacity.groups import (
     CapacityBlock,
     CapacityReservation,
     ExistingPlacementGroup,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from config.design.capacity.holds import Hold, holds_of
 from config.design.checkpoint_plan import checkpoints_of
-from config.design.holds import Hold, holds_of
 from config.design.model import Design
 
 BAR = 48

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from config.design.calendar import gaps_of
+from config.design.capacity.calendar import gaps_of
+from config.design.capacity.holds import holds_of, partitions_of
 from config.design.checkpoint_plan import checkpoints_of
-from config.design.holds import holds_of, partitions_of
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.calendar import Calendar
-from config.profile.compute import CapacityBlock, Group, TrainingPlan
+from config.profile.capacity.calendar import Calendar
+from config.profile.capacity.groups import CapacityBlock, Group, TrainingPlan
 from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import HyperPodSlurm

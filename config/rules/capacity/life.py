@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from config.design.capacity.training_plans import plan_arn
+from config.design.capacity.windows import moment
 from config.design.kinds import eks_of
 from config.design.model import Design
-from config.design.training_plans import plan_arn
-from config.design.windows import moment
 from config.diagnostics import Path
-from config.profile.compute import (
+from config.profile.capacity.groups import (
     AnyNext,
     CapacityBlock,
     CapacityReservation,

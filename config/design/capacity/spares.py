@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from config.design.compute import GroupPlan
+from config.design.capacity.groups import GroupPlan
 from config.profile.model import Profile
 from config.profile.pcs import Pcs
 

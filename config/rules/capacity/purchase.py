@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from config.catalog import catalog
-from config.catalog.control_planes import ControlPlane
+from config.catalog.capacity.control_planes import ControlPlane
 from config.design.model import Design
-from config.profile.compute import Group
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups, plane_of, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.catalog.service_quotas import ServiceQuota, service_quotas
-from config.design.compute import GroupPlan
+from config.catalog.capacity.quotas import ServiceQuota, service_quotas
+from config.design.capacity.groups import GroupPlan
 from config.design.cost_services import new_buckets
 from config.design.model import Design
 from config.design.storage import LustrePlan

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Literal
 
-from config.design.windows import window_of
-from config.profile.compute import (
+from config.design.capacity.windows import window_of
+from config.profile.capacity.groups import (
     AnyNext,
     CapacityBlock,
     Group,
