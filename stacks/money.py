@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from config.design.budget import cost_filter
 from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
-from config.profile.budget import Budget
+from config.design.money.budget import cost_filter
 from config.profile.capacity.calendar import Reminders as Stated
+from config.profile.money.budget import Budget
 from stacks.network import tags_of
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps
 from ultracluster.observability.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps

@@ -15,7 +15,6 @@ from config.catalog.charts import Chart
 from config.catalog.check_charts import chart_faults
 from config.catalog.check_durations import duration_faults
 from config.catalog.check_metrics import metric_faults
-from config.catalog.check_money import listed_twice, price_faults, quota_faults
 from config.catalog.checkpoints import (
     BucketRates,
     Checkpointless,
@@ -30,6 +29,7 @@ from config.catalog.kubernetes_components import KubernetesComponents
 from config.catalog.load import cards_of
 from config.catalog.lustre_speeds import LustreSpeed
 from config.catalog.metrics import Exporter
+from config.catalog.money.check import listed_twice, price_faults, quota_faults
 from config.catalog.network.layouts import layout_faults
 from config.catalog.network.places import Region, Zone
 from config.catalog.openzfs import SECTIONS, OpenZfs

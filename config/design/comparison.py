@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from config.design.capacity.groups import GroupPlan
-from config.design.cost import CostLine
 from config.design.model import Design
+from config.design.money.machines import CostLine
 from config.design.report import PlanReport, report
 
 Better = Literal["more", "less"]

@@ -42,9 +42,9 @@ from config.profile.repository import DataRepository
 from config.profile.user_script import UserScript
 
 if TYPE_CHECKING:
-    from config.design.cost import Cost
     from config.design.kubernetes.hyperpod import HyperPodEksPlan
     from config.design.kubernetes.plan import EksPlan
+    from config.design.money.machines import Cost
     from config.design.observability.plan import ObservabilityPlan
 
 _SUMMED_TYPES = 4
@@ -161,7 +161,7 @@ class Design:
     def cost(self) -> Cost:
         """What the profile's own stack costs, by the listed prices. Worked out when somebody asks."""
         # prices of services are read for a plan or a budget, and not to validate a profile
-        from config.design.costs import plan_cost
+        from config.design.money.costs import plan_cost
 
         return plan_cost(self)
 

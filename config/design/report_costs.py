@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.cost import Cost
+from config.design.money.machines import Cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

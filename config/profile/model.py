@@ -8,16 +8,16 @@ from pydantic import Field
 
 from config.profile.access import ClusterAccess
 from config.profile.base import ACCOUNT, PLAIN, REGION, Environment, Model, Name, Sequence, ZoneId, ZoneName
-from config.profile.budget import Budget
 from config.profile.capacity.calendar import Calendar
 from config.profile.capacity.groups import Compute
 from config.profile.deployment import StackDeployment
 from config.profile.images import Images
+from config.profile.money.budget import Budget
+from config.profile.money.tags import MOST_TAGS, NO_TAGS, Tags
 from config.profile.network import Network
 from config.profile.observability import Observability
 from config.profile.orchestrator import Orchestrator
 from config.profile.storage import Storage
-from config.profile.tags import MOST_TAGS, NO_TAGS, Tags
 from config.profile.waiver import Waiver
 from config.profile.workload import Workload
 

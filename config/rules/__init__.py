@@ -17,7 +17,6 @@ from config.rules import (
     access_people,
     access_sessions,
     accounting,
-    budget,
     charts,
     consistency,
     control_planes,
@@ -65,7 +64,6 @@ from config.rules import (
     pcs_values,
     preflight,
     root_squash,
-    tags,
     waivers,
     workload,
     workload_fit,
@@ -74,6 +72,7 @@ from config.rules import (
 )
 from config.rules.capacity import calendar, life, reservations, terms, ultraservers
 from config.rules.capacity import purchase as capacity
+from config.rules.money import budget, tags
 from config.rules.network import efa
 from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network

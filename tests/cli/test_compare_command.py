@@ -124,8 +124,8 @@ def test_validate_reads_no_prices_and_no_quotas() -> None:
     code = (
         "import sys; from scripts.cli.main import main; main(['validate', 'p6-b200']);"
         "print(sorted(m for m in sys.modules if m.startswith('config.') and any(w in m for w in"
-        " ('service_prices', 'catalog.capacity.quotas',"
-        " 'cost_services', 'comparison'))))"
+        " ('catalog.money.service_prices', 'catalog.capacity.quotas',"
+        " 'design.money.services', 'comparison'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

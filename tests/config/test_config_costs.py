@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.catalog.service_prices import PriceTier, ServicePrice, service_price, service_prices
+from config.catalog.money.service_prices import PriceTier, ServicePrice, service_price, service_prices
 from config.cluster import Cluster, load_cluster
-from config.design.budget import month_of
-from config.design.cost import HOURS_A_MONTH, Cost, CostLine
 from config.design.model import Design
+from config.design.money.budget import month_of
+from config.design.money.machines import HOURS_A_MONTH, Cost, CostLine
 from config.design.report import report
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.reference import built_in_names

@@ -13,8 +13,8 @@ import yaml
 from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.capacity.quotas import QuotaNeed, quotas_of
-from config.design.costs import plan_cost
 from config.design.model import Design
+from config.design.money.costs import plan_cost
 from tests.built_in import clusters
 from tests.conftest import Synthesized
 

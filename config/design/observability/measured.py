@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.design.capacity.groups import GroupPlan, node_interfaces
-from config.design.cost import listed_price
 from config.design.model import Design
+from config.design.money.machines import listed_price
 from config.design.observability.collector import collector_of
 from config.design.observability.model import GpuNodes, Measured
 from config.design.observability.slurm import slurm_metrics

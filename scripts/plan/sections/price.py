@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from config.design.cost import HOURS_A_MONTH, LISTED
+from config.design.money.machines import HOURS_A_MONTH, LISTED
 from config.design.report import PlanReport
 from config.design.report_costs import CostReport
 from scripts.plan.document import Writer

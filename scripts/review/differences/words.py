@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.cost import HOURS_A_MONTH
+from config.design.money.machines import HOURS_A_MONTH
 
 from .money import CostChange, Costs, QuotaChange
 

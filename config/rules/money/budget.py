@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.budget import month_of
-from config.design.cost import HOURS_A_MONTH
 from config.design.model import Design
+from config.design.money.budget import month_of
+from config.design.money.machines import HOURS_A_MONTH
 from config.design.tags import PROFILE_TAG
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 

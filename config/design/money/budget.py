@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.cost import HOURS_A_MONTH, PAID_IN_ADVANCE
 from config.design.model import Design
+from config.design.money.machines import HOURS_A_MONTH, PAID_IN_ADVANCE
 from config.design.tags import PROFILE_TAG
 
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from config.catalog.capacity.quotas import ServiceQuota
 from config.catalog.files import Documents, Row
-from config.catalog.service_prices import Billed, read_service_prices
+from config.catalog.money.service_prices import Billed, read_service_prices
 
 Found = tuple[str, str, str]
 """The row, the field and what is wrong with it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from config.design.cost import Cost, machine_costs
-from config.design.cost_services import service_costs
 from config.design.model import Design
+from config.design.money.machines import Cost, machine_costs
+from config.design.money.services import service_costs
 from config.profile.kubernetes.eks import Eks
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.model import Profile

@@ -1,0 +1,1 @@
+"""Prices, costs, budgets, tags: in the design."""
