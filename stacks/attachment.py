@@ -5,7 +5,6 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from config.design.home import HomePlan
 from config.design.model import Design
 from config.design.network.attachment import (
     EXPRESS_BUCKET,
@@ -18,7 +17,8 @@ from config.design.network.attachment import (
     subnet_parameter,
 )
 from config.design.network.plan import PRIMARY
-from config.design.storage import LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import LustrePlan
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
 from stacks.network import retention_of, tags_of
 from ultracluster.retention import Retention

@@ -5,8 +5,8 @@ from __future__ import annotations
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.repositories import RepositoryPlan
-from config.design.storage import MAIN, LustrePlan
+from config.design.storage.lustre import MAIN, LustrePlan
+from config.design.storage.repositories import RepositoryPlan
 from stacks.network import retention_of, tags_of
 from ultracluster.storage import DataBucket, DataBucketProps, LogBucket, LogBucketProps
 

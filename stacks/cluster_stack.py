@@ -9,7 +9,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.pcs import PcsPlan
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 from config.rules.waivers import METADATA, as_metadata
 from stacks.account import boundary_of, choose_bootstrap
 from stacks.attachment import publish, read_ground

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from constructs import IDependable
 
-from config.design.home import HomePlan
-from config.design.storage import LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from typing import cast
 
 from constructs import Construct
 
-from config.design.home import HomePlan
 from config.design.model import Design
-from config.design.object_storage import ExpressPlan
+from config.design.storage.home import HomePlan
+from config.design.storage.object_storage import ExpressPlan
 from stacks.access import Access, dns_name_of
 from stacks.ground import Ground, HomeSystem
 from stacks.network import retention_of, tags_of

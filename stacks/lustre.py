@@ -6,9 +6,9 @@ from typing import cast
 
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
-from config.design.repositories import RepositoryPlan
-from config.design.storage import MAIN, LustrePlan, LustreSettings
-from config.profile.lustre import Backups
+from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
+from config.design.storage.repositories import RepositoryPlan
+from config.profile.storage.lustre import Backups
 from stacks.buckets import Buckets
 from stacks.ground import Ground
 from stacks.network import retention_of, tags_of

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from constructs import Construct, IDependable
 
 from config.design.model import Design
-from config.design.repositories import RepositoryPlan
-from config.design.storage import MAIN, LustrePlan
-from config.profile.lustre import RootSquash as StatedSquash
+from config.design.storage.lustre import MAIN, LustrePlan
+from config.design.storage.repositories import RepositoryPlan
+from config.profile.storage.lustre import RootSquash as StatedSquash
 from stacks.buckets import Buckets
 from stacks.lustre import bucket_path, log_days
 from stacks.network import tags_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct, IDependable
 
-from config.design.home import HomePlan
 from config.design.model import Design
-from config.design.storage import MAIN, ExistingFileSystem, LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import MAIN, ExistingFileSystem, LustrePlan
 from stacks.access import Access, add_access, dns_name_of
 from stacks.attachment import read_express, read_file_system, read_home
 from stacks.buckets import Buckets, add_buckets

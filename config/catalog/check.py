@@ -27,16 +27,16 @@ from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceTyp
 from config.catalog.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
 from config.catalog.kubernetes_components import KubernetesComponents
 from config.catalog.load import cards_of
-from config.catalog.lustre_speeds import LustreSpeed
 from config.catalog.metrics import Exporter
 from config.catalog.money.check import listed_twice, price_faults, quota_faults
 from config.catalog.network.layouts import layout_faults
 from config.catalog.network.places import Region, Zone
-from config.catalog.openzfs import SECTIONS, OpenZfs
 from config.catalog.pcs import PcsFacts
 from config.catalog.registries import Registries, Upstream
-from config.catalog.s3_express import S3Express
 from config.catalog.slurm_faults import slurm_faults
+from config.catalog.storage.lustre_speeds import LustreSpeed
+from config.catalog.storage.openzfs import SECTIONS, OpenZfs
+from config.catalog.storage.s3_express import S3Express
 
 # a public page, a file of a public repository (owner/name:path@commit), or arithmetic
 SOURCE = re.compile(r"https://\S+|[\w.-]+/[\w.-]+:\S+|arithmetic ")

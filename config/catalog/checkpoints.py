@@ -78,7 +78,7 @@ class Checkpoints:
     """Facts behind the plan of checkpoints. `fill_at_most` is how full a file system may get, of 1.
 
     `bytes_per_parameter` has what a checkpoint may hold of each parameter, and how many bytes that is.
-    `formulas` names the sources of each formula of the plan (config/design/formulas.py).
+    `formulas` names the sources of each formula of the plan (config/design/storage/formulas.py).
     """
 
     failures: Failures

@@ -27,13 +27,13 @@ from config.catalog.hardware import (
     Sources,
     UltraServer,
 )
-from config.catalog.lustre_speeds import lustre_speeds
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
 from config.catalog.network.places import LustreOffer, Region, Zone, zones_of
-from config.catalog.openzfs import open_zfs
 from config.catalog.pcs import pcs_facts
-from config.catalog.s3_express import s3_express
-from config.catalog.storage import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
+from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
+from config.catalog.storage.lustre_speeds import lustre_speeds
+from config.catalog.storage.openzfs import open_zfs
+from config.catalog.storage.s3_express import s3_express
 
 Value = TypeVar("Value")
 Prices = Mapping[str, tuple[Price, ...]]

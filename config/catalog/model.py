@@ -21,12 +21,18 @@ from config.catalog.hardware import (
     Price,
     UltraServer,
 )
-from config.catalog.lustre_speeds import LustreSpeeds
 from config.catalog.network.places import LustreOffer, Region, Zone
-from config.catalog.openzfs import NfsPorts, OpenZfs, OpenZfsDeployment, OpenZfsDeploymentType, OpenZfsSpeed
 from config.catalog.pcs import PcsFacts, PcsSize
-from config.catalog.s3_express import S3Express
-from config.catalog.storage import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
+from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
+from config.catalog.storage.lustre_speeds import LustreSpeeds
+from config.catalog.storage.openzfs import (
+    NfsPorts,
+    OpenZfs,
+    OpenZfsDeployment,
+    OpenZfsDeploymentType,
+    OpenZfsSpeed,
+)
+from config.catalog.storage.s3_express import S3Express
 
 __all__ = [
     "CapacityKind",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from config.catalog import InstanceType
-from config.catalog.lustre_clients import lustre_clients
+from config.catalog.storage.lustre_clients import lustre_clients
 from config.design.capacity.groups import GroupPlan, lustre_connections
-from config.design.local_disks import LocalDisks, plan_local_disks
-from config.design.storage import MAIN
+from config.design.storage.local_disks import LocalDisks, plan_local_disks
+from config.design.storage.lustre import MAIN
 
 MountedBy = Literal["service", "script", "csi"]
 KUBERNETES = ("eks", "hyperpod-eks")

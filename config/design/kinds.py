@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from config.profile.capacity.groups import next_of
 from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.lustre import AnyLustre, NewLustre
 from config.profile.model import Profile
 from config.profile.observability import ExistingGrafana, ExistingPrometheus, ManagedGrafana
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
 from config.profile.pcs import Pcs
+from config.profile.storage.lustre import AnyLustre, NewLustre
 
 _OF_HYPERPOD_GROUPS = frozenset(
     (

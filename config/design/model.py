@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from config.catalog import ControlPlane, LustreKind, catalog
 from config.design.capacity.groups import GroupPlan, plan_groups
-from config.design.home import HomePlan, plan_home, stated_home
 from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled
 from config.design.kinds import (
     access_kinds,
@@ -26,19 +25,20 @@ from config.design.network.attachment import Attachment, plan_attachment
 from config.design.network.plan import NetworkPlan, is_local_zone, plan_network
 from config.design.node_scripts import with_registry
 from config.design.node_storage import NodeStorage, node_storage
-from config.design.object_storage import ExpressPlan, MountpointPlan, plan_express, plan_mountpoints
 from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.pcs import PcsPlan, plan_pcs
 from config.design.people import Everybody, everybody
-from config.design.storage import MAIN, LustrePlan, name_of, plan_file_systems, stated_lustre
+from config.design.storage.home import HomePlan, plan_home, stated_home
+from config.design.storage.lustre import MAIN, LustrePlan, name_of, plan_file_systems, stated_lustre
+from config.design.storage.object_storage import ExpressPlan, MountpointPlan, plan_express, plan_mountpoints
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.chart_folder import ChartFolder
-from config.profile.lustre import AnyLustre, NewLustre
 from config.profile.model import Profile
 from config.profile.people_file import PeopleFile
-from config.profile.repository import DataRepository
+from config.profile.storage.lustre import AnyLustre, NewLustre
+from config.profile.storage.repository import DataRepository
 from config.profile.user_script import UserScript
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config.catalog.lustre_clients import KernelRow, lustre_clients
+from config.catalog.storage.lustre_clients import KernelRow, lustre_clients
 from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.clients import KUBERNETES, SharedHome, SharedLustre, mounted_by
-from config.design.local_disks import script_policy
 from config.design.names import fingerprint
 from config.design.observability.repair import RepairPolicy, plan_policy
 from config.design.observability.repair_targets import script_repair
+from config.design.storage.local_disks import script_policy
 from config.profile.observability_alerts import Repair
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import settings_of
 from config.design.capacity.spares import spares_of
 from config.design.clients import SharedHome, SharedLustre, gds_types_of
-from config.design.home import HomePlan
 from config.design.network.attachment import HOME_DNS, Attachment, parameter_of
 from config.design.node_people import plan_node_people
 from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
 from config.design.observability.collector import collector_of
 from config.design.observability.repair import policy_of
-from config.design.storage import LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import LustrePlan
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.user_script import UserScript

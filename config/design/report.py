@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.growth import growth_of
-from config.design.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.model import Design
 from config.design.network.references import Reference, references_of
 from config.design.report_calendar import CalendarReport, calendar_report
@@ -23,7 +22,8 @@ from config.design.report_observability import ObservabilityReport, observabilit
 from config.design.report_pcs import PcsReport, pcs_report
 from config.design.report_quotas import QuotaReport, quotas_report
 from config.design.report_storage import StorageReport, storage_report
-from config.design.storage import LustrePlan
+from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
+from config.design.storage.lustre import LustrePlan
 
 if TYPE_CHECKING:
     from config.design.report_fit import FitReport

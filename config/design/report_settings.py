@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.model import Design
-from config.design.storage import ExistingFileSystem, LustrePlan
-from config.profile.lustre import Backups
+from config.design.storage.lustre import ExistingFileSystem, LustrePlan
+from config.profile.storage.lustre import Backups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

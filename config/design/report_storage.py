@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design.bandwidth import MBPS_PER_GBPS
-from config.design.bucket_access import BucketAccess, bucket_access
-from config.design.checkpoint_plan import checkpoints_of
 from config.design.experts import Experts, plan_experts
-from config.design.file_system_clients import Clients, clients_of
-from config.design.file_system_rates import rates_of
 from config.design.model import Design
 from config.design.report_checkpoints import CheckpointReport, checkpoint_report
 from config.design.report_settings import (
@@ -35,9 +30,14 @@ from config.design.report_tiers import (
     home_of,
     quotas_of,
 )
-from config.design.repositories import RepositoryPlan
-from config.design.storage import LustrePlan
-from config.profile.lustre import NewLustre
+from config.design.storage.bandwidth import MBPS_PER_GBPS
+from config.design.storage.bucket_access import BucketAccess, bucket_access
+from config.design.storage.checkpoint_plan import checkpoints_of
+from config.design.storage.file_system_clients import Clients, clients_of
+from config.design.storage.file_system_rates import rates_of
+from config.design.storage.lustre import LustrePlan
+from config.design.storage.repositories import RepositoryPlan
+from config.profile.storage.lustre import NewLustre
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

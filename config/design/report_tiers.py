@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from config.catalog import catalog
 from config.design.model import Design
 from config.design.report_settings import BackupReport, ExistingReport, backups_of, existing_of
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

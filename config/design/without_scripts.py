@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.profile.hyperpod import Extended
-from config.profile.lustre import NewLustre
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
-from config.profile.storage import Storage
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.tiers import Storage
 
 
 def left_undone(profile: Profile) -> tuple[str, ...]:

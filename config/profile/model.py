@@ -17,7 +17,7 @@ from config.profile.money.tags import MOST_TAGS, NO_TAGS, Tags
 from config.profile.network import Network
 from config.profile.observability import Observability
 from config.profile.orchestrator import Orchestrator
-from config.profile.storage import Storage
+from config.profile.storage.tiers import Storage
 from config.profile.waiver import Waiver
 from config.profile.workload import Workload
 

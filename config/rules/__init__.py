@@ -20,13 +20,10 @@ from config.rules import (
     charts,
     consistency,
     control_planes,
-    data_repositories,
     deployed,
     eks,
     eks_nodes,
     environments,
-    existing_file_systems,
-    home,
     hyperpod,
     hyperpod_eks,
     hyperpod_eks_addons,
@@ -41,13 +38,6 @@ from config.rules import (
     kubernetes_scheduler,
     kubernetes_scheduler_settings,
     kubernetes_size,
-    linked_buckets,
-    local_nvme,
-    lustre_features,
-    lustre_places,
-    lustre_sizes,
-    mounts,
-    object_storage,
     observability,
     observability_addresses,
     observability_alerts,
@@ -63,7 +53,6 @@ from config.rules import (
     pcs_settings,
     pcs_values,
     preflight,
-    root_squash,
     waivers,
     workload,
     workload_fit,
@@ -78,6 +67,19 @@ from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network
 from config.rules.registry import Check, Rule
 from config.rules.shell_syntax import SYNTAX
+from config.rules.storage import (
+    data_repositories,
+    existing_file_systems,
+    home,
+    linked_buckets,
+    local_nvme,
+    lustre_features,
+    lustre_places,
+    lustre_sizes,
+    mounts,
+    object_storage,
+    root_squash,
+)
 
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,

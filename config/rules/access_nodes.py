@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.access import ClusterAccess
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.lustre import NewLustre
+from config.profile.storage.lustre import NewLustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _ACCESS: Path = ("access",)

@@ -11,9 +11,9 @@ from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
-from config.profile.lustre import NewLustre
 from config.profile.pcs import Pcs
-from config.profile.repository import DataRepository
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.repository import DataRepository
 
 
 @lru_cache(maxsize=1024)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from config.design.checkpoint_plan import CheckpointPlan, checkpoints_of
 from config.design.experts import plan_experts
 from config.design.model import Design
+from config.design.storage.checkpoint_plan import CheckpointPlan, checkpoints_of
 from config.rules.figures import apart
-from config.rules.larger_file_system import faster, larger
 from config.rules.registry import NOTE, WARNING, Finding, rule
+from config.rules.storage.larger_file_system import faster, larger
 
 _PAGE = "docs/storage-plan.md"
 _READS = "workload storage data compute orchestrator"

@@ -16,7 +16,7 @@ from config.design.names import is_bucket_name
 from config.design.network.plan import PRIMARY
 from config.design.parallelcluster import Given, Unknown, Written, configuration, subnet_names
 from config.design.parallelcluster.limits import VERSION
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 from config.diagnostics import Diagnostic, in_one_line
 from config.rules import OF_PARALLELCLUSTER
 from scripts.cli.output import line, write_diagnostics, write_json, write_problem

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from config.catalog import Checkpoints, Lustre, catalog
-from config.design.bandwidth import provisioned_mbps
-from config.design.checkpoints import checkpoint_gb, seconds_to_move
-from config.design.formulas import BANDWIDTH, CHECKPOINTS, FORMULAS, Formula
-from config.design.recovery import WORTHWHILE
+from config.design.storage.bandwidth import provisioned_mbps
+from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
+from config.design.storage.formulas import BANDWIDTH, CHECKPOINTS, FORMULAS, Formula
+from config.design.storage.recovery import WORTHWHILE
 from scripts.docs.markdown import number, page, source, table
 
 _INTRO = """What `ultracluster plan` says of storage, and how it is computed. Formulas stand in the names

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 from scripts.rehearsal.errors import RehearsalError
 from scripts.rehearsal.left import tags_of
 from scripts.rehearsal.paths import template_text

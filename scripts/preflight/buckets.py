@@ -13,7 +13,7 @@ from config.design.model import Design
 from config.design.names import is_directory_bucket
 from config.diagnostics import Path
 from config.profile.base import S3_FOLDER
-from config.profile.repository import DataRepository
+from config.profile.storage.repository import DataRepository
 from config.rules.preflight import codes
 from scripts.preflight.account import partition_of
 from scripts.preflight.asking import Ask, MissingError, UnansweredError

@@ -18,7 +18,7 @@ from config.design.network.attachment import (
     subnet_parameter,
 )
 from config.design.network.plan import PRIMARY
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, by_id, needs

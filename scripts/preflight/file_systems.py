@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from config.design.home import HomePlan
-from config.design.storage import LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import LustrePlan
 from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.rules.preflight import codes

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
-from config.design.storage import stated_lustre
-from config.profile.lustre import NewLustre
+from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, ExistingSubnet
 from config.profile.observability import ExistingGrafana
+from config.profile.storage.lustre import NewLustre
 from scripts.cloud.extensions.given_ids import NAME, TAG
 from scripts.cloud.grafana.own import TOKEN
 

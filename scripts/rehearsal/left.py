@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from config.design.model import Design
-from config.design.storage import MAIN, LustrePlan
-from config.profile.home import ExistingHome
-from config.profile.lustre import ExistingLustre
+from config.design.storage.lustre import MAIN, LustrePlan
+from config.profile.storage.home import ExistingHome
+from config.profile.storage.lustre import ExistingLustre
 from config.profile.yaml_writer import as_yaml
 
 from .target import Target

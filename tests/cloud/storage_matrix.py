@@ -9,7 +9,7 @@ import yaml
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.profile.lustre import Deployment, LogLevel, LustreVersion, StorageType
+from config.profile.storage.lustre import Deployment, LogLevel, LustreVersion, StorageType
 from tests.cloud.pairwise import Matrix, Row
 
 BUCKET = "our-datasets"

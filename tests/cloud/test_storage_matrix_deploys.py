@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
 from tests.cloud.pairwise import Row, Sample, pairs_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from config.design.home import capacity_of
-from config.profile.home import NewHome
+from config.design.storage.home import capacity_of
+from config.profile.storage.home import NewHome
 from scripts.cloudformation.effects import Effect
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.cloudformation.updates import effect_of, property_changes

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.bucket_access import OF_THE_CLUSTER, BucketAccess, bucket_access
-from config.profile.lustre import NewLustre
+from config.design.storage.bucket_access import OF_THE_CLUSTER, BucketAccess, bucket_access
 from config.profile.model import Profile
+from config.profile.storage.lustre import NewLustre
 
 KEY = "arn:aws:kms:us-west-2:210987654321:key/01234567-89ab-cdef-0123-456789abcdef"
 

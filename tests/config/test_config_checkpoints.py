@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.design import bandwidth, checkpoints
-from config.design.recovery import WORTHWHILE, recovery
+from config.design.storage import bandwidth, checkpoints
+from config.design.storage.recovery import WORTHWHILE, recovery
 
 SECONDS = st.floats(1, 1e5)
 MTBF = st.floats(60, 1e8)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.catalog.lustre_clients import lustre_clients
+from config.catalog.storage.lustre_clients import lustre_clients
 from config.cluster import load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.clients import (
@@ -26,9 +26,9 @@ from config.design.clients import (
     plan_clients,
     tuned_values,
 )
-from config.design.local_disks import node_config, plan_local_disks, script_policy
 from config.design.node_access import node_permissions, node_traffic
 from config.design.node_scripts import ENTRIES, plan_node_scripts
+from config.design.storage.local_disks import node_config, plan_local_disks, script_policy
 from config.profile.orchestrator import ORCHESTRATORS
 from tests.conftest import ROOT
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.checkpoint_plan import checkpoints_of
 from config.design.fit.judged import Judged, judged
 from config.design.fit.machines import Machines
 from config.design.fit.memory import expert_parameters, shape_parameters
@@ -26,6 +25,7 @@ from config.design.fit.shape import Model, model_of
 from config.design.fit.split import Outcome, Split, outcome
 from config.design.report import report
 from config.design.report_fit import FitReport, fit_report
+from config.design.storage.checkpoint_plan import checkpoints_of
 from config.profile.reference import built_in_names
 from config.profile.workload import Recomputation, Workload
 from tests.conftest import ROOT

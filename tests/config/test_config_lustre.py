@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.cluster import Cluster
 from config.design.model import Design
-from config.design.repositories import repository_name
-from config.design.storage import LustrePlan, plan_lustre
-from config.profile.lustre import NewLustre
+from config.design.storage.lustre import LustrePlan, plan_lustre
+from config.design.storage.repositories import repository_name
+from config.profile.storage.lustre import NewLustre
 
 Check = Callable[..., Cluster]
 

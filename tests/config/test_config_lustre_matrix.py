@@ -13,7 +13,7 @@ from config.cluster import load_cluster
 from config.design.model import Design, design
 from config.diagnostics import Severity
 from config.profile.model import Profile
-from config.profile.storage import Storage
+from config.profile.storage.tiers import Storage
 from config.rules import RULES
 
 # the tables of the service, written down a second time: what the catalogue has must not vouch for itself.

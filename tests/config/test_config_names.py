@@ -15,8 +15,8 @@ from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.names import replaceable_name
 from config.design.network.attachment import plan_attachment
-from config.design.storage import LustrePlan, plan_lustre
-from config.profile.lustre import NewLustre
+from config.design.storage.lustre import LustrePlan, plan_lustre
+from config.profile.storage.lustre import NewLustre
 
 Check = Callable[..., Cluster]
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.design.formulas import FORMULAS, Formula
+from config.design.storage.formulas import FORMULAS, Formula
 from scripts.docs.__main__ import ROOT
 
 PAGE = (ROOT / "docs/storage-plan.md").read_text(encoding="utf-8")

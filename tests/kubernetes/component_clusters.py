@@ -23,10 +23,10 @@ from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.steps import Manifest, Release, Step, filled
 from config.design.model import Design, design
 from config.design.node_storage import NodeStorage, node_storage
-from config.profile.home import NewHome
 from config.profile.loader import load
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks
+from config.profile.storage.home import NewHome
 from tests.conftest import ROOT
 
 CRDS = Path(os.environ.get("ULTRACLUSTER_CRDS", ROOT.parent / "shared" / "crds"))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 from tests.kubernetes.component_clusters import built_in, check_object, contents
 
 FULL = {

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from config.catalog.lustre_clients import lustre_clients
+from config.catalog.storage.lustre_clients import lustre_clients
 from tests.node.fixtures import MakeNode
 from tests.node.node import PLAIN, Node, bundle, needs_bash
 

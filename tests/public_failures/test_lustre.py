@@ -12,7 +12,7 @@ import yaml
 
 from config.catalog import LustreKind, catalog
 from config.design.model import Design
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
 from config.profile.reference import built_in_names
 from stacks.lustre import resource_name
 from tests.conftest import Synthesized

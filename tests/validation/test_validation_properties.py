@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.catalog.network.layouts import layout_faults
 from config.design.names import is_bucket_name
-from config.design.repositories import paths_nest
+from config.design.storage.repositories import paths_nest
 from config.rules.example_rows import TemplateExample, examples
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 from scripts.validation import Sibling, problems

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from config.design.capacity.holds import Hold, holds_of
-from config.design.checkpoint_plan import checkpoints_of
 from config.design.model import Design
+from config.design.storage.checkpoint_plan import checkpoints_of
 
 BAR = 48
 """Characters of a line: with a name it fits into 64 columns."""

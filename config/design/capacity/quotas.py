@@ -11,7 +11,7 @@ from config.catalog.capacity.quotas import ServiceQuota, service_quotas
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.money.services import new_buckets
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.network import NewNetwork
 from config.profile.observability import ManagedGrafana, ManagedPrometheus

@@ -12,7 +12,7 @@ from config.design.network.plan import PRIMARY
 from config.design.node_storage import NodeStorage
 from config.design.orchestration import HyperPodSlurmPlan
 from config.design.pcs import PcsPlan
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 
 HYPERPOD = "AWS::SageMaker::Cluster"
 

@@ -10,7 +10,7 @@ from config.catalog import catalog
 from config.design.kubernetes.model import AddonPlan, IdentityPlan, Part
 from config.design.kubernetes.steps import Manifest, Release, later
 from config.design.node_storage import NodeStorage
-from config.design.object_storage import ExpressPlan, MountpointPlan
+from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.design.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 
 LUSTRE_ADDON = "aws-fsx-csi-driver"

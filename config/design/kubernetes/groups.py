@@ -12,11 +12,11 @@ from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.bottlerocket import bottlerocket_settings
 from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.repair import RepairPlan, plan_repair
-from config.design.local_disks import node_config
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.node_storage import NodeStorage
 from config.design.observability.repair import RepairPolicy, policy_of
+from config.design.storage.local_disks import node_config
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks

@@ -22,8 +22,8 @@ from config.design.kubernetes.scheduler.shares import namespaces_of
 from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
-from config.design.object_storage import ExpressPlan, MountpointPlan
 from config.design.people import Everybody
+from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.catalog.money.service_prices import ServicePrice, service_price
 from config.design.capacity.groups import GroupPlan
-from config.design.keys import new_keys
 from config.design.model import Design
 from config.design.money.machines import HOURS_A_MONTH, LISTED, UNLISTED, CostLine
-from config.design.storage import MAIN, LustrePlan
+from config.design.storage.keys import new_keys
+from config.design.storage.lustre import MAIN, LustrePlan
 from config.profile.kubernetes.eks import Eks
 from config.profile.network import NewNetwork
 from config.profile.observability import ManagedGrafana, ManagedPrometheus

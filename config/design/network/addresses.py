@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from config.design.accounting import AccountingPlan
 from config.design.capacity.groups import GroupPlan
-from config.design.home import HomePlan
 from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
-from config.design.storage import MAIN, LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import MAIN, LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

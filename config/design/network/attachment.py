@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from config.design.home import HomePlan
 from config.design.names import fingerprint
 from config.design.network.plan import NetworkPlan
-from config.design.storage import MAIN, LustrePlan
+from config.design.storage.home import HomePlan
+from config.design.storage.lustre import MAIN, LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

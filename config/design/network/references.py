@@ -10,12 +10,12 @@ from config.catalog import catalog
 from config.catalog.capacity.control_planes import ServiceEndpoint
 from config.design.images import has_images
 from config.design.observability.collector import collector_of
-from config.design.storage import stated_lustre
-from config.profile.lustre import NewLustre
+from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile
 from config.profile.observability import ExistingPrometheus, Prometheus
 from config.profile.orchestrator import ORCHESTRATORS, Eks, HyperPodSlurm
-from config.profile.storage import Storage
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.tiers import Storage
 
 Kind = Literal["service", "bucket", "file-system", "instance"]
 Reach = Literal["interface-endpoint", "gateway-endpoint", "inside"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from config.design.model import Design
 from config.design.observability.plan import ObservabilityPlan
-from config.design.storage import name_of
+from config.design.storage.lustre import name_of
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.lustre import ExistingLustre
 from config.profile.observability_alerts import SnsReceiver
+from config.profile.storage.lustre import ExistingLustre
 
 UNKNOWN = "replaceme"
 """Stands for what only a deployment knows."""

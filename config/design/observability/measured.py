@@ -21,7 +21,7 @@ from config.profile.pcs import Pcs
 
 def measured_in(design: Design) -> Measured:
     """What is measured in the cluster of a design."""
-    from config.design.checkpoint_plan import checkpoints_of  # asked only where something is measured
+    from config.design.storage.checkpoint_plan import checkpoints_of  # asked only where something is measured
 
     plan = checkpoints_of(design)
     intervals = plan.intervals if plan else None

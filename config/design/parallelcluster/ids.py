@@ -10,7 +10,7 @@ from config.design.network.attachment import NODE_SECURITY_GROUP, subnet_paramet
 from config.design.network.plan import PRIMARY
 from config.design.parallelcluster.slurm import hooks
 from config.design.parallelcluster.storage import is_made
-from config.design.storage import MAIN, LustrePlan
+from config.design.storage.lustre import MAIN, LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

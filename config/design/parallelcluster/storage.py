@@ -7,10 +7,10 @@ from typing import Any
 
 from config.design.model import Design
 from config.design.parallelcluster.limits import LUSTRE_TIERS
-from config.design.repositories import RepositoryPlan
-from config.design.storage import LustrePlan
+from config.design.storage.lustre import LustrePlan
+from config.design.storage.repositories import RepositoryPlan
 from config.diagnostics import Path
-from config.profile.lustre import NewLustre
+from config.profile.storage.lustre import NewLustre
 
 Json = dict[str, Any]
 _EVENTS = ("new", "changed", "deleted")

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from config.design.capacity.calendar import gaps_of
 from config.design.capacity.holds import holds_of, partitions_of
-from config.design.checkpoint_plan import checkpoints_of
 from config.design.kinds import eks_of
 from config.design.model import Design
+from config.design.storage.checkpoint_plan import checkpoints_of
 from config.diagnostics import Path
 from config.profile.capacity.calendar import Calendar
 from config.profile.capacity.groups import CapacityBlock, Group, TrainingPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from config.design.home import FILLED
+from config.design.storage.home import FILLED
 from scripts.cloudformation.effects import Effect
 
 from .model import Change, Correction

@@ -9,7 +9,7 @@ from math import ceil
 from config.design.model import Design
 from config.design.report_storage import FileSystemReport, RepositoryReport, StorageReport
 from config.design.report_tiers import HomeReport
-from config.design.storage import MAIN
+from config.design.storage.lustre import MAIN
 from scripts.plan.picture.boxes import PAD, Box, Column, framed, rect
 
 _MOST_SERVERS = 40

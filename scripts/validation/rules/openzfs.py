@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.openzfs import OpenZfsDeployment
+from config.catalog.storage.openzfs import OpenZfsDeployment
 from config.design.network.plan import is_local_zone
 from config.rules import CODES
 from config.rules.deployed import openzfs as codes

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.catalog import LustreKind, catalog
-from config.design.bandwidth import MBPS_PER_GBPS
 from config.design.capacity.groups import lustre_connections
-from config.design.file_system_clients import over_ena
 from config.design.model import Design
 from config.design.network.plan import is_local_zone
+from config.design.storage.bandwidth import MBPS_PER_GBPS
+from config.design.storage.file_system_clients import over_ena
 from config.diagnostics import Path
-from config.profile.lustre import AnyLustre, NewLustre
-from config.rules.lustre_sizes import kinds
+from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import either, new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
+from config.rules.storage.lustre_sizes import kinds
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
 _TYPES = f"{_FSX}/using-fsx-lustre.html"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from config.design.model import Design
-from config.design.storage import MAIN, name_of
+from config.design.storage.lustre import MAIN, name_of
 from config.diagnostics import Path
 from config.profile.fault_words import shown
 from config.rules.parts import is_plain_path

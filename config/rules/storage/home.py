@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.home import FILLED, capacity_of, deployment_of, home_subnet, stated_home, throughput_of
 from config.design.model import Design
+from config.design.storage.home import (
+    FILLED,
+    capacity_of,
+    deployment_of,
+    home_subnet,
+    stated_home,
+    throughput_of,
+)
 from config.diagnostics import Path
-from config.profile.home import NewHome
+from config.profile.storage.home import NewHome
 from config.rules.parts import either
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 

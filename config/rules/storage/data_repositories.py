@@ -8,16 +8,16 @@ from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.repositories import paths_nest
-from config.design.storage import stated_lustre
+from config.design.storage.lustre import stated_lustre
+from config.design.storage.repositories import paths_nest
 from config.diagnostics import Path
 from config.profile.fault_words import shown
-from config.profile.lustre import NewLustre
-from config.profile.repository import DataRepository
-from config.rules.lustre_sizes import kinds
-from config.rules.other_kinds import as_kind
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.repository import DataRepository
 from config.rules.parts import is_plain_path, new_lustre, repositories
 from config.rules.registry import ERROR, WARNING, Finding, rule
+from config.rules.storage.lustre_sizes import kinds
+from config.rules.storage.other_kinds import as_kind
 
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_DataRepositoryAssociation.html"

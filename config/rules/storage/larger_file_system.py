@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 
 from config.catalog import catalog
-from config.design.checkpoint_plan import CheckpointPlan
-from config.design.file_system_sizes import Size, sizes_for
 from config.design.model import Design
-from config.design.storage import LustrePlan
+from config.design.storage.checkpoint_plan import CheckpointPlan
+from config.design.storage.file_system_sizes import Size, sizes_for
+from config.design.storage.lustre import LustrePlan
 
 
 def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design import bandwidth, checkpoints
+from config.design.storage import bandwidth, checkpoints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from config.catalog import LustreKind, catalog
 from config.design.model import Design
-from config.design.storage import tier_of
+from config.design.storage.lustre import tier_of
 from config.diagnostics import Path
-from config.profile.lustre import AnyLustre, NewLustre
-from config.rules.other_kinds import as_kind
+from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import either
 from config.rules.registry import ERROR, Finding, rule
+from config.rules.storage.other_kinds import as_kind
 
 _SIZES = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html"
 _TYPES = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html"

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from config.profile.base import WHOLE, Model, Name, Sequence
-from config.profile.home import Home
-from config.profile.lustre import Lustre
+from config.profile.storage.home import Home
+from config.profile.storage.lustre import Lustre
 
 
 class LocalNvme(Model):

@@ -15,7 +15,7 @@ from config.profile.base import (
     ZoneId,
     ZoneName,
 )
-from config.profile.lustre import Backups
+from config.profile.storage.lustre import Backups
 
 HomeDeployment = Literal["single-az-1", "single-az-2", "single-az-ha-1", "single-az-ha-2"]
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design import checkpoints as arithmetic
 from config.design.capacity.groups import GroupPlan
-from config.design.file_system_clients import clients_of, together
-from config.design.file_system_rates import Rates, rates_of
 from config.design.model import Design
-from config.design.recovery import Recovery, recovery
-from config.design.storage import LustrePlan
+from config.design.storage import checkpoints as arithmetic
+from config.design.storage.file_system_clients import clients_of, together
+from config.design.storage.file_system_rates import Rates, rates_of
+from config.design.storage.lustre import LustrePlan
+from config.design.storage.recovery import Recovery, recovery
 from config.profile.workload import Workload
 
 _SECONDS_AN_HOUR = 3600

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from config.profile.lustre import NewLustre
 from config.profile.model import Profile
-from config.profile.repository import DataRepository
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.repository import DataRepository
 
 SOURCES = (
     "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from config.catalog import InstanceType, catalog
-from config.design.bandwidth import all_clients_mbps, efa_client_mbps, ena_client_mbps
 from config.design.capacity.groups import GroupPlan, lustre_connections
-from config.design.file_system_rates import Rates
-from config.design.storage import LustrePlan
+from config.design.storage.bandwidth import all_clients_mbps, efa_client_mbps, ena_client_mbps
+from config.design.storage.file_system_rates import Rates
+from config.design.storage.lustre import LustrePlan
 
 Over = Literal["ena", "efa", "efa-gds"]
 

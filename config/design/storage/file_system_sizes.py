@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from config.catalog import catalog
-from config.design.bandwidth import GIB_PER_TIB, provisioned_mbps, servers
 from config.design.capacity.groups import GroupPlan
-from config.design.file_system_clients import clients_of, together
-from config.design.file_system_rates import rates_of
-from config.design.storage import LustrePlan
+from config.design.storage.bandwidth import GIB_PER_TIB, provisioned_mbps, servers
+from config.design.storage.file_system_clients import clients_of, together
+from config.design.storage.file_system_rates import rates_of
+from config.design.storage.lustre import LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from config.catalog import LustreKind, catalog
 from config.design.model import Design
-from config.design.storage import tier_of
-from config.profile.lustre import AnyLustre, NewLustre
+from config.design.storage.lustre import tier_of
+from config.profile.storage.lustre import AnyLustre, NewLustre
 
 Value = str | int | bool | None
 

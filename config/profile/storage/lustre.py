@@ -21,7 +21,7 @@ from config.profile.base import (
     ZoneId,
     ZoneName,
 )
-from config.profile.repository import DataRepository
+from config.profile.storage.repository import DataRepository
 
 Deployment = Literal["scratch-2", "persistent-1", "persistent-2"]
 StorageType = Literal["ssd", "hdd", "intelligent-tiering"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from config.design.names import fingerprint
-from config.profile.repository import DataRepository, RepositoryEvent
+from config.profile.storage.repository import DataRepository, RepositoryEvent
 
 _LONGEST_NAME = 24
 """Ids stay readable."""

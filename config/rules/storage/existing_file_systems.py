@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.network.plan import LARGEST_PREFIX, is_zone_id
 from config.diagnostics import Path
-from config.profile.home import ExistingHome
-from config.profile.lustre import ExistingLustre
+from config.profile.storage.home import ExistingHome
+from config.profile.storage.lustre import ExistingLustre
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html"

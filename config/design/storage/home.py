@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.catalog.openzfs import OpenZfsDeployment
+from config.catalog.storage.openzfs import OpenZfsDeployment
 from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
-from config.design.storage import ExistingFileSystem
-from config.profile.home import AnyHome, ExistingHome, NewHome
-from config.profile.lustre import Backups
+from config.design.storage.lustre import ExistingFileSystem
 from config.profile.model import Profile
+from config.profile.storage.home import AnyHome, ExistingHome, NewHome
+from config.profile.storage.lustre import Backups
 
 FILLED = 0.8
 """The part of the space that users fill: what is left keeps the file system from running full unseen."""

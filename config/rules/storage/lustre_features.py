@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.home import stated_home
 from config.design.model import Design
+from config.design.storage.home import stated_home
 from config.diagnostics import Path
-from config.profile.home import NewHome
-from config.profile.lustre import AnyLustre, NewLustre
-from config.rules.lustre_sizes import kinds
-from config.rules.other_kinds import as_kind
+from config.profile.storage.home import NewHome
+from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
+from config.rules.storage.lustre_sizes import kinds
+from config.rules.storage.other_kinds import as_kind
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
 _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html"

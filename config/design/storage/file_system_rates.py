@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design.bandwidth import provisioned_mbps
-from config.design.checkpoints import BYTES_PER_GB, BYTES_PER_GIB
-from config.design.storage import LustrePlan
+from config.design.storage.bandwidth import provisioned_mbps
+from config.design.storage.checkpoints import BYTES_PER_GB, BYTES_PER_GIB
+from config.design.storage.lustre import LustrePlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.catalog import LustreKind, catalog
-from config.design.bandwidth import metadata_servers, provisioned_mbps, servers
-from config.design.repositories import RepositoryPlan, plan_repository
-from config.profile.lustre import AnyLustre, Backups, ExistingLustre, NewLustre, ReadCache, RootSquash
+from config.design.storage.bandwidth import metadata_servers, provisioned_mbps, servers
+from config.design.storage.repositories import RepositoryPlan, plan_repository
 from config.profile.model import Profile
+from config.profile.storage.lustre import AnyLustre, Backups, ExistingLustre, NewLustre, ReadCache, RootSquash
 
 MAIN = "lustre"
 """The name of the file system that a profile has under `storage.lustre`."""

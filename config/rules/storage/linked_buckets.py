@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.names import is_bucket_name, is_directory_bucket
-from config.profile.repository import DataRepository
+from config.profile.storage.repository import DataRepository
 from config.rules.parts import repositories
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
