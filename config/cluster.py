@@ -12,7 +12,6 @@ from config.diagnostics import Diagnostic, format_path, has_errors, in_reading_o
 from config.profile import codes
 from config.profile.environment import in_environment
 from config.profile.fault_words import shown
-from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.chart_folder import ChartFolder, read_chart_folder
 from config.profile.kubernetes.charts import VendoredCharts
@@ -23,6 +22,7 @@ from config.profile.orchestrator import HyperPodSlurm
 from config.profile.people_file import PeopleFile, read_people
 from config.profile.reference import built_in_names
 from config.profile.shape import check_shape
+from config.profile.slurm.hyperpod import Extended
 from config.profile.user_script import UserScript, read_user_script
 from config.rules import judge, waived
 from config.rules.registry import Rule

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from constructs import Construct, IDependable
 
-from config.design.accounting import AccountingPlan
 from config.design.model import Design
-from config.profile.hyperpod import ExistingAccounting, NewAccounting
+from config.design.slurm.accounting import AccountingPlan
+from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 from stacks.ground import Ground
 from stacks.network import retention_of, tags_of
 from ultracluster.network.rules import add_egress_rules, add_ingress_rules, mysql_traffic

@@ -8,7 +8,7 @@ import aws_cdk as cdk
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.pcs import PcsPlan
+from config.design.slurm.pcs import PcsPlan
 from config.design.storage.lustre import MAIN
 from config.rules.waivers import METADATA, as_metadata
 from stacks.account import boundary_of, choose_bootstrap

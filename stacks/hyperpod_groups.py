@@ -9,9 +9,9 @@ from config.catalog import InstanceType
 from config.design.capacity.groups import GroupPlan
 from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import MAIN
-from config.profile import hyperpod as profile
 from config.profile.capacity.groups import TrainingPlan
 from config.profile.kubernetes.nodes import Taint
+from config.profile.slurm import hyperpod as profile
 from stacks.ground import Ground, SharedStorage
 from ultracluster.orchestration import (
     AutoPatch,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from constructs import Construct
 
-from config.design.hyperpod_permissions import deployments_of
 from config.design.model import Design
-from config.design.orchestration import HyperPodSlurmPlan
-from config.profile.hyperpod import CustomerManaged
+from config.design.slurm.hyperpod import HyperPodSlurmPlan
+from config.design.slurm.hyperpod_permissions import deployments_of
+from config.profile.slurm.hyperpod import CustomerManaged
 from stacks.accounting import Accounting
 from stacks.ground import SharedStorage
 from stacks.images import image_access
@@ -80,7 +80,7 @@ def role_props(
     metrics_workspace_arn: str | None,
     eks_cluster_arn: str | None = None,
 ) -> HyperPodExecutionRoleProps:
-    """What the nodes may do: what the profile uses, as config/design/hyperpod_permissions.py lists it."""
+    """What the nodes may do: what config/design/slurm/hyperpod_permissions.py lists."""
     key = accounting.secret_key_arn if accounting else None
     return HyperPodExecutionRoleProps(
         cluster_name=plan.cluster_name,

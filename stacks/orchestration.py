@@ -8,7 +8,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
-from config.design.orchestration import HyperPodSlurmPlan
+from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from stacks.accounting import add_accounting
 from stacks.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.ground import Ground, SharedStorage

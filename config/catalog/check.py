@@ -31,9 +31,9 @@ from config.catalog.metrics import Exporter
 from config.catalog.money.check import listed_twice, price_faults, quota_faults
 from config.catalog.network.layouts import layout_faults
 from config.catalog.network.places import Region, Zone
-from config.catalog.pcs import PcsFacts
 from config.catalog.registries import Registries, Upstream
-from config.catalog.slurm_faults import slurm_faults
+from config.catalog.slurm.pcs import PcsFacts
+from config.catalog.slurm.slurm_faults import slurm_faults
 from config.catalog.storage.lustre_speeds import LustreSpeed
 from config.catalog.storage.openzfs import SECTIONS, OpenZfs
 from config.catalog.storage.s3_express import S3Express

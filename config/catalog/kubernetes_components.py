@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources
-from config.catalog.pcs import is_older
+from config.catalog.slurm.pcs import is_older
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from config.catalog.hardware import (
 )
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
 from config.catalog.network.places import LustreOffer, Region, Zone, zones_of
-from config.catalog.pcs import pcs_facts
+from config.catalog.slurm.pcs import pcs_facts
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 from config.catalog.storage.lustre_speeds import lustre_speeds
 from config.catalog.storage.openzfs import open_zfs

@@ -22,7 +22,7 @@ from config.catalog.hardware import (
     UltraServer,
 )
 from config.catalog.network.places import LustreOffer, Region, Zone
-from config.catalog.pcs import PcsFacts, PcsSize
+from config.catalog.slurm.pcs import PcsFacts, PcsSize
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 from config.catalog.storage.lustre_speeds import LustreSpeeds
 from config.catalog.storage.openzfs import (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.profile.capacity.groups import next_of
-from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability import ExistingGrafana, ExistingPrometheus, ManagedGrafana
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
-from config.profile.pcs import Pcs
+from config.profile.slurm.hyperpod import Extended
+from config.profile.slurm.pcs import Pcs
 from config.profile.storage.lustre import AnyLustre, NewLustre
 
 _OF_HYPERPOD_GROUPS = frozenset(

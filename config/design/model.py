@@ -25,9 +25,9 @@ from config.design.network.attachment import Attachment, plan_attachment
 from config.design.network.plan import NetworkPlan, is_local_zone, plan_network
 from config.design.node_scripts import with_registry
 from config.design.node_storage import NodeStorage, node_storage
-from config.design.orchestration import HyperPodSlurmPlan, plan_hyperpod_slurm
-from config.design.pcs import PcsPlan, plan_pcs
 from config.design.people import Everybody, everybody
+from config.design.slurm.hyperpod import HyperPodSlurmPlan, plan_hyperpod_slurm
+from config.design.slurm.pcs import PcsPlan, plan_pcs
 from config.design.storage.home import HomePlan, plan_home, stated_home
 from config.design.storage.lustre import MAIN, LustrePlan, name_of, plan_file_systems, stated_lustre
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan, plan_express, plan_mountpoints

@@ -9,7 +9,7 @@ from config.design.clients import KUBERNETES, SharedHome, SharedLustre
 from config.design.directory import sssd_conf
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 
 _STATED = frozenset(("users", "groups", "users_file", "directories"))
 

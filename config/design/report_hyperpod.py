@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from config.design.accounting import AccountingPlan
 from config.design.capacity.groups import GroupPlan
-from config.design.orchestration import HyperPodSlurmPlan
-from config.design.without_scripts import left_undone
-from config.profile.hyperpod import AutoPatch, Deployment, ScheduledUpdate
+from config.design.slurm.accounting import AccountingPlan
+from config.design.slurm.hyperpod import HyperPodSlurmPlan
+from config.design.slurm.without_scripts import left_undone
 from config.profile.model import Profile
+from config.profile.slurm.hyperpod import AutoPatch, Deployment, ScheduledUpdate
 
 if TYPE_CHECKING:
     from config.design.kubernetes.hyperpod import HyperPodEksPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design.pcs import PcsPlan
+from config.design.slurm.pcs import PcsPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

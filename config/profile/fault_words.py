@@ -8,7 +8,6 @@ from typing import Any
 from config.diagnostics import Code, Path
 from config.profile import codes
 from config.profile.base import CRON, FORMS
-from config.profile.cron import malformed
 from config.profile.keys_of_apis import (
     OURS,
     WHY_NOT,
@@ -18,6 +17,7 @@ from config.profile.keys_of_apis import (
 )
 from config.profile.reference import nearest
 from config.profile.schema import keys_at, kinds_with, known_kinds, meaning_of, required_at
+from config.profile.slurm.cron import malformed
 
 _UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")

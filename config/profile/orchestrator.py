@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.hyperpod import HyperPodSlurm
 from config.profile.kubernetes.eks import Eks
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
-from config.profile.pcs import Pcs
+from config.profile.slurm.hyperpod import HyperPodSlurm
+from config.profile.slurm.pcs import Pcs
 
 __all__ = ["AnyOrchestrator", "Eks", "HyperPodEks", "HyperPodSlurm", "Orchestrator", "Pcs", "version_of"]
 

@@ -12,7 +12,7 @@ from config.profile.fault_words import OFFERS, describe
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.profile.schema import json_schema
-from config.profile.slurm_settings import SETTINGS
+from config.profile.slurm.settings import SETTINGS
 
 __all__ = ["check_shape", "json_schema"]
 

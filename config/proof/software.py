@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from config.design.slurm_defaults import PROLOG
+from config.design.slurm.defaults import PROLOG
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Bundle, Found, Object, text_of
 from config.proof.jobs import pod_of

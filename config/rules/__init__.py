@@ -16,7 +16,6 @@ from config.rules import (
     access_nodes,
     access_people,
     access_sessions,
-    accounting,
     charts,
     consistency,
     control_planes,
@@ -24,12 +23,9 @@ from config.rules import (
     eks,
     eks_nodes,
     environments,
-    hyperpod,
     hyperpod_eks,
     hyperpod_eks_addons,
     hyperpod_eks_teams,
-    hyperpod_lifecycle,
-    hyperpod_updates,
     image_caches,
     images,
     kubernetes_components,
@@ -47,11 +43,6 @@ from config.rules import (
     observability_silence,
     observability_software,
     orchestration,
-    parallelcluster,
-    pcs,
-    pcs_queues,
-    pcs_settings,
-    pcs_values,
     preflight,
     waivers,
     workload,
@@ -66,7 +57,18 @@ from config.rules.network import efa
 from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network
 from config.rules.registry import Check, Rule
-from config.rules.shell_syntax import SYNTAX
+from config.rules.slurm import (
+    accounting,
+    hyperpod,
+    hyperpod_lifecycle,
+    hyperpod_updates,
+    parallelcluster,
+    pcs,
+    pcs_queues,
+    pcs_settings,
+    pcs_values,
+)
+from config.rules.slurm.shell_syntax import SYNTAX
 from config.rules.storage import (
     data_repositories,
     existing_file_systems,

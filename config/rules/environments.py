@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.physical_names import Form, too_long
 from config.profile.environment import MARK, full_name, stated_name
-from config.profile.hyperpod import ExistingAccounting
 from config.profile.orchestrator import HyperPodSlurm
+from config.profile.slurm.hyperpod import ExistingAccounting
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _STACKS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.hyperpod import Extended
 from config.profile.images import ImageCache, ImageRepository
 from config.profile.orchestrator import HyperPodSlurm
+from config.profile.slurm.hyperpod import Extended
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/AmazonECR/latest/userguide"

@@ -11,7 +11,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 from config.profile.storage.lustre import NewLustre
 from config.profile.storage.repository import DataRepository
 

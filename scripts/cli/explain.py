@@ -11,7 +11,7 @@ from config.rules import CODES, OF_PARALLELCLUSTER, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.explained import Explained, explained, waiving
 from config.rules.preflight import CODES as PREFLIGHT
-from config.rules.shell_syntax import SYNTAX
+from config.rules.slurm.shell_syntax import SYNTAX
 from scripts.cli.output import fact, heading, line, verbatim, write_json
 
 

@@ -14,8 +14,8 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.names import is_bucket_name
 from config.design.network.plan import PRIMARY
-from config.design.parallelcluster import Given, Unknown, Written, configuration, subnet_names
-from config.design.parallelcluster.limits import VERSION
+from config.design.slurm.parallelcluster import Given, Unknown, Written, configuration, subnet_names
+from config.design.slurm.parallelcluster.limits import VERSION
 from config.design.storage.lustre import MAIN
 from config.diagnostics import Diagnostic, in_one_line
 from config.rules import OF_PARALLELCLUSTER

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from config.rules.registry import Rule
-from config.rules.shell_syntax import syntax_rule
+from config.rules.slurm.shell_syntax import syntax_rule
 
 _SAID = re.compile(r"line (\d+): (?:warning: )?(.*)")
 _SECONDS = 10

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from config.design.slurm_names import hostlist
-from config.design.topology import Topology, TopologyError, plan_topology, read_topology
-from config.design.topology_files import topology_file
-from config.design.topology_fit import Fit, fit
+from config.design.slurm.node_names import hostlist
+from config.design.slurm.topology import Topology, TopologyError, plan_topology, read_topology
+from config.design.slurm.topology_files import topology_file
+from config.design.slurm.topology_fit import Fit, fit
 from scripts.cli.output import heading, line, write_json, write_problem, write_table
 
 

@@ -21,7 +21,7 @@ from config.rules.example_rows import (
     TemplateExample,
 )
 from config.rules.registry import Rule
-from config.rules.shell_syntax import SYNTAX
+from config.rules.slurm.shell_syntax import SYNTAX
 from scripts.cli.shell import SHELL_RULES
 from scripts.cloudformation.template import Template
 from scripts.review.inputs.side import Side, StackTemplate

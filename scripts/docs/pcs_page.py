@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from config.catalog import catalog
-from config.catalog.slurm_values import File, SlurmValue, slurm_values
+from config.catalog.slurm.slurm_values import File, SlurmValue, slurm_values
 from scripts.docs.markdown import page, source, table, words
 
 _INTRO = Path(__file__).parent / "pcs_intro.md"

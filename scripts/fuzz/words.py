@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from config.catalog import catalog
-from config.catalog.pcs import SettingsOf
+from config.catalog.slurm.pcs import SettingsOf
 from config.design.observability.alerts import by_name
 from config.design.observability.repair import default_conditions
 from config.profile.base import LOG_RETENTION_DAYS

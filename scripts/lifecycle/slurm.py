@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from config.design.slurm_names import expand, hostlist
+from config.design.slurm.node_names import expand, hostlist
 from scripts.rehearsal.errors import RehearsalError
 
 from .node_shell import NodeShell

@@ -10,7 +10,7 @@ import pytest
 
 from config.catalog.check import check
 from config.catalog.files import read
-from config.catalog.slurm_values import value_of
+from config.catalog.slurm.slurm_values import value_of
 
 Document = dict[str, Any]
 

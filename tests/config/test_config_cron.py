@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.profile.base import CRON
-from config.profile.cron import _FIELDS, malformed, never_comes
+from config.profile.slurm.cron import _FIELDS, malformed, never_comes
 
 
 @pytest.mark.parametrize(

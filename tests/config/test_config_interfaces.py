@@ -9,7 +9,7 @@ from config.design.capacity.groups import node_interfaces
 from config.design.network.interfaces import addresses_with_pods, most_pods, pod_interfaces
 from config.profile.capacity.groups import Efa, Group
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 
 SLURM, HYPERPOD_EKS = HyperPodSlurm(kind="hyperpod-slurm"), HyperPodEks(kind="hyperpod-eks")
 EKS, PCS = Eks(kind="eks"), Pcs(kind="pcs")

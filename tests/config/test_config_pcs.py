@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.catalog.pcs import is_older
+from config.catalog.slurm.pcs import is_older
 from config.cluster import Cluster
 from config.design.capacity.growth import growth_of
-from config.design.pcs import PcsPlan, group_name, size_of
-from config.design.slurm_defaults import settled, slurm_defaults
+from config.design.slurm.defaults import settled, slurm_defaults
+from config.design.slurm.pcs import PcsPlan, group_name, size_of
 from config.profile.base import NAME
 from config.profile.keys_of_apis import WHY_NOT
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 from config.rules import RULES
 
 Check = Callable[..., Cluster]

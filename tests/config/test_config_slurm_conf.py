@@ -8,9 +8,9 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.slurm_conf import gres_conf_text, plan_slurm_conf, slurm_conf_text
-from config.design.slurm_defaults import FOLDER
-from config.design.topology_settings import topology_lines
+from config.design.slurm.conf import gres_conf_text, plan_slurm_conf, slurm_conf_text
+from config.design.slurm.defaults import FOLDER
+from config.design.slurm.topology_settings import topology_lines
 
 PCS = "orchestrator: {kind: pcs, slurm_version: '25.11'"
 

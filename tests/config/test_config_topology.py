@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.design.slurm_names import hostlist, in_order
-from config.design.topology import UNPLACED, Topology, TopologyError, plan_topology, read_topology
-from config.design.topology_files import block_sizes, topology_file
-from config.design.topology_fit import fit
+from config.design.slurm.node_names import hostlist, in_order
+from config.design.slurm.topology import UNPLACED, Topology, TopologyError, plan_topology, read_topology
+from config.design.slurm.topology_files import block_sizes, topology_file
+from config.design.slurm.topology_fit import fit
 
 
 def instance(name: str, *layers: str, **more: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from aws_cdk import App, Stack
 from constructs import Construct
 
-from config.design.hyperpod_permissions import PERMISSIONS
+from config.design.slurm.hyperpod_permissions import PERMISSIONS
 from config.review.capacity import METADATA_KEY
 from tests.constructs_library import library_set
 from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from config.design.slurm_names import expand, hostlist
+from config.design.slurm.node_names import expand, hostlist
 from scripts.cloud.world.kubernetes import merged
 from scripts.lifecycle import file_systems as systems_of
 from scripts.lifecycle.drain import moment_from

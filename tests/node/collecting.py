@@ -12,7 +12,7 @@ from config.design.observability.slurm import SlurmCollection, plan_collection
 from config.profile.model import Profile
 from config.profile.observability import Observability
 from config.profile.orchestrator import Eks, HyperPodEks
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 from tests.node.node import SCRIPTED, bundle
 
 TEXTFILES = "var/lib/node_exporter/textfile_collector"

@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 from config.catalog import catalog
-from config.catalog.pcs import SettingsOf, is_older
+from config.catalog.slurm.pcs import SettingsOf, is_older
 from config.cluster import load_cluster
 from config.design.node_scripts import NodeScriptsPlan
-from config.design.parallelcluster.limits import VERSION
-from config.design.slurm_conf import plan_slurm_conf
-from config.profile.pcs import Pcs
+from config.design.slurm.conf import plan_slurm_conf
+from config.design.slurm.parallelcluster.limits import VERSION
+from config.profile.slurm.pcs import Pcs
 from tests.conftest import ROOT, SNAPSHOTS, Synthesized
 from tests.public_failures.planting import Check, codes_of, errors, profile
 

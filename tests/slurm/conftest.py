@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from config.cluster import load_cluster
-from config.design.slurm_conf import SlurmConf, plan_slurm_conf
+from config.design.slurm.conf import SlurmConf, plan_slurm_conf
 from tests.programs import lacks
 from tests.slurm.kit import PROGRAMS
 

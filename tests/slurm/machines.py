@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from config.design.slurm_conf import SlurmConf
+from config.design.slurm.conf import SlurmConf
 from tests.node.fixtures import prepared
 from tests.node.node import Node, bundle
 from tests.slurm.kit import NVIDIA, Slurm

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from config.design.topology import Topology, plan_topology, read_topology
-from config.design.topology_files import topology_file
-from config.design.topology_fit import fit
+from config.design.slurm.topology import Topology, plan_topology, read_topology
+from config.design.slurm.topology_files import topology_file
+from config.design.slurm.topology_fit import fit
 from tests.slurm.conftest import conf_of
 from tests.slurm.daemons import wait_until
 from tests.slurm.kit import Slurm

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from config.catalog.pcs import SettingsOf
-from config.catalog.slurm_values import SlurmValue, slurm_values
+from config.catalog.slurm.pcs import SettingsOf
+from config.catalog.slurm.slurm_values import SlurmValue, slurm_values
 from tests.slurm.kit import _PATH
 from tests.slurm.translation import OLDER
 

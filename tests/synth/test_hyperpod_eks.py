@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
-from config.design.hyperpod_permissions import permissions_of
 from config.design.model import Design
+from config.design.slurm.hyperpod_permissions import permissions_of
 from scripts.fuzz.templates import check_template
 from tests.conftest import Synthesized
 

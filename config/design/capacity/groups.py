@@ -10,11 +10,11 @@ from config.design.capacity.windows import Window, window_of
 from config.design.network.interfaces import addresses_with_pods, layout_of, most_pods
 from config.design.network.plan import PRIMARY
 from config.profile.capacity.groups import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
-from config.profile.hyperpod import AutoPatch, ScheduledUpdate
 from config.profile.kubernetes.nodes import Taint
 from config.profile.model import Profile
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
-from config.profile.pcs import Pcs
+from config.profile.slurm.hyperpod import AutoPatch, ScheduledUpdate
+from config.profile.slurm.pcs import Pcs
 
 NODES_FOR_CONNECTIVITY = 2
 """The deep health check of links between nodes needs as many (sagemaker-hyperpod-resiliency-slurm.html)."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.model import Design
-from config.design.pcs import PcsPlan
+from config.design.slurm.pcs import PcsPlan
 from config.design.storage.bandwidth import clients_at_most
 from config.design.storage.lustre import LustrePlan
 from config.profile.capacity.groups import CapacityBlock, instances_of, reservation_of

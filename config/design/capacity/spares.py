@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from config.design.capacity.groups import GroupPlan
 from config.profile.model import Profile
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 
 
 def spares_of(profile: Profile, groups: Iterable[GroupPlan]) -> Mapping[str, int]:

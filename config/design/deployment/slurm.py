@@ -10,8 +10,8 @@ from config.design.deployment.storage import StorageSteps
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
 from config.design.node_storage import NodeStorage
-from config.design.orchestration import HyperPodSlurmPlan
-from config.design.pcs import PcsPlan
+from config.design.slurm.hyperpod import HyperPodSlurmPlan
+from config.design.slurm.pcs import PcsPlan
 from config.design.storage.lustre import MAIN
 
 HYPERPOD = "AWS::SageMaker::Cluster"

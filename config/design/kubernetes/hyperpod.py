@@ -12,10 +12,10 @@ from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.node_scripts import NodeScriptsPlan
 from config.design.node_storage import NodeStorage, scripts_of
-from config.profile.hyperpod import CustomerManaged
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from config.profile.kubernetes.task_governance import TaskGovernance, Team
 from config.profile.model import Profile
+from config.profile.slurm.hyperpod import CustomerManaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.accounting import AccountingPlan
 from config.design.capacity.groups import GroupPlan
 from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
+from config.design.slurm.accounting import AccountingPlan
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import MAIN, LustrePlan
 

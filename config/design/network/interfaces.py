@@ -5,7 +5,7 @@ from __future__ import annotations
 from config.catalog import InstanceType, Interface, InterfaceType, Layout
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import AnyOrchestrator
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 
 _WITH_EFA = "ip-saving"
 _EVERY_CARD_EFA = "all-efa"

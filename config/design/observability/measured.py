@@ -11,12 +11,12 @@ from config.design.observability.collector import collector_of
 from config.design.observability.model import GpuNodes, Measured
 from config.design.observability.slurm import slurm_metrics
 from config.profile.capacity.groups import Group
-from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability import Collection
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
-from config.profile.pcs import Pcs
+from config.profile.slurm.hyperpod import Extended
+from config.profile.slurm.pcs import Pcs
 
 
 def measured_in(design: Design) -> Measured:

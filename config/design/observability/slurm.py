@@ -23,7 +23,7 @@ from config.profile.observability import (
     SecretAuthentication,
     Sigv4Authentication,
 )
-from config.profile.pcs import Pcs
+from config.profile.slurm.pcs import Pcs
 
 NATIVE_SINCE = (25, 11)
 """The version of Slurm whose controller shows metrics by itself (https://slurm.schedmd.com/metrics.html)."""
@@ -152,7 +152,7 @@ def cluster_node(profile: Profile, groups: Sequence[GroupPlan]) -> str | None:
 
     PCS's controller is no machine of ours, so it is the first login node; without one nobody reads it.
     """
-    from config.design.pcs import group_name
+    from config.design.slurm.pcs import group_name
 
     if not isinstance(profile.orchestrator, Pcs):
         return "controller"
@@ -216,7 +216,7 @@ def _destination(profile: Profile) -> dict[str, str]:
 
 def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
     """Tables by which a node finds its group: by PCS's name of it, and by its type where one group has it."""
-    from config.design.pcs import group_name
+    from config.design.slurm.pcs import group_name
 
     of_type: dict[str, set[str]] = defaultdict(set)
     for group in groups:

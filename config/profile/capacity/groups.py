@@ -19,10 +19,10 @@ from config.profile.base import (
     Zone,
     ZoneId,
 )
-from config.profile.hyperpod import AutoPatch, ScheduledUpdate
 from config.profile.kubernetes.nodes import Labels, Taint
-from config.profile.pcs import LONGEST_IDLE_S
-from config.profile.slurm_settings import NO_SETTINGS, SlurmSettings
+from config.profile.slurm.hyperpod import AutoPatch, ScheduledUpdate
+from config.profile.slurm.pcs import LONGEST_IDLE_S
+from config.profile.slurm.settings import NO_SETTINGS, SlurmSettings
 
 
 class OnDemand(Model):

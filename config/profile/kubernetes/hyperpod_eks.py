@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from config.profile.base import CONTAINER_IMAGE, Model, Name, Sequence
-from config.profile.hyperpod import Bootstrap, CustomerManaged, NodeRecovery
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.hyperpod_addons import (
     InferenceOperator,
@@ -15,6 +14,7 @@ from config.profile.kubernetes.hyperpod_addons import (
     TrainingOperator,
 )
 from config.profile.kubernetes.task_governance import TaskGovernance
+from config.profile.slurm.hyperpod import Bootstrap, CustomerManaged, NodeRecovery
 
 
 class Autoscaling(Model):

@@ -13,9 +13,9 @@ from config.design.storage.checkpoint_plan import checkpoints_of
 from config.diagnostics import Path
 from config.profile.capacity.calendar import Calendar
 from config.profile.capacity.groups import CapacityBlock, Group, TrainingPlan
-from config.profile.hyperpod import Extended
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import HyperPodSlurm
+from config.profile.slurm.hyperpod import Extended
 from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from config.design.slurm_names import expand, hostlist
+from config.design.slurm.node_names import expand, hostlist
 
 from .machines import Machine
 from .model import Job, World

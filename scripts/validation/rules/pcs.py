@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.slurm_values import slurm_values
+from config.catalog.slurm.slurm_values import slurm_values
 from config.rules.deployed import pcs as codes
 
 from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, is_older, versions

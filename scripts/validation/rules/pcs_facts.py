@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from config.catalog import catalog
-from config.catalog import pcs as facts
-from config.catalog.pcs import SettingsOf
+from config.catalog.slurm import pcs as facts
+from config.catalog.slurm.pcs import SettingsOf
 
 from .registry import Resource, Sibling
 

@@ -1,0 +1,145 @@
+"""Values that Slurm's settings take: what is wrong with one, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Literal
+
+from config.catalog.files import read_one
+from config.catalog.slurm.pcs import SettingsOf
+
+File = SettingsOf | Literal["slurmdbd", "cgroup"]
+
+_DURATION = re.compile(r"\d{1,7}(:\d{1,7}){0,2}|\d{1,4}-\d{1,7}(:\d{1,7}){0,2}")
+YES = ("YES", "TRUE", "1", "UP")
+NO = ("NO", "FALSE", "0", "DOWN")
+"""Words of a setting that is on or off (parse_config.c of Slurm)."""
+
+_COUNT = "[:N]"
+_PLAIN: Mapping[str, tuple[re.Pattern[str], str]] = {
+    "path": (re.compile(r"/.*"), "write an absolute path"),
+    "decimal": (re.compile(r"\d+(\.\d+)?"), "write a number, in per cent"),
+    "period": (re.compile(r"\d+ *(hours?|days?|months?)?", re.I), "write a time such as 12months or 60days"),
+    "codes": (re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*"), "write numbers by comma, such as 1-9,18"),
+    "ports": (re.compile(r"\d+-\d+"), "write a range of ports, such as 60001-63000"),
+    "weights": (
+        re.compile(r"[\w/:-]+=-?\d+(\.\d+)?[KMGTP]?(,[\w/:-]+=-?\d+(\.\d+)?[KMGTP]?)*", re.I),
+        "write NAME=NUMBER by comma, such as CPU=1.0,Mem=0.25G",
+    ),
+}
+"""Kinds that one form describes, and what to write where it does not match."""
+
+KINDS = frozenset(("text", "flag", "time", "number", "one", "words", *_PLAIN))
+"""Every kind of value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmValue:
+    """What a setting takes: its kind, the words or bounds, and its unit where it is a number with one."""
+
+    kind: str
+    words: tuple[str, ...] = ()
+    least: int = 0
+    most: int | None = None
+    unit: str | None = None
+
+    def instead(self, value: str) -> str | None:
+        """What to write instead of a value; None for one that Slurm takes. Letters' case is one to Slurm."""
+        if self.kind == "text":
+            return None
+        if self.kind in _PLAIN:
+            form, hint = _PLAIN[self.kind]
+            return None if form.fullmatch(value) else hint
+        if self.kind == "flag":
+            return None if value.upper() in YES + NO else "write YES or NO"
+        if self.kind == "words":
+            parts = [part.strip() for part in value.split(",")]
+            return None if all(map(self._is_word, parts)) else f"write any of {self._listed()}, by comma"
+        if self._is_word(value):
+            return None
+        if self.kind == "one":
+            return f"write {'one of ' if len(self.words) > 1 else ''}{self._listed()}"
+        if self.kind == "time":
+            more = f", or {' or '.join(self.words)}" if self.words else ""
+            shape = "write minutes, or DAYS-HOURS:MINUTES:SECONDS as in 1-12:00:00"
+            return None if _DURATION.fullmatch(value) else shape + more
+        return self._other_number(value)
+
+    def told(self) -> str:
+        """What it takes, in words: `a whole number from 0 to 65535 (s)`."""
+        return (self.instead("\n") or "anything").removeprefix("write ")
+
+    def _is_word(self, value: str) -> bool:
+        return any(_matches(word, value) for word in self.words)
+
+    def _listed(self) -> str:
+        return ", ".join(word.replace(_COUNT, " (with :N behind it or not)") for word in self.words)
+
+    def _other_number(self, value: str) -> str | None:
+        inside = (
+            value.isdecimal() and self.least <= int(value) and (self.most is None or int(value) <= self.most)
+        )
+        if inside:
+            return None
+        unit = f" ({self.unit})" if self.unit else ""
+        span = f"from {self.least} to {self.most}" if self.most is not None else f"of {self.least} or more"
+        return f"write a whole number {span}{unit}" + "".join(f", or {word}" for word in self.words)
+
+
+def _matches(word: str, value: str) -> bool:
+    stem, count = word.removesuffix(_COUNT).upper(), value.upper().partition(":")
+    if word.endswith(_COUNT) and count[1]:
+        return count[0] == stem and count[2].isdecimal() and int(count[2]) > 0
+    return value.upper() == stem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmValues:
+    """The values by file and setting; `of_the_service` are names that PCS keeps for itself.
+
+    `of_accounting` are settings that mean nothing without accounting; `needs` has the setting of the cluster
+    without which another one means nothing.
+    """
+
+    values: Mapping[File, Mapping[str, SlurmValue]] = field(hash=False)
+    of_the_service: Mapping[str, frozenset[str]] = field(hash=False)
+    of_accounting: frozenset[str]
+    needs: Mapping[str, str] = field(hash=False)
+
+
+def value_of(text: str) -> SlurmValue:
+    """Read the notation of the data file: `number 0 65535 s`, `one ALL ANY NO`, `time UNLIMITED`."""
+    kind, *rest = text.split()
+    if kind != "number":
+        return SlurmValue(kind=kind, words=tuple(rest))
+    least, most, unit, *words = rest
+    return SlurmValue(
+        kind=kind,
+        words=tuple(words),
+        least=int(least),
+        most=None if most == "-" else int(most),
+        unit=None if unit == "-" else unit,
+    )
+
+
+@cache
+def slurm_values() -> SlurmValues:
+    """The facts, read on the first call: profiles without settings never need them."""
+    document = read_one("slurm-settings")
+    return SlurmValues(
+        values=MappingProxyType(
+            {
+                file: MappingProxyType({name: value_of(text) for name, text in settings.items()})
+                for file, settings in document["values"].items()
+            }
+        ),
+        of_the_service=MappingProxyType(
+            {file: frozenset(names.split()) for file, names in document["of_the_service"].items()}
+        ),
+        of_accounting=frozenset(" ".join(document["of_accounting"]).split()),
+        needs=MappingProxyType(document["needs"]),
+    )

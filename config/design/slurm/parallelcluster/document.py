@@ -1,0 +1,89 @@
+"""The whole ParallelCluster file of a profile, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.catalog import catalog
+from config.design.model import Design
+from config.design.slurm.parallelcluster.ids import Given, Unknown, identify
+from config.design.slurm.parallelcluster.nodes import head_node, login_pools
+from config.design.slurm.parallelcluster.queues import queues
+from config.design.slurm.parallelcluster.slurm import slurm_settings
+from config.design.slurm.parallelcluster.storage import shared_storage
+from config.design.tags import profile_tags
+
+Json = dict[str, Any]
+
+OS = "alinux2023"
+"""Taken by every machine of the catalogue: rhel8, rocky8 and rhel9 have no driver for GB200
+(UNSUPPORTED_OSES_FOR_P6E_GB200)."""
+
+_LOG_DAYS = 90
+"""As long as a profile keeps its logs that says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A file's content in ParallelCluster's own keys, and the ids in it that are still to be filled in."""
+
+    configuration: Mapping[str, Any] = field(hash=False)
+    unknown: tuple[Unknown, ...]
+
+
+def configuration(design: Design, given: Given | None = None) -> Written:
+    """The file of a design that no rule of ParallelCluster's refuses."""
+    given = given or Given()
+    ids = identify(design, given)
+    iam = _iam(design)
+    pools = list(login_pools(design, ids, iam))
+    shared = list(shared_storage(design, ids.file_systems, ids.home_volume))
+    found: Json = {
+        "Region": design.profile.region,
+        "Image": {"Os": OS} | ({"CustomAmi": given.image} if given.image else {}),
+        "HeadNode": head_node(design, ids, iam),
+        **({"LoginNodes": {"Pools": pools}} if pools else {}),
+        "Scheduling": {
+            "Scheduler": "slurm",
+            "SlurmSettings": slurm_settings(design),
+            "SlurmQueues": list(queues(design, ids, iam)),
+        },
+        **({"SharedStorage": shared} if shared else {}),
+        "Monitoring": _monitoring(design),
+        "Imds": {"ImdsSupport": "v2.0"},
+        "Tags": [{"Key": key, "Value": value} for key, value in profile_tags(design.profile).items()],
+    }
+    return Written(configuration=_unshared(found), unknown=ids.unknown)
+
+
+def _iam(design: Design) -> Json:
+    """Session Manager, the way in to nodes without a key or a public address."""
+    region = catalog().regions.get(design.profile.region)
+    partition = region.partition if region else "aws"
+    return {
+        "AdditionalIamPolicies": [
+            {"Policy": f"arn:{partition}:iam::aws:policy/AmazonSSMManagedInstanceCore"},
+        ]
+    }
+
+
+def _monitoring(design: Design) -> Json:
+    stated = design.profile.observability
+    return {
+        "Logs": {
+            "CloudWatch": {
+                "Enabled": True,
+                "RetentionInDays": stated.log_retention_days if stated else _LOG_DAYS,
+                "DeletionPolicy": "Delete" if design.profile.disposable else "Retain",
+            }
+        }
+    }
+
+
+def _unshared(value: Any) -> Any:
+    """A copy whose parts are all its own: YAML would write a shared one as a reference."""
+    if isinstance(value, dict):
+        return {key: _unshared(inner) for key, inner in value.items()}
+    return [_unshared(inner) for inner in value] if isinstance(value, list) else value

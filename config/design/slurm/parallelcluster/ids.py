@@ -1,0 +1,191 @@
+"""The ids of what ParallelCluster does not make itself: stated, given with the command, or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from config.design.model import Design
+from config.design.network.attachment import NODE_SECURITY_GROUP, subnet_parameter
+from config.design.network.plan import PRIMARY
+from config.design.slurm.parallelcluster.slurm import hooks
+from config.design.slurm.parallelcluster.storage import is_made
+from config.design.storage.lustre import MAIN, LustrePlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the command line gives: ids by the name of the subnet or file system, and images."""
+
+    subnets: Mapping[str, str] = field(default_factory=dict, hash=False)
+    file_systems: Mapping[str, str] = field(default_factory=dict, hash=False)
+    home_volume: str | None = None
+    security_group: str | None = None
+    image: str | None = None
+    actions: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """An id that nobody stated: what stands in its place, what it is of, and how it is given and found."""
+
+    placeholder: str
+    what: str
+    option: str
+    find: str
+
+    def as_dict(self) -> dict[str, str]:
+        """As JSON-ready data."""
+        return {"placeholder": self.placeholder, "what": self.what, "option": self.option, "find": self.find}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ids:
+    """Every id of a file. `security_group` lets the nodes into the file systems that others made.
+
+    `actions` is where in S3 the scripts of custom actions are; empty where there are none.
+    """
+
+    subnets: Mapping[str, str] = field(hash=False)
+    file_systems: Mapping[str, str] = field(hash=False)
+    home_volume: str | None
+    security_group: str | None
+    actions: str
+    unknown: tuple[Unknown, ...]
+
+
+def subnet_names(design: Design) -> tuple[str, ...]:
+    """The subnets that nodes stand in, the primary one first."""
+    others = {group.subnet for group in design.groups} - {PRIMARY}
+    return (PRIMARY, *sorted(others))
+
+
+def identify(design: Design, given: Given) -> Ids:
+    """The ids of a design, with placeholders that every schema accepts where one is not known."""
+    unknown: list[Unknown] = []
+
+    def known(stated: str | None, missing: Unknown) -> str:
+        if stated:
+            return stated
+        unknown.append(missing)
+        return missing.placeholder
+
+    subnets = {
+        name: known(given.subnets.get(name) or _subnet_id(design, name), _subnet(design, name, i))
+        for i, name in enumerate(subnet_names(design), 1)
+    }
+    systems = {
+        system.name: known(
+            given.file_systems.get(system.name)
+            or (system.existing.file_system_id if system.existing else None),
+            _file_system(design, system, i),
+        )
+        for i, system in enumerate(foreign(design), 1)
+    }
+    volume = known(given.home_volume, _home(design)) if design.home else None
+    group = known(given.security_group, _security_group(design)) if systems or volume else None
+    return Ids(
+        subnets=subnets,
+        file_systems=systems,
+        home_volume=volume,
+        security_group=group,
+        actions=known(given.actions, _actions()).rstrip("/") if hooks(design) else "",
+        unknown=tuple(unknown),
+    )
+
+
+def foreign(design: Design) -> Iterator[LustrePlan]:
+    """The file systems that ParallelCluster mounts and does not make."""
+    return (system for system in design.file_systems if not is_made(design, system))
+
+
+def _placeholder(prefix: str, number: int) -> str:
+    """An id that the schema accepts and that nobody takes for a real one."""
+    return f"{prefix}-replaceme{number:08}"
+
+
+def _subnet_id(design: Design, name: str) -> str | None:
+    return next((s.id for s in design.network.subnets if s.name == name), None) if design.network else None
+
+
+def _actions() -> Unknown:
+    return Unknown(
+        placeholder="s3://replaceme/pcluster",
+        what="the folder in S3 of job_hooks.sh",
+        option="--actions s3://BUCKET/PREFIX",
+        find="aws s3 cp scripts/node/parallelcluster/job_hooks.sh s3://BUCKET/PREFIX/",
+    )
+
+
+def _subnet(design: Design, name: str, number: int) -> Unknown:
+    plan = next((s for s in design.network.subnets if s.name == name), None) if design.network else None
+    where = f", {plan.cidr} in {plan.zone}" if plan else ""
+    option = "--subnet ID" if name == PRIMARY else f"--subnet {name}=ID"
+    tag = "Name=tag:ultracluster:profile,Values=" + design.profile.name
+    return Unknown(
+        placeholder=_placeholder("subnet", number),
+        what=f"the {name} subnet{where}",
+        option=option,
+        find=_published(design, subnet_parameter(name))
+        or _aws(
+            design,
+            f"ec2 describe-subnets --filters {tag} Name=cidr-block,Values={plan.cidr if plan else ''} "
+            "--query Subnets[].SubnetId",
+        ),
+    )
+
+
+def _security_group(design: Design) -> Unknown:
+    return Unknown(
+        placeholder=_placeholder("sg", 1),
+        what="a security group that the file systems let in",
+        option="--security-group ID",
+        find=_published(design, NODE_SECURITY_GROUP)
+        or _aws(
+            design,
+            "ec2 describe-security-groups --filters Name=tag:ultracluster:profile,Values="
+            f"{design.profile.name} --query 'SecurityGroups[].[GroupId,Description]'",
+        ),
+    )
+
+
+def _file_system(design: Design, system: LustrePlan, number: int) -> Unknown:
+    name = "" if system.name == MAIN else system.name.title().replace("-", "")
+    return Unknown(
+        placeholder=_placeholder("fs", number),
+        what=f"the Lustre file system at {system.mount_path}",
+        option="--file-system ID" if system.name == MAIN else f"--file-system {system.name}=ID",
+        find=_output(design, f"Lustre{name}FileSystemId", own=system in design.own_file_systems),
+    )
+
+
+def _home(design: Design) -> Unknown:
+    assert design.home is not None
+    existing = design.home.existing
+    what = f"the root volume of the OpenZFS file system at {design.home.mount_path}"
+    wanted = "fsx describe-file-systems --query FileSystems[0].OpenZFSConfiguration.RootVolumeId"
+    system = existing.file_system_id if existing else "ID"
+    first = "" if existing else _output(design, "HomeFileSystemId", own=design.owns_home) + "; "
+    return Unknown(
+        placeholder=f"fsvol-{1:017}",  # only hexadecimal digits are taken
+        what=what,
+        option="--home-volume ID",
+        find=first + _aws(design, f"{wanted} --file-system-ids {system}"),
+    )
+
+
+def _published(design: Design, key: str) -> str | None:
+    """How an id is read that a data profile's stack publishes."""
+    if design.data_profile is None or design.owns_network or design.attachment is None:
+        return None
+    return _aws(design, f"ssm get-parameter --name {design.attachment.path(key)} --query Parameter.Value")
+
+
+def _output(design: Design, key: str, *, own: bool) -> str:
+    stack = design.profile if own or design.data_profile is None else design.data_profile
+    wanted = f"Stacks[0].Outputs[?OutputKey=='{key}'].OutputValue"
+    return _aws(design, f'cloudformation describe-stacks --stack-name {stack.name} --query "{wanted}"')
+
+
+def _aws(design: Design, words: str) -> str:
+    return f"aws {words} --output text --region {design.profile.region}"

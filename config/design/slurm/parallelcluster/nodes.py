@@ -1,0 +1,97 @@
+"""The head node and the login nodes of a ParallelCluster file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from config.catalog import InstanceType, catalog
+from config.design.capacity.groups import GroupPlan
+from config.design.model import Design
+from config.design.slurm.parallelcluster.ids import Ids
+from config.design.slurm.parallelcluster.slurm import hooks
+
+Json = dict[str, Any]
+
+HEAD_MEMORY_GIB = 16
+"""What a head node of any number of nodes gets by with: HeadNodeMemorySizeValidator asks for no more."""
+
+
+def nodes_that_compute(design: Design) -> tuple[GroupPlan, ...]:
+    """The compute groups."""
+    return tuple(group for group in design.groups if group.role == "compute")
+
+
+def head_group(design: Design) -> GroupPlan | None:
+    """The group that says what the head node is: the controller, or else a login group."""
+    for role in ("controller", "login"):
+        found = next((group for group in design.groups if group.role == role), None)
+        if found:
+            return found
+    return None
+
+
+def head_type(design: Design) -> InstanceType | None:
+    """The head node's type; None where the catalogue has none of the nodes' architecture."""
+    group = head_group(design)
+    if group:
+        return group.instance_type
+    wanted = {group.instance_type.arch for group in nodes_that_compute(design)}
+    fitting = [
+        row
+        for row in catalog().instances.values()
+        if not row.is_gpu and row.memory_gib >= HEAD_MEMORY_GIB and wanted <= {row.arch}
+    ]
+    return min(fitting, key=lambda row: (row.vcpus, row.memory_gib, row.name), default=None)
+
+
+def head_node(design: Design, ids: Ids, iam: Json) -> Json:
+    """The HeadNode section; people come in through Session Manager, so it has no key."""
+    group, instance = head_group(design), head_type(design)
+    assert instance is not None  # rule PCL006
+    found: Json = {
+        "InstanceType": instance.name,
+        "Networking": {"SubnetId": ids.subnets[group.subnet if group else "primary"], **let_in(ids)},
+        "Iam": {**iam, **_s3_access(ids)},
+    }
+    around = hooks(design)
+    if around:
+        found["CustomActions"] = {
+            "OnNodeConfigured": {
+                "Script": f"{ids.actions}/job_hooks.sh",
+                "Args": [f"{kind}={program}" for kind, program in around.items()],
+            }
+        }
+    return found | (_one_thread(group) if group and group.role == "controller" else {})
+
+
+def login_pools(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
+    """A pool of login nodes for each login group."""
+    for group in design.groups:
+        if group.role == "login":
+            yield {
+                "Name": group.name,
+                "InstanceType": group.instance_type.name,
+                "Count": group.count,
+                "Networking": {"SubnetIds": [ids.subnets[group.subnet]], **let_in(ids)},
+                "Iam": iam,
+            }
+
+
+def let_in(ids: Ids) -> Json:
+    """The security group of the file systems that others made, beside ParallelCluster's own."""
+    return {"AdditionalSecurityGroups": [ids.security_group]} if ids.security_group else {}
+
+
+def _s3_access(ids: Ids) -> Json:
+    bucket = ids.actions.removeprefix("s3://").partition("/")[0]
+    return {"S3Access": [{"BucketName": bucket}]} if bucket else {}
+
+
+def _one_thread(group: GroupPlan) -> Json:
+    return {"DisableSimultaneousMultithreading": True} if one_thread(group) else {}
+
+
+def one_thread(group: GroupPlan) -> bool:
+    """True where a type with several threads per core shall show one."""
+    return group.threads_per_core == 1 and group.instance_type.threads_per_core > 1

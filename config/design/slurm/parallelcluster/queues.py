@@ -1,0 +1,132 @@
+"""The queues of a ParallelCluster file: partitions, their machines, and where those come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from config.catalog import catalog
+from config.design.capacity.groups import GroupPlan
+from config.design.model import Design
+from config.design.slurm.defaults import settled
+from config.design.slurm.parallelcluster.ids import Ids
+from config.design.slurm.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
+from config.design.slurm.parallelcluster.slurm import of_group, of_queue, pcs_of
+from config.profile.capacity.groups import AnyCapacity, CapacityBlock, CapacityReservation, Group
+
+Json = dict[str, Any]
+
+CAPACITY_TYPES: Mapping[str, str] = {
+    "on-demand": "ONDEMAND",
+    "odcr": "ONDEMAND",
+    "spot": "SPOT",
+    "capacity-block": "CAPACITY_BLOCK",
+}
+"""CapacityType by where the machines come from; a reservation is named beside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partition:
+    """A queue of the file: its compute groups, and what Slurm is told of it."""
+
+    name: str
+    groups: tuple[GroupPlan, ...]
+    settings: Mapping[str, str] = field(hash=False)
+
+
+def partitions(design: Design) -> tuple[Partition, ...]:
+    """The queues of PCS as the profile has them, or one for each partition.
+
+    Which one is the default is ParallelCluster's, unless the profile says so.
+    """
+    compute = {group.name: group for group in nodes_that_compute(design)}
+    pcs = pcs_of(design)
+    stated = {queue.name: queue.settings for queue in (pcs.queues or ())} if pcs else {}
+    if design.pcs:
+        return tuple(
+            Partition(
+                name=queue.name,
+                groups=tuple(group for name, group in compute.items() if name in queue.groups),
+                settings=settled({}, stated.get(queue.name, {})),
+            )
+            for queue in design.pcs.queues
+            if any(name in compute for name in queue.groups)
+        )
+    found: dict[str, list[GroupPlan]] = {}
+    for group in compute.values():
+        found.setdefault(group.partition or group.name, []).append(group)
+    return tuple(Partition(name=name, groups=tuple(groups), settings={}) for name, groups in found.items())
+
+
+def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
+    """A queue for each partition, with a compute resource for each of its groups."""
+    stated = {group.name: group for _, group in design.placed_groups}
+    for partition in partitions(design):
+        first = partition.groups[0]
+        queue: Json = {
+            "Name": partition.name,
+            "CapacityType": CAPACITY_TYPES[first.capacity.kind],
+            "Networking": {"SubnetIds": [ids.subnets[first.subnet]], **let_in(ids)},
+            "Iam": iam,
+            **of_queue(partition.settings),
+            "ComputeResources": [_resource(group, stated[group.name]) for group in partition.groups],
+        }
+        if local := _local_storage(design, [stated[group.name] for group in partition.groups]):
+            queue["ComputeSettings"] = {"LocalStorage": local}
+        if any(group.instance_type.is_gpu for group in partition.groups):
+            # DCGM's check runs in the prolog of every job, and jobs hung in it on 8-GPU types (SLURM-03)
+            queue["HealthChecks"] = {"Gpu": {"Enabled": False}}
+        yield queue
+
+
+def _local_storage(design: Design, groups: Sequence[Group]) -> Json:
+    types = (catalog().instance(group.instance_type) for group in groups)
+    wanted = design.profile.storage and design.profile.storage.local_nvme
+    found: Json = {}
+    if wanted and any(instance and instance.local_nvme for instance in types):
+        found["EphemeralVolume"] = {"MountDir": LOCAL_DISKS}
+    if sizes := [group.root_volume_gib for group in groups if group.root_volume_gib]:
+        found["RootVolume"] = {"Size": max(sizes)}
+    return found
+
+
+LOCAL_DISKS = "/scratch"
+"""Where ParallelCluster mounts the striped volume over a node's local disks, by default as here."""
+
+
+def _resource(group: GroupPlan, stated: Group) -> Json:
+    """One compute resource; its type is always said: a reservation that tells it may end (SLURM-04)."""
+    found: Json = {
+        "Name": group.name,
+        "InstanceType": group.instance_type.name,
+        "MinCount": 0 if stated.scaling == "dynamic" else group.count,
+        "MaxCount": group.count,
+        **of_group(stated),
+    }
+    if one_thread(group):
+        found["DisableSimultaneousMultithreading"] = True
+    if group.instance_type.max_efa:
+        found["Efa"] = {"Enabled": group.efa_per_node > 0}
+    if group.capacity.kind != "capacity-block":  # which stands in a place of its own (SLURM-06)
+        found["Networking"] = {"PlacementGroup": _placement(group)}
+    target = _target(group.capacity)
+    return found | ({"CapacityReservationTarget": target} if target else {})
+
+
+def _placement(group: GroupPlan) -> Json:
+    """The placement group that the profile states; none is ever added, and that is said."""
+    stated = group.placement_group
+    if stated is not None and stated.kind == "existing":
+        return {"Name": stated.name}
+    return {"Enabled": stated is not None}
+
+
+def _target(capacity: AnyCapacity) -> Json | None:
+    if isinstance(capacity, CapacityBlock):
+        return {"CapacityReservationId": capacity.reservation_id}
+    if isinstance(capacity, CapacityReservation) and capacity.match == "targeted":
+        if capacity.reservation_id:
+            return {"CapacityReservationId": capacity.reservation_id}
+        return {"CapacityReservationResourceGroupArn": capacity.resource_group_arn}
+    return None

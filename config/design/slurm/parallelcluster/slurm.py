@@ -1,0 +1,96 @@
+"""Slurm's own settings in a ParallelCluster file; what it denies is translated where there is another way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from config.design.model import Design
+from config.design.slurm.defaults import settled
+from config.design.slurm.parallelcluster.limits import (
+    DENIED_OF_CLUSTER,
+    DENIED_OF_GROUP,
+    DENIED_OF_QUEUE,
+    LEAST_PRIORITY,
+)
+from config.profile.capacity.groups import Group
+from config.profile.slurm.pcs import Pcs
+
+Json = dict[str, Any]
+
+HOOKS = ("Prolog", "Epilog")
+"""Programs around jobs, which ParallelCluster runs from folders: /opt/slurm/etc/scripts/prolog.d."""
+
+EXCLUSIVE = "EXCLUSIVE"
+
+
+def pcs_of(design: Design) -> Pcs | None:
+    """What the profile says of its Slurm; None under HyperPod, which has other settings."""
+    orchestrator = design.profile.orchestrator
+    return orchestrator if isinstance(orchestrator, Pcs) else None
+
+
+def of_cluster(design: Design) -> dict[str, str]:
+    """The settings that the profile states; ultracluster's own go with its node scripts, and are left out."""
+    pcs = pcs_of(design)
+    return settled({}, pcs.settings) if pcs else {}
+
+
+def denied_of_cluster(settings: Mapping[str, str]) -> Iterator[str]:
+    """Settings that ParallelCluster keeps for itself, and that have no other way."""
+    return (name for name in settings if name.lower() in DENIED_OF_CLUSTER and name not in HOOKS)
+
+
+def denied_of_queue(settings: Mapping[str, str]) -> Iterator[str]:
+    """The same of a queue's settings: exclusive nodes have a key of their own."""
+    for name, value in settings.items():
+        if name.lower() in DENIED_OF_QUEUE and not is_exclusive(name, value):
+            yield name
+
+
+def denied_of_group(settings: Mapping[str, str]) -> Iterator[str]:
+    """The same of a group's settings: a weight is a priority."""
+    return (name for name in settings if name.lower() in DENIED_OF_GROUP and name.lower() != "weight")
+
+
+def is_exclusive(name: str, value: str) -> bool:
+    """True for `OverSubscribe: EXCLUSIVE`, which is JobExclusiveAllocation."""
+    return name.lower() == "oversubscribe" and value.upper() == EXCLUSIVE
+
+
+def hooks(design: Design) -> dict[str, str]:
+    """The programs that run around jobs, by `prolog` and `epilog`."""
+    settings = of_cluster(design)
+    return {name.lower(): settings[name] for name in HOOKS if name in settings}
+
+
+def slurm_settings(design: Design) -> Json:
+    """The SlurmSettings section; nodes that an update replaces end their jobs first: by default all stop."""
+    found: Json = {"QueueUpdateStrategy": "DRAIN"}
+    pcs = pcs_of(design)
+    if pcs and any(group.scaling == "dynamic" for _, group in design.placed_groups):
+        found["ScaledownIdletime"] = math.ceil(pcs.idle_seconds / 60)
+    custom = {name: value for name, value in of_cluster(design).items() if name not in HOOKS}
+    if custom:
+        found["CustomSlurmSettings"] = [{name: value} for name, value in custom.items()]
+    return found
+
+
+def of_queue(settings: Mapping[str, str]) -> Json:
+    """What a queue's settings become."""
+    custom = {name: value for name, value in settings.items() if not is_exclusive(name, value)}
+    found: Json = {"JobExclusiveAllocation": True} if len(custom) < len(settings) else {}
+    return found | ({"CustomSlurmSettings": custom} if custom else {})
+
+
+def of_group(stated: Group) -> Json:
+    """What a group's settings become; least weight comes first in Slurm, and so does least priority."""
+    settings = settled({}, stated.slurm_settings)
+    custom = {name: value for name, value in settings.items() if name.lower() != "weight"}
+    weight = next((value for name, value in settings.items() if name.lower() == "weight"), None)
+    found: Json = {"CustomSlurmSettings": custom} if custom else {}
+    if weight is not None and weight.isdecimal():
+        priority = max(LEAST_PRIORITY, int(weight))
+        found |= {"StaticNodePriority": priority, "DynamicNodePriority": priority}
+    return found

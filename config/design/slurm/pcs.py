@@ -1,0 +1,196 @@
+"""The AWS PCS cluster that follows from a profile: names, sizes, queues and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from config.catalog import catalog
+from config.design.capacity.groups import GroupPlan
+from config.design.names import fingerprint, replaceable_name
+from config.design.network.plan import NetworkPlan
+from config.design.node_scripts import NodeScriptsPlan
+from config.design.node_storage import NodeStorage, scripts_of
+from config.design.slurm.defaults import DEFAULT_QUEUE, settled, slurm_defaults
+from config.profile.capacity.groups import Group
+from config.profile.model import Profile
+from config.profile.slurm.pcs import Pcs, Queue
+
+PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
+_OPTIONS: Mapping[str, PurchaseOption] = {"spot": "SPOT", "capacity-block": "CAPACITY_BLOCK"}
+_MARK = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsGroupPlan:
+    """What PCS is told of a group beside its launch template.
+
+    `name` is PCS's: it follows from the instance type, which only another group can change, so that the new
+    one does not meet the old one's name. `image` is an id, or None where PCS's newest is taken from
+    `image_parameter`. `min_count` is 0 for a group that grows with its jobs.
+    """
+
+    name: str
+    group: GroupPlan
+    min_count: int
+    max_count: int
+    purchase_option: PurchaseOption
+    idle_seconds: int | None
+    image: str | None
+    image_parameter: str
+    root_device: str
+    root_volume_gib: int
+    settings: Mapping[str, str] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuePlan:
+    """A queue, and the names of the profile's groups that run its jobs."""
+
+    name: str
+    groups: tuple[str, ...]
+    settings: Mapping[str, str] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcsPlan:
+    """A PCS cluster; `purge_days` counts only with accounting, None: records are kept for ever."""
+
+    cluster_name: str
+    size: str
+    slurm_version: str
+    idle_seconds: int
+    accounting: bool
+    purge_days: int | None
+    rest_api: bool
+    settings: Mapping[str, str] = field(hash=False)
+    accounting_settings: Mapping[str, str] = field(hash=False)
+    cgroup_settings: Mapping[str, str] = field(hash=False)
+    groups: tuple[PcsGroupPlan, ...]
+    queues: tuple[QueuePlan, ...]
+    scripts: NodeScriptsPlan
+    storage: NodeStorage
+
+
+def plan_pcs(
+    profile: Profile,
+    data_profile: Profile | None,
+    network: NetworkPlan | None,
+    groups: tuple[GroupPlan, ...],
+    storage: NodeStorage,
+    *,
+    gds: bool,
+) -> PcsPlan | None:
+    """The PCS cluster of a profile; None when it has another control plane or no network to stand in."""
+    pcs = profile.orchestrator
+    if not isinstance(pcs, Pcs) or network is None:
+        return None
+    size = size_of(pcs, nodes_of(profile))
+    accounting = pcs.accounting
+    return PcsPlan(
+        cluster_name=replaceable_name(profile.name, _create_only(data_profile, network, size)),
+        size=size,
+        slurm_version=pcs.slurm_version,
+        idle_seconds=pcs.idle_seconds,
+        accounting=accounting is not None,
+        purge_days=accounting.purge_days if accounting else None,
+        rest_api=pcs.rest_api,
+        settings=settled({**slurm_defaults(groups), **_of_collection(profile, groups)}, pcs.settings),
+        accounting_settings=settled({}, pcs.accounting_settings),
+        cgroup_settings=settled({}, pcs.cgroup_settings),
+        groups=tuple(_group(group, stated) for group, stated in _stated(profile, groups)),
+        queues=queues_of(profile, groups),
+        scripts=scripts_of(profile, groups, storage, gds),
+        storage=storage,
+    )
+
+
+def _of_collection(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[str, str]:
+    """Slurm's settings for its own metrics, where they are collected and its version has them."""
+    if profile.observability is None:
+        return {}
+    # its tables are read where something is collected, and nowhere else
+    from config.design.observability.slurm import native_settings
+
+    return native_settings(profile, groups)
+
+
+def nodes_of(profile: Profile) -> int:
+    """The most nodes of all groups together, login nodes too: nothing says that they do not count."""
+    return sum(group.count for group in profile.compute.groups) if profile.compute else 0
+
+
+def size_of(pcs: Pcs, nodes: int) -> str:
+    """The size that the profile states, or the smallest that holds the nodes."""
+    return pcs.size or catalog().pcs.size_for(nodes).name
+
+
+def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan, ...]:
+    """The queues by name: those of the profile, or one for each partition of its compute groups."""
+    pcs = profile.orchestrator
+    if isinstance(pcs, Pcs) and pcs.queues is not None:
+        default = default_queue(pcs.queues)
+        stated = [
+            QueuePlan(
+                name=queue.name,
+                groups=tuple(sorted(set(queue.groups))),
+                settings=settled(DEFAULT_QUEUE if queue.name == default else {}, queue.settings),
+            )
+            for queue in pcs.queues
+        ]
+        return tuple(sorted(stated, key=lambda queue: queue.name))
+    members: dict[str, list[str]] = {}
+    for group in groups:
+        if group.partition is not None:
+            members.setdefault(group.partition, []).append(group.name)
+    default = next(iter(members), None)
+    return tuple(
+        QueuePlan(name=name, groups=tuple(sorted(names)), settings=DEFAULT_QUEUE if name == default else {})
+        for name, names in sorted(members.items())
+    )
+
+
+def default_queue(queues: Sequence[Queue]) -> str | None:
+    """The queue that is made the default: the first with nodes, unless the profile states `Default`."""
+    if any("Default" in queue.settings for queue in queues):
+        return None
+    return next((queue.name for queue in queues if queue.groups), None)
+
+
+def group_name(name: str, instance_type: str) -> str:
+    """What PCS calls a group: the profile's name as far as it fits, and a mark of what is create-only.
+
+    The mark is made of the whole name too, so that two long ones that begin alike stay apart.
+    """
+    room = catalog().pcs.max_name_length - _MARK - 1
+    return f"{name[:room].rstrip('-')}-{fingerprint([name, [instance_type]], _MARK)}"
+
+
+def _create_only(data_profile: Profile | None, network: NetworkPlan, size: str) -> list[object]:
+    """What makes another cluster of it: where the controller's interface stands, and its size."""
+    primary = network.primary
+    place = [network.existing_vpc_id, network.vpc_cidr, primary.cidr, primary.zone, primary.id]
+    return [data_profile.name if data_profile else None, place, size]
+
+
+def _stated(profile: Profile, groups: Sequence[GroupPlan]) -> list[tuple[GroupPlan, Group]]:
+    stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
+    return [(group, stated[group.name]) for group in sorted(groups, key=lambda group: group.name)]
+
+
+def _group(group: GroupPlan, stated: Group) -> PcsGroupPlan:
+    facts = catalog().pcs
+    return PcsGroupPlan(
+        name=group_name(group.name, group.instance_type.name),
+        group=group,
+        min_count=0 if stated.scaling == "dynamic" else group.count,
+        max_count=group.count,
+        purchase_option=_OPTIONS.get(group.capacity.kind, "ONDEMAND"),
+        idle_seconds=stated.idle_seconds,
+        image=stated.ami_id,
+        image_parameter=facts.image_parameter.format(arch=group.instance_type.arch),
+        root_device=stated.root_device,
+        root_volume_gib=stated.root_volume_gib or facts.root_volume_gib,
+        settings=settled({}, stated.slurm_settings),
+    )

@@ -1,0 +1,58 @@
+"""What nodes of HyperPod go without where none of ultracluster's scripts runs on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.profile.model import Profile
+from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
+from config.profile.slurm.hyperpod import Extended
+from config.profile.storage.lustre import NewLustre
+from config.profile.storage.tiers import Storage
+
+
+def left_undone(profile: Profile) -> tuple[str, ...]:
+    """What the scripts would have done for this profile, in words; nothing where they run.
+
+    The service itself mounts `storage.lustre` and `storage.home`
+    (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html).
+    """
+    hyperpod, storage = profile.orchestrator, profile.storage or Storage()
+    if isinstance(hyperpod, HyperPodEks):
+        return () if hyperpod.lifecycle is None else (*_on_kubernetes(storage), *_OF_KUBERNETES_NODES)
+    if not isinstance(hyperpod, HyperPodSlurm) or isinstance(hyperpod.lifecycle, Extended):
+        return ()
+    return (*_of_storage(storage), *_OF_EVERY_NODE)
+
+
+_OF_EVERY_NODE = (
+    "the checks of GPUs and storage before, after and between jobs (prolog, epilog, timer)",
+    "their metrics",
+    "the kernel kept as the image has it",
+)
+
+_OF_KUBERNETES_NODES = ("the data of containers and of the kubelet on a disk that has room for them",)
+
+
+def _on_kubernetes(storage: Storage) -> Iterator[str]:
+    # drivers mount file systems there; Lustre's network over EFA is the node's
+    if storage.local_nvme is not None:
+        yield "`storage.local_nvme`"
+    if storage.lustre is not None and storage.lustre.efa:
+        yield "Lustre over EFA, its check and its tuning"
+
+
+def _of_storage(storage: Storage) -> Iterator[str]:
+    stated = [lustre for lustre in (storage.lustre, *storage.additional_lustre) if lustre is not None]
+    if any(lustre.efa for lustre in stated):
+        yield "Lustre over EFA, its check and its tuning"
+    elif stated:
+        yield "the tuning of Lustre and its check"
+    if storage.local_nvme is not None:
+        yield "`storage.local_nvme`"
+    if storage.additional_lustre:
+        yield "`storage.additional_lustre`"
+    if any(isinstance(lustre, NewLustre) and lustre.checkpoint_paths for lustre in stated):
+        yield "`checkpoint_paths`"
+    if any(lustre.gpudirect for lustre in stated):
+        yield "`gpudirect`"

@@ -1,0 +1,151 @@
+"""Queues of AWS PCS, and the groups that run their jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.catalog.slurm.slurm_values import YES
+from config.design.model import Design
+from config.design.slurm.pcs import queues_of
+from config.diagnostics import Path
+from config.profile.capacity.groups import Group
+from config.profile.slurm.pcs import Pcs, Queue
+from config.rules.parts import groups
+from config.rules.registry import ERROR, Finding, rule
+
+_QUEUES = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.html"
+
+
+@rule(
+    "PCS024", ERROR, "a PCS queue has a name of its own, of 3 to 25 characters",
+    why="PCS refuses others. Without `queues` each partition of the compute groups is a queue.",
+    source=_QUEUES, reads="compute orchestrator", where="pcs",
+)  # fmt: skip
+def queues_are_named(design: Design) -> Iterator[Finding]:
+    """Names of queues, and of the partitions that become queues."""
+    pcs = design.profile.orchestrator
+    if not isinstance(pcs, Pcs):
+        return
+    seen: set[str] = set()
+    for at, name in _names(design, pcs):
+        if fault := _length_fault(name):
+            yield Finding(at=at, message=fault, hint=_shorter(at))
+        if pcs.queues is not None and name in seen:
+            yield Finding(at=at, message=f"two queues are named {name}", hint="make one queue of both")
+        seen.add(name)
+
+
+def _names(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
+    if pcs.queues is not None:
+        for i, queue in enumerate(pcs.queues):
+            yield ("orchestrator", "queues", i, "name"), queue.name
+        return
+    for at, group in groups(design):
+        if group.role == "compute":
+            yield (*at, "partition" if group.partition else "name"), group.partition or group.name
+
+
+def _length_fault(name: str) -> str | None:
+    least, most = catalog().pcs.min_name_length, catalog().pcs.max_name_length
+    if least <= len(name) <= most:
+        return None
+    return f"the queue {name} has {len(name)} characters, PCS takes {least} to {most}"
+
+
+def _shorter(at: Path) -> str:
+    span = f"{catalog().pcs.min_name_length} to {catalog().pcs.max_name_length} characters"
+    key = "partition" if at[0] == "compute" else "name"
+    return f"give it a `{key}` of {span}"
+
+
+@rule(
+    "PCS025", ERROR, "the queues have the compute groups, all of them and nothing else",
+    why="Jobs reach a group by a queue alone. A login group in one would run jobs, and a `partition` beside `queues` "
+    "would be ignored.",
+    source=_QUEUES, reads="compute orchestrator", where="pcs",
+)  # fmt: skip
+def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
+    """`queues` against the groups of the profile."""
+    pcs = design.profile.orchestrator
+    if not isinstance(pcs, Pcs) or pcs.queues is None:
+        return
+    known = {group.name: group for _, group in groups(design)}
+    for i, queue in enumerate(pcs.queues):
+        yield from _members(("orchestrator", "queues", i, "groups"), queue, known)
+    used = {name for queue in pcs.queues for name in queue.groups}
+    for at, group in groups(design):
+        if group.partition is not None:
+            yield Finding(
+                at=(*at, "partition"),
+                message=f"`partition: {group.partition}` beside `queues`, which say what runs where",
+                hint="take `partition` out, or `queues`",
+            )
+        elif group.role == "compute" and group.name not in used:
+            yield Finding(
+                at=(*at, "name"),
+                message=f"no queue has the {group.count} nodes of group {group.name}: they would run no job",
+                hint=f"add {group.name} to the `groups` of a queue",
+            )
+
+
+def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Finding]:
+    for i, name in enumerate(queue.groups):
+        group = known.get(name)
+        if group is None:
+            names = ", ".join(sorted(other.name for other in known.values() if other.role == "compute"))
+            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"name one of {names}")
+        elif group.role != "compute":
+            yield Finding(
+                at=(*at, i),
+                message=f"{name} is a {group.role} group, and jobs of queue {queue.name} would run on it",
+                hint="take it out, or write `role: compute` for the group",
+            )
+        elif name in queue.groups[:i]:
+            yield Finding(at=(*at, i), message=f"{name} is listed twice", hint="take one out")
+
+
+@rule(
+    "PCS026", ERROR, "a PCS cluster has no more queues than it can have",
+    why="The quota cannot be raised.",
+    source="https://docs.aws.amazon.com/pcs/latest/userguide/service-endpoints-quotas.html",
+    reads="compute orchestrator", where="pcs",
+    ages="the quotas of a PCS cluster",
+)  # fmt: skip
+def queues_are_not_too_many(design: Design) -> Iterator[Finding]:
+    """The number of queues."""
+    pcs, most = design.profile.orchestrator, catalog().pcs.max_queues
+    if not isinstance(pcs, Pcs) or pcs.queues is None:
+        return  # partitions are no more than groups, of which there may be as many
+    number = len(queues_of(design.profile, design.groups))
+    if number > most:
+        yield Finding(
+            at=("orchestrator", "queues"),
+            message=f"{number} queues, a PCS cluster has {most} at most",
+            hint="let groups share a queue",
+        )
+
+
+@rule(
+    "PCS037", ERROR, "one queue takes the jobs that name none",
+    why="Of two queues with `Default: YES` Slurm takes the last one that it reads, without a word; which one that is "
+    "PCS decides.",
+    source="https://slurm.schedmd.com/slurm.conf.html", reads="orchestrator", where="slurm-settings",
+)  # fmt: skip
+def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
+    """`Default` of every queue."""
+    pcs = design.profile.orchestrator
+    defaults = [
+        (i, queue.name)
+        for i, queue in enumerate((isinstance(pcs, Pcs) and pcs.queues) or ())
+        if (queue.settings.get("Default") or "").strip().upper() in YES
+    ]
+    for i, name in defaults[1:]:
+        yield Finding(
+            at=("orchestrator", "queues", i, "settings", "Default"),
+            message=f"{name} and {defaults[0][1]} are both the default queue",
+            hint=f"write `Default: NO` for {name}, or take it out",
+        )
+
+
+RULES = (queues_are_named, queues_have_the_compute_groups, queues_are_not_too_many, one_queue_is_the_default)
