@@ -8,7 +8,7 @@ import aws_cdk as cdk
 from constructs import Construct, IDependable
 
 from config.design.model import Design
-from config.design.node_storage import NodeStorage
+from config.design.nodes.storage import NodeStorage
 from config.profile.capacity.groups import instances_of, reservation_of
 from stacks.ground import Ground, SharedStorage
 from stacks.network import tags_of

@@ -15,7 +15,7 @@ from config.design.kubernetes.karpenter import RELEASE as KARPENTER
 from config.design.kubernetes.model import AddonPlan, IdentityPlan
 from config.design.kubernetes.plan import EksPlan
 from config.design.model import Design
-from config.design.user_data import eks_user_data
+from config.design.nodes.user_data import eks_user_data
 from stacks.boot import boot_dependencies, reserved_instances
 from stacks.compute import node_group_props
 from stacks.ground import Ground, SharedStorage, Workspaces

@@ -5,8 +5,8 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from config.design.images import ImagesPlan, PulledImages
 from config.design.model import Design
+from config.design.nodes.containers import ImagesPlan, PulledImages
 from stacks.network import retention_of, tags_of
 from ultracluster.images import (
     ImageCache,

@@ -8,8 +8,8 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
+from config.design.nodes.user_data import pcs_lifecycle_script
 from config.design.slurm.pcs import PcsGroupPlan, PcsPlan
-from config.design.user_data import pcs_lifecycle_script
 from stacks.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.compute import node_group_props
 from stacks.ground import Ground, SharedStorage

@@ -10,8 +10,8 @@ from constructs import Construct, IDependable
 
 from config.design.model import Design
 from config.design.names import fingerprint
-from config.design.node_people import LIST
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.people import LIST
+from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.people import people_table
 from stacks.network import retention_of, tags_of
 from ultracluster.orchestration import (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from config.catalog import ControlPlane, LustreKind, catalog
 from config.design.capacity.groups import GroupPlan, plan_groups
-from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled
 from config.design.kinds import (
     access_kinds,
     hyperpod_kinds,
@@ -23,8 +22,9 @@ from config.design.kinds import (
 from config.design.network.addresses import AddressBudget, plan_addresses
 from config.design.network.attachment import Attachment, plan_attachment
 from config.design.network.plan import NetworkPlan, is_local_zone, plan_network
-from config.design.node_scripts import with_registry
-from config.design.node_storage import NodeStorage, node_storage
+from config.design.nodes.containers import ImagesPlan, PulledImages, plan_images, plan_pulled
+from config.design.nodes.scripts import with_registry
+from config.design.nodes.storage import NodeStorage, node_storage
 from config.design.people import Everybody, everybody
 from config.design.slurm.hyperpod import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.slurm.pcs import PcsPlan, plan_pcs

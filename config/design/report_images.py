@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.images import CachePlan, RepositoryPlan, registry_of
 from config.design.model import Design
+from config.design.nodes.containers import CachePlan, RepositoryPlan, registry_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from config.design.kubernetes.devices import Owner, group_devices
 from config.design.kubernetes.groups import with_own_plugin
 from config.design.model import Design
 from config.design.network.plan import SubnetPlan
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.scripts import NodeScriptsPlan
 from config.profile.capacity.groups import Capacity, ExistingPlacementGroup, reservation_of
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import Eks, HyperPodEks

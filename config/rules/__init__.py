@@ -26,8 +26,6 @@ from config.rules import (
     hyperpod_eks,
     hyperpod_eks_addons,
     hyperpod_eks_teams,
-    image_caches,
-    images,
     kubernetes_components,
     kubernetes_karpenter,
     kubernetes_nodes,
@@ -56,6 +54,7 @@ from config.rules.money import budget, tags
 from config.rules.network import efa
 from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network
+from config.rules.nodes import image_caches, images
 from config.rules.registry import Check, Rule
 from config.rules.slurm import (
     accounting,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.clients import KUBERNETES
 from config.design.model import Design
+from config.design.nodes.clients import KUBERNETES
 from config.diagnostics import Path
 from config.profile.access import ClusterAccess
 from config.profile.kubernetes.base import Kubernetes

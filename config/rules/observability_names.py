@@ -28,7 +28,7 @@ def _thresholds() -> Mapping[str, Threshold | None]:
 
 
 def _conditions() -> Iterable[str]:
-    from config.design.observability.repair import default_conditions  # as above
+    from config.design.nodes.repair.policy import default_conditions  # as above
 
     return default_conditions()
 

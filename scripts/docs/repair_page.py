@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.observability.repair import Condition, plan_policy
-from config.design.observability.repair_targets import TARGETS, Compiled, compiled
+from config.design.nodes.repair.policy import Condition, plan_policy
+from config.design.nodes.repair.targets import TARGETS, Compiled, compiled
 from config.profile.observability_alerts import Repair
 from scripts.docs.markdown import page, table
 

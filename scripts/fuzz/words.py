@@ -11,8 +11,8 @@ from hypothesis.strategies import SearchStrategy
 
 from config.catalog import catalog
 from config.catalog.slurm.pcs import SettingsOf
+from config.design.nodes.repair.policy import default_conditions
 from config.design.observability.alerts import by_name
-from config.design.observability.repair import default_conditions
 from config.profile.base import LOG_RETENTION_DAYS
 from config.profile.reference import built_in_names
 from config.rules import CODES

@@ -14,7 +14,7 @@ from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no 
 
 from config.catalog.registries import registries
 from config.cluster import load_cluster
-from config.design.node_images import node_images
+from config.design.nodes.images import node_images
 from scripts.cloud.local import local_cloud
 from scripts.images.ask import ask_all
 from scripts.images.questions import image_question, policy_of, questions

@@ -16,7 +16,7 @@ from config.catalog import catalog
 from config.catalog.storage.lustre_clients import lustre_clients
 from config.cluster import load_cluster
 from config.design.capacity.groups import GroupPlan
-from config.design.clients import (
+from config.design.nodes.clients import (
     KUBERNETES,
     SharedHome,
     SharedLustre,
@@ -26,8 +26,8 @@ from config.design.clients import (
     plan_clients,
     tuned_values,
 )
-from config.design.node_access import node_permissions, node_traffic
-from config.design.node_scripts import ENTRIES, plan_node_scripts
+from config.design.nodes.reach import node_permissions, node_traffic
+from config.design.nodes.scripts import ENTRIES, plan_node_scripts
 from config.design.storage.local_disks import node_config, plan_local_disks, script_policy
 from config.profile.orchestrator import ORCHESTRATORS
 from tests.conftest import ROOT

@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 
 from config.catalog.registries import registries
 from config.cluster import Cluster, load_cluster
-from config.design.images import ImagesPlan, PulledImages, plan_images, plan_pulled, registry_of, resolved
 from config.design.model import Design
+from config.design.nodes.containers import (
+    ImagesPlan,
+    PulledImages,
+    plan_images,
+    plan_pulled,
+    registry_of,
+    resolved,
+)
 from config.profile.base import REPOSITORY
 from config.profile.images import ImageCache, ImageRepository, Images
 from config.profile.model import Profile

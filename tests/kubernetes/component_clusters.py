@@ -22,7 +22,7 @@ from config.design.kubernetes.model import AddonPlan, IdentityPlan
 from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.steps import Manifest, Release, Step, filled
 from config.design.model import Design, design
-from config.design.node_storage import NodeStorage, node_storage
+from config.design.nodes.storage import NodeStorage, node_storage
 from config.profile.loader import load
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks

@@ -7,7 +7,7 @@ from typing import Any
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.slurm import SlurmCollection, plan_collection
 from config.profile.model import Profile
 from config.profile.observability import Observability

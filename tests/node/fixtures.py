@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.scripts import NodeScriptsPlan
 from tests.node.node import Node, bundle
 
 MakeNode = Callable[..., Node]

@@ -16,9 +16,9 @@ import pytest
 from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.capacity.groups import GroupPlan
-from config.design.clients import SharedHome, SharedLustre
-from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts
-from config.design.observability.repair import RepairPolicy
+from config.design.nodes.clients import SharedHome, SharedLustre
+from config.design.nodes.repair.policy import RepairPolicy
+from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts
 from config.design.observability.slurm import SlurmCollection
 from config.profile.capacity.groups import CapacityBlock
 

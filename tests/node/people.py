@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from config.design.node_people import plan_node_people
-from config.design.node_scripts import NodeScriptsPlan, with_people
+from config.design.nodes.people import plan_node_people
+from config.design.nodes.scripts import NodeScriptsPlan, with_people
 from config.design.people import everybody, people_table
 from config.profile.access import ClusterAccess
 from config.profile.model import Profile

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from config.cluster import Cluster, load_cluster
-from config.design.clients import SharedLustre
 from config.design.network.closure import mentions
-from config.design.node_scripts import ENTRIES, NodeScriptsPlan, with_user_script
+from config.design.nodes.clients import SharedLustre
+from config.design.nodes.scripts import ENTRIES, NodeScriptsPlan, with_user_script
 from tests.conftest import ROOT
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, needs_bash

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.catalog.metrics import metrics
-from config.design.node_scripts import ENTRIES
+from config.design.nodes.scripts import ENTRIES
 from tests.node.collecting import TEXTFILES, collecting_bundle
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash

@@ -347,7 +347,7 @@ def test_a_secret_that_is_no_password_leaves_the_node_as_it_is(directed: Node) -
 
 def test_a_profile_without_people_has_the_bundle_that_it_had() -> None:
     assert "access.sh" in people_bundle(BOTH).files
-    from config.design.node_people import plan_node_people
+    from config.design.nodes.people import plan_node_people
 
     assert plan_node_people(profile({"sessions": {}}), None, ()) is None
     assert plan_node_people(profile(BOTH, "eks", kubernetes_version="1.35"), None, ()) is None

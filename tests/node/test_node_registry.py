@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.design.network.closure import mentions
-from config.design.node_scripts import with_registry
+from config.design.nodes.scripts import with_registry
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, SCRIPTED, Node, bundle, needs_bash
 

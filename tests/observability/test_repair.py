@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from config.catalog.xids import xids
-from config.design.observability.alerts import by_name
-from config.design.observability.repair import RepairPolicy, default_conditions, plan_policy
-from config.design.observability.repair_targets import (
+from config.design.nodes.repair.policy import RepairPolicy, default_conditions, plan_policy
+from config.design.nodes.repair.targets import (
     CHECKED,
     TARGETS,
     compiled,
@@ -16,6 +15,7 @@ from config.design.observability.repair_targets import (
     script_cures,
     script_repair,
 )
+from config.design.observability.alerts import by_name
 from config.profile.observability_alerts import Repair, RepairStep
 
 DEFAULT = plan_policy(Repair())

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from config.design.observability.repair import plan_policy
-from config.design.observability.replay import read_recording, replayed, timeline
+from config.design.nodes.repair.policy import plan_policy
+from config.design.nodes.repair.replay import read_recording, replayed, timeline
 from config.profile.observability_alerts import Repair
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.yaml"))

@@ -8,8 +8,8 @@ import pytest
 
 from config.catalog import catalog
 from config.catalog.storage.lustre_clients import lustre_clients
-from config.design.clients import SharedLustre, client_fault, client_faults
-from config.design.node_access import node_permissions, node_traffic
+from config.design.nodes.clients import SharedLustre, client_fault, client_faults
+from config.design.nodes.reach import node_permissions, node_traffic
 from config.design.storage.local_disks import plan_local_disks
 from config.profile.orchestrator import ORCHESTRATORS
 from tests.public_failures.planting import Check, errors, profile

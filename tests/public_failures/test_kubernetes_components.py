@@ -15,7 +15,7 @@ from config.cluster import Cluster
 from config.design.kubernetes.devices import EFA_LABEL
 from config.design.kubernetes.node_needs import IMEX_SERVICE
 from config.design.kubernetes.steps import Release
-from config.design.user_data import eks_user_data
+from config.design.nodes.user_data import eks_user_data
 from tests.kubernetes.component_clusters import GB200, Contents, contents, machines
 
 EFA_TYPES = sorted(name for name, row in catalog().instances.items() if row.is_gpu and row.max_efa)

@@ -14,7 +14,7 @@ import yaml
 from config.catalog import catalog
 from config.catalog.slurm.pcs import SettingsOf, is_older
 from config.cluster import load_cluster
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.slurm.conf import plan_slurm_conf
 from config.design.slurm.parallelcluster.limits import VERSION
 from config.profile.slurm.pcs import Pcs

@@ -14,8 +14,8 @@ from config.design.kubernetes.node_needs import NodeNeeds, node_needs
 from config.design.kubernetes.repair import RepairPlan, plan_repair
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
-from config.design.node_storage import NodeStorage
-from config.design.observability.repair import RepairPolicy, policy_of
+from config.design.nodes.repair.policy import RepairPolicy, policy_of
+from config.design.nodes.storage import NodeStorage
 from config.design.storage.local_disks import node_config
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes

@@ -10,8 +10,8 @@ from config.design.kinds import eks_of
 from config.design.kubernetes.plan import EksPlan
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
-from config.design.node_scripts import NodeScriptsPlan
-from config.design.node_storage import NodeStorage, scripts_of
+from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.nodes.storage import NodeStorage, scripts_of
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from config.profile.kubernetes.task_governance import TaskGovernance, Team
 from config.profile.model import Profile

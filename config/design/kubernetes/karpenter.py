@@ -20,11 +20,11 @@ from config.design.kubernetes.node_needs import NodeNeeds
 from config.design.kubernetes.steps import NODES, Manifest, Object, Release, later
 from config.design.kubernetes.taints import node_taints
 from config.design.network.plan import NetworkPlan
-from config.design.node_scripts import NodeScriptsPlan
-from config.design.observability.repair import policy_of
-from config.design.observability.repair_targets import karpenter_repair
+from config.design.nodes.repair.policy import policy_of
+from config.design.nodes.repair.targets import karpenter_repair
+from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.nodes.user_data import karpenter_user_data
 from config.design.tags import profile_tags
-from config.design.user_data import karpenter_user_data
 from config.profile.capacity.groups import CapacityBlock, CapacityReservation, ExistingPlacementGroup, Spot
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks

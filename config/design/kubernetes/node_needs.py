@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.csi import startup_taints
 from config.design.kubernetes.devices import group_devices
-from config.design.node_storage import NodeStorage
+from config.design.nodes.storage import NodeStorage
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks
 
 IMEX_SERVICE = "nvidia-imex.service"

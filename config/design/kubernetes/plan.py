@@ -20,8 +20,8 @@ from config.design.kubernetes.scheduler.part import NAMESPACES, is_governed
 from config.design.kubernetes.scheduler.part import part as scheduler_part
 from config.design.kubernetes.scheduler.shares import namespaces_of
 from config.design.network.plan import NetworkPlan
-from config.design.node_scripts import NodeScriptsPlan
-from config.design.node_storage import NodeStorage, scripts_of
+from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.nodes.storage import NodeStorage, scripts_of
 from config.design.people import Everybody
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.profile.kubernetes.base import Kubernetes

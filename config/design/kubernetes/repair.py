@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from config.design.capacity.groups import GroupPlan
-from config.design.observability.repair import RepairPolicy
-from config.design.observability.repair_targets import EksOverride, eks_overrides
+from config.design.nodes.repair.policy import RepairPolicy
+from config.design.nodes.repair.targets import EksOverride, eks_overrides
 from config.profile.kubernetes.eks import NodeCondition, NodeRepair, RepairAction, RepairOverride
 
 _CONDITIONS: Mapping[NodeCondition, str] = {

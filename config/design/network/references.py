@@ -8,7 +8,7 @@ from typing import Literal
 
 from config.catalog import catalog
 from config.catalog.capacity.control_planes import ServiceEndpoint
-from config.design.images import has_images
+from config.design.nodes.containers import has_images
 from config.design.observability.collector import collector_of
 from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile

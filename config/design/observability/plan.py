@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from config.design.model import Design
+from config.design.nodes.repair.policy import RepairPolicy, policy_of
 from config.design.observability.alertmanager import AlertManager, plan_alert_manager
 from config.design.observability.alerts.plan import AlertPlan, plan_alerts
 from config.design.observability.cloudwatch import DISCARDED, CloudWatchPlan, plan_cloudwatch
@@ -15,7 +16,6 @@ from config.design.observability.collector import Collector, collector_of
 from config.design.observability.counters import counters
 from config.design.observability.measured import measured_in
 from config.design.observability.model import Dashboard, Measured
-from config.design.observability.repair import RepairPolicy, policy_of
 from config.design.observability.rules import rules_text
 from config.profile.observability import ManagedPrometheus, Observability
 from config.profile.observability_alerts import SnsReceiver

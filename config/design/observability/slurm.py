@@ -9,7 +9,7 @@ from functools import cache
 
 from config.catalog.artefacts import MACHINES, Archive, artefacts
 from config.design.capacity.groups import GroupPlan
-from config.design.clients import KUBERNETES, SharedLustre
+from config.design.nodes.clients import KUBERNETES, SharedLustre
 from config.design.observability.collector import collector_of
 from config.design.observability.model import SlurmMetrics
 from config.design.observability.signing import amp_address, signing_region

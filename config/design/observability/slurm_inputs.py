@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from config.design.capacity.groups import GroupPlan
-from config.design.clients import SharedLustre
+from config.design.nodes.clients import SharedLustre
 from config.design.observability.counters import counters
 from config.design.observability.fsx import exporter_config
 from config.design.observability.measured import measured

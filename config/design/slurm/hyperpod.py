@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from config.design.capacity.groups import GroupPlan
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
-from config.design.node_scripts import NodeScriptsPlan
-from config.design.node_storage import NodeStorage, scripts_of
+from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.nodes.storage import NodeStorage, scripts_of
 from config.design.slurm.accounting import AccountingPlan, plan_accounting
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm

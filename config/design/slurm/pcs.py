@@ -10,8 +10,8 @@ from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.names import fingerprint, replaceable_name
 from config.design.network.plan import NetworkPlan
-from config.design.node_scripts import NodeScriptsPlan
-from config.design.node_storage import NodeStorage, scripts_of
+from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.nodes.storage import NodeStorage, scripts_of
 from config.design.slurm.defaults import DEFAULT_QUEUE, settled, slurm_defaults
 from config.profile.capacity.groups import Group
 from config.profile.model import Profile

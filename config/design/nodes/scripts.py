@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from config.catalog.storage.lustre_clients import KernelRow, lustre_clients
 from config.design.capacity.groups import GroupPlan, lustre_connections
-from config.design.clients import KUBERNETES, SharedHome, SharedLustre, mounted_by
 from config.design.names import fingerprint
-from config.design.observability.repair import RepairPolicy, plan_policy
-from config.design.observability.repair_targets import script_repair
+from config.design.nodes.clients import KUBERNETES, SharedHome, SharedLustre, mounted_by
+from config.design.nodes.repair.policy import RepairPolicy, plan_policy
+from config.design.nodes.repair.targets import script_repair
 from config.design.storage.local_disks import script_policy
 from config.profile.observability_alerts import Repair
 
 if TYPE_CHECKING:
-    from config.design.node_people import NodePeople
+    from config.design.nodes.people import NodePeople
     from config.design.observability.slurm import SlurmCollection
 
-_FOLDER = Path(__file__).resolve().parents[2] / "scripts" / "node"
+_FOLDER = Path(__file__).resolve().parents[3] / "scripts" / "node"
 _PARTS = (
     "log", "machine", "parameters", "nvme", "docker", "enroot", "containers", "kubernetes", "lnet", "tuning",
     "kernel", "mounts", "striping", "health", "check", "gpu", "slurm", "upkeep", "units",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from config.catalog.registries import registries
-from config.design.images import prefix_of, same_place, upstream_of
 from config.design.model import Design
+from config.design.nodes.containers import prefix_of, same_place, upstream_of
 from config.diagnostics import Path
 from config.profile.images import ImageCache, ImageRepository
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from config.design.node_scripts import FETCH, NodeScriptsPlan, fetch_script
+from config.design.nodes.scripts import FETCH, NodeScriptsPlan, fetch_script
 
 _BOUNDARY = "==ultracluster=="
 LONGEST_BYTES = 16 * 1024

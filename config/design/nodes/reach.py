@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from config.design.clients import KUBERNETES, SharedHome, SharedLustre
-from config.design.node_scripts import NodeScriptsPlan
+from config.design.nodes.clients import KUBERNETES, SharedHome, SharedLustre
+from config.design.nodes.scripts import NodeScriptsPlan
 
 Scope = Literal["all", "parameters", "bundle"]
 Peer = Literal["nodes", "lustre", "home"]

@@ -10,12 +10,12 @@ from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import settings_of
 from config.design.capacity.spares import spares_of
-from config.design.clients import SharedHome, SharedLustre, gds_types_of
 from config.design.network.attachment import HOME_DNS, Attachment, parameter_of
-from config.design.node_people import plan_node_people
-from config.design.node_scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
+from config.design.nodes.clients import SharedHome, SharedLustre, gds_types_of
+from config.design.nodes.people import plan_node_people
+from config.design.nodes.repair.policy import policy_of
+from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
 from config.design.observability.collector import collector_of
-from config.design.observability.repair import policy_of
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.profile.model import Profile

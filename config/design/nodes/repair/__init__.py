@@ -1,0 +1,1 @@
+"""Repair of faulty nodes: what is done, and by what."""
