@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import aws_cdk as cdk
 from constructs import Construct, IDependable
 
+from config.design.access.people import people_table
 from config.design.model import Design
 from config.design.names import fingerprint
 from config.design.nodes.people import LIST
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.people import people_table
 from stacks.network import retention_of, tags_of
 from ultracluster.orchestration import (
     NodeAccess,

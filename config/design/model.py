@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from config.catalog import ControlPlane, LustreKind, catalog
+from config.design.access.people import Everybody, everybody
 from config.design.capacity.groups import GroupPlan, plan_groups
 from config.design.kinds import (
     access_kinds,
@@ -25,7 +26,6 @@ from config.design.network.plan import NetworkPlan, is_local_zone, plan_network
 from config.design.nodes.containers import ImagesPlan, PulledImages, plan_images, plan_pulled
 from config.design.nodes.scripts import with_registry
 from config.design.nodes.storage import NodeStorage, node_storage
-from config.design.people import Everybody, everybody
 from config.design.slurm.hyperpod import HyperPodSlurmPlan, plan_hyperpod_slurm
 from config.design.slurm.pcs import PcsPlan, plan_pcs
 from config.design.storage.home import HomePlan, plan_home, stated_home

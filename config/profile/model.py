@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from config.profile.access import ClusterAccess
+from config.profile.access.cluster import ClusterAccess
 from config.profile.base import ACCOUNT, PLAIN, REGION, Environment, Model, Name, Sequence, ZoneId, ZoneName
 from config.profile.capacity.calendar import Calendar
 from config.profile.capacity.groups import Compute

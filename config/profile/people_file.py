@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from config.profile.access.people import People
 from config.profile.fault_words import describe
-from config.profile.people import People
 from config.profile.user_script import read_user_script
 from config.profile.yaml_source import read_yaml
 

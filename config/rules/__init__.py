@@ -12,10 +12,6 @@ from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.review import codes as review_codes
 from config.rules import (
-    access_directory,
-    access_nodes,
-    access_people,
-    access_sessions,
     charts,
     consistency,
     control_planes,
@@ -48,6 +44,10 @@ from config.rules import (
     workload_shape,
     workload_split,
 )
+from config.rules.access import directory as access_directory
+from config.rules.access import nodes as access_nodes
+from config.rules.access import people as access_people
+from config.rules.access import sessions as access_sessions
 from config.rules.capacity import calendar, life, reservations, terms, ultraservers
 from config.rules.capacity import purchase as capacity
 from config.rules.money import budget, tags

@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 
 from config.cluster import load_cluster
+from config.design.access.people import Person
 from config.design.kubernetes.people import team_namespaces
 from config.design.kubernetes.plan import EksPlan
 from config.design.kubernetes.scheduler.job_nodes import Work
@@ -21,7 +22,6 @@ from config.design.kubernetes.scheduler.part import is_governed
 from config.design.kubernetes.steps import Object
 from config.design.model import Design
 from config.design.nodes.containers import registry_of, resolved
-from config.design.people import Person
 from config.diagnostics import in_one_line
 from config.profile.orchestrator import Eks, HyperPodEks
 from scripts.cli.output import write_diagnostics, write_json, write_problem

@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from config.design.access.people import everybody, people_table
 from config.design.nodes.people import plan_node_people
 from config.design.nodes.scripts import NodeScriptsPlan, with_people
-from config.design.people import everybody, people_table
-from config.profile.access import ClusterAccess
+from config.profile.access.cluster import ClusterAccess
 from config.profile.model import Profile
 from tests.node.node import HOME, MAIN, SCRIPTED, Node, bundle
 

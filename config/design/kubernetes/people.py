@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from config.design.access.people import Everybody, Person
 from config.design.kubernetes.scheduler.part import is_governed
-from config.design.people import Everybody, Person
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.cluster import Access
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks

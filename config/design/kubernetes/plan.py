@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from config.design.access.people import Everybody
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.addons import network_and_names, versioned
 from config.design.kubernetes.cluster import ControlPlanePlan, plan_control_plane
@@ -22,7 +23,6 @@ from config.design.kubernetes.scheduler.shares import namespaces_of
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.nodes.storage import NodeStorage, scripts_of
-from config.design.people import Everybody
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from config.design.directory import sssd_conf
+from config.design.access.directory import sssd_conf
 from config.design.nodes.clients import KUBERNETES, SharedHome, SharedLustre
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.nodes.clients import KUBERNETES
 from config.diagnostics import Path
-from config.rules.access_directory import of_this_place
+from config.rules.access.directory import of_this_place
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _ACCESS: Path = ("access",)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from config.profile.access.people import Id, User, UserGroup
 from config.profile.base import (
     ABSOLUTE_PATH,
     ACCOUNT_NAME,
@@ -21,7 +22,6 @@ from config.profile.base import (
     Model,
     Sequence,
 )
-from config.profile.people import Id, User, UserGroup
 
 RetentionDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653]  # fmt: skip
 

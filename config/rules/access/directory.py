@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.directory import MAPPED, id_range
+from config.design.access.directory import MAPPED, id_range
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.access import ClusterAccess
+from config.profile.access.cluster import ClusterAccess
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ACCESS: Path = ("access",)

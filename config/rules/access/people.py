@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
+from config.design.access.people import gid_of, stated_groups, uid_of
 from config.design.model import Design
-from config.design.people import gid_of, stated_groups, uid_of
 from config.diagnostics import Path
-from config.profile.people import User, UserGroup
+from config.profile.access.people import User, UserGroup
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _USERADD = "https://manpages.ubuntu.com/manpages/noble/man8/useradd.8.html"

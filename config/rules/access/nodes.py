@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.nodes.clients import KUBERNETES
 from config.diagnostics import Path
-from config.profile.access import ClusterAccess
+from config.profile.access.cluster import ClusterAccess
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.storage.lustre import NewLustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.profile.access import ActiveDirectory, Directory, Ldap
+from config.profile.access.cluster import ActiveDirectory, Directory, Ldap
 
 CA_FILE = "/etc/sssd/ultracluster-ca.pem"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from config.profile.access import ClusterAccess
-from config.profile.people import KubernetesRight, User, UserGroup
+from config.profile.access.cluster import ClusterAccess
+from config.profile.access.people import KubernetesRight, User, UserGroup
 from config.profile.people_file import PeopleFile
 
 FIRST_ID = 10_000
