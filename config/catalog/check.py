@@ -15,12 +15,6 @@ from config.catalog.charts import Chart
 from config.catalog.check_charts import chart_faults
 from config.catalog.check_durations import duration_faults
 from config.catalog.check_metrics import metric_faults
-from config.catalog.checkpoints import (
-    BucketRates,
-    Checkpointless,
-    Failures,
-    Tiered,
-)
 from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
 from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceType, UltraServer
@@ -37,6 +31,7 @@ from config.catalog.slurm.slurm_faults import slurm_faults
 from config.catalog.storage.lustre_speeds import LustreSpeed
 from config.catalog.storage.openzfs import SECTIONS, OpenZfs
 from config.catalog.storage.s3_express import S3Express
+from config.catalog.workload.checkpoints import BucketRates, Checkpointless, Failures, Tiered
 
 # a public page, a file of a public repository (owner/name:path@commit), or arithmetic
 SOURCE = re.compile(r"https://\S+|[\w.-]+/[\w.-]+:\S+|arithmetic ")

@@ -13,7 +13,6 @@ from config.catalog.capacity.control_planes import (
     ServiceEndpoint,
     TrainingPlanTerms,
 )
-from config.catalog.checkpoints import read_checkpoints
 from config.catalog.eks import eks_facts
 from config.catalog.files import DATA, INSTANCE_FILES, KINDS, LATER, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (
@@ -34,6 +33,7 @@ from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, Lus
 from config.catalog.storage.lustre_speeds import lustre_speeds
 from config.catalog.storage.openzfs import open_zfs
 from config.catalog.storage.s3_express import s3_express
+from config.catalog.workload.checkpoints import read_checkpoints
 
 Value = TypeVar("Value")
 Prices = Mapping[str, tuple[Price, ...]]

@@ -6,7 +6,6 @@ from datetime import date
 
 from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.charts import Chart, charts
-from config.catalog.checkpoints import Checkpoints
 from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.hardware import (
     CapacityKind,
@@ -33,6 +32,7 @@ from config.catalog.storage.openzfs import (
     OpenZfsSpeed,
 )
 from config.catalog.storage.s3_express import S3Express
+from config.catalog.workload.checkpoints import Checkpoints
 
 __all__ = [
     "CapacityKind",

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from config.design.model import Design
 
 if TYPE_CHECKING:
-    from config.design.fit.machines import Machines
-    from config.design.fit.shape import Model
-    from config.design.fit.split import Outcome, Step
+    from config.design.workload.fit.machines import Machines
+    from config.design.workload.fit.shape import Model
+    from config.design.workload.fit.split import Outcome, Step
     from config.profile.workload import Workload
 
 _GIB, _GB = 2**30, 1e9
@@ -138,7 +138,7 @@ class FitReport:
 
 def fit_report(design: Design) -> FitReport | None:
     """The fit of a profile's workload to its largest group of GPUs; None without either."""
-    from config.design.fit.judged import judged
+    from config.design.workload.fit.judged import judged
 
     found = judged(design)
     if found is None:
@@ -231,8 +231,8 @@ def _step(step: Step, one: Outcome) -> FitStep:
 
 
 def _training(model: Model, machines: Machines, splits: tuple[FitSplit, ...]) -> FitTraining | None:
-    from config.catalog.fit import reached_shares
-    from config.design.fit.compute import days_for, seconds_at, training_flops
+    from config.catalog.workload.fit import reached_shares
+    from config.design.workload.fit.compute import days_for, seconds_at, training_flops
 
     flops, tokens = model.flops_per_token, model.training_tokens
     if tokens is None or flops is None or not splits or splits[0].step is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.catalog import catalog
-from config.design.experts import Experts, plan_experts
 from config.design.model import Design
 from config.design.report_checkpoints import CheckpointReport, checkpoint_report
 from config.design.report_settings import (
@@ -37,6 +36,7 @@ from config.design.storage.file_system_clients import Clients, clients_of
 from config.design.storage.file_system_rates import rates_of
 from config.design.storage.lustre import LustrePlan
 from config.design.storage.repositories import RepositoryPlan
+from config.design.workload.experts import Experts, plan_experts
 from config.profile.storage.lustre import NewLustre
 
 

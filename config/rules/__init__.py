@@ -39,10 +39,6 @@ from config.rules import (
     orchestration,
     preflight,
     waivers,
-    workload,
-    workload_fit,
-    workload_shape,
-    workload_split,
 )
 from config.rules.access import directory as access_directory
 from config.rules.access import nodes as access_nodes
@@ -81,6 +77,10 @@ from config.rules.storage import (
     object_storage,
     root_squash,
 )
+from config.rules.workload import checkpoints as workload
+from config.rules.workload import fit as workload_fit
+from config.rules.workload import shape as workload_shape
+from config.rules.workload import split as workload_split
 
 RULES: tuple[Rule, ...] = (
     *consistency.RULES,

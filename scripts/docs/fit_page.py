@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Iterable, Iterator
 
 from config.catalog import catalog
-from config.catalog.fit import fit_facts
-from config.design.fit.formulas import COMPUTE, FORMULAS, MEMORY, TRAFFIC, FitFormula
-from config.design.fit.split import ROOM
+from config.catalog.workload.fit import fit_facts
+from config.design.workload.fit.formulas import COMPUTE, FORMULAS, MEMORY, TRAFFIC, FitFormula
+from config.design.workload.fit.split import ROOM
 from scripts.docs.markdown import number, page, source, table
 
 _INTRO = """What `ultracluster plan` says of the fit of a cluster to the model that it trains, and how it is

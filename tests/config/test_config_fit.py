@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.fit.judged import Judged, judged
-from config.design.fit.machines import Machines
-from config.design.fit.memory import expert_parameters, shape_parameters
-from config.design.fit.search import SHOWN, candidates, search
-from config.design.fit.shape import Model, model_of
-from config.design.fit.split import Outcome, Split, outcome
 from config.design.report import report
 from config.design.report_fit import FitReport, fit_report
 from config.design.storage.checkpoint_plan import checkpoints_of
+from config.design.workload.fit.judged import Judged, judged
+from config.design.workload.fit.machines import Machines
+from config.design.workload.fit.memory import expert_parameters, shape_parameters
+from config.design.workload.fit.search import SHOWN, candidates, search
+from config.design.workload.fit.shape import Model, model_of
+from config.design.workload.fit.split import Outcome, Split, outcome
 from config.profile.reference import built_in_names
 from config.profile.workload import Recomputation, Workload
 from tests.conftest import ROOT
@@ -83,8 +83,8 @@ def test_nothing_of_the_fit_is_loaded_for_a_profile_without_a_workload() -> None
     program = (
         "import sys\nfrom config.cluster import load_cluster\nfrom config.design.report import report\n"
         "report(load_cluster('p6-b200').design)\n"
-        "of_the_fit = ('config.design.fit', 'config.design.report_fit',"
-        " 'config.catalog.fit')\n"
+        "of_the_fit = ('config.design.workload.fit', 'config.design.report_fit',"
+        " 'config.catalog.workload.fit')\n"
         "print(*[name for name in sys.modules if name.startswith(of_the_fit)])"
     )
     done = subprocess.run(

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import catalog
-from config.catalog.fit import fit_facts, reached_shares
-from config.design.fit import compute, memory, traffic
-from config.design.fit.formulas import FORMULAS, FitFormula
+from config.catalog.workload.fit import fit_facts, reached_shares
+from config.design.workload.fit import compute, memory, traffic
+from config.design.workload.fit.formulas import FORMULAS, FitFormula
 from scripts.docs.__main__ import ROOT
 
 PAGE = (ROOT / "docs/fit.md").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from config.design.experts import Experts
 from config.design.report_checkpoints import CheckpointReport, IntervalReport
 from config.design.report_storage import (
     ClientReport,
@@ -12,6 +11,7 @@ from config.design.report_storage import (
 )
 from config.design.report_tiers import BucketReport, HomeReport
 from config.design.storage.bucket_access import BucketAccess
+from config.design.workload.experts import Experts
 from scripts.plan.document import Writer
 from scripts.plan.sections.settings import backups, existing, mountpoint, write_settings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from config.design.experts import plan_experts
 from config.design.model import Design
 from config.design.storage.checkpoint_plan import CheckpointPlan, checkpoints_of
+from config.design.workload.experts import plan_experts
 from config.rules.figures import apart
 from config.rules.registry import NOTE, WARNING, Finding, rule
 from config.rules.storage.larger_file_system import faster, larger

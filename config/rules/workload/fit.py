@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from config.design.model import Design
 from config.rules.registry import WARNING, Finding, rule
-from config.rules.workload_split import divisors, stated
+from config.rules.workload.split import divisors, stated
 
 if TYPE_CHECKING:
     from config.profile.workload import Precision, Workload
@@ -28,8 +28,8 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
     found = stated(design)
     if found is None:
         return
-    from config.design.fit.judged import split_of
-    from config.design.fit.moved import domain_of, stays
+    from config.design.workload.fit.judged import split_of
+    from config.design.workload.fit.moved import domain_of, stays
 
     _, split, machines = found
     whole = split_of(split, machines)
@@ -56,8 +56,8 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     """Memory of one GPU with the stated split, or with the best one."""
     if design.profile.workload is None:
         return
-    from config.design.fit.judged import judged
-    from config.design.fit.split import BYTES_PER_GIB
+    from config.design.workload.fit.judged import judged
+    from config.design.workload.fit.split import BYTES_PER_GIB
 
     found = judged(design)
     if found is None or found.fitting:
@@ -107,7 +107,7 @@ def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
     workload = design.profile.workload
     if workload is None or workload.precision == "bf16":
         return
-    from config.design.fit.machines import machines_for
+    from config.design.workload.fit.machines import machines_for
 
     machines = machines_for(design.groups, workload.precision)
     if machines is None or machines.tflops is not None or machines.bf16_tflops is None:

@@ -107,7 +107,7 @@ def parameters_are_those_of_the_shape(design: Design) -> Iterator[Finding]:
     workload = design.profile.workload
     if workload is None or workload.layers is None:
         return
-    from config.design.fit.shape import parameters_of_shape
+    from config.design.workload.fit.shape import parameters_of_shape
 
     if workload.experts and workload.feed_forward_size is None:
         return

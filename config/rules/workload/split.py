@@ -10,7 +10,7 @@ from config.design.model import Design
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 if TYPE_CHECKING:
-    from config.design.fit.machines import Machines
+    from config.design.workload.fit.machines import Machines
     from config.profile.workload import Parallelism, Workload
 
 _PAGE = "docs/fit.md"
@@ -24,7 +24,7 @@ def stated(design: Design) -> tuple[Workload, Parallelism, Machines] | None:
     workload = design.profile.workload
     if workload is None or workload.parallelism is None:
         return None
-    from config.design.fit.machines import machines_for
+    from config.design.workload.fit.machines import machines_for
 
     machines = machines_for(design.groups, workload.precision)
     return (workload, workload.parallelism, machines) if machines else None
@@ -120,8 +120,8 @@ def _counts(machines: Machines, product: int) -> str:
 
 def _more_replicas(found: tuple[Workload, Parallelism, Machines]) -> int:
     """The most replicas that the GPUs allow, the batch is shared by, and the expert groups divide."""
-    from config.design.fit.search import shares_batch
-    from config.design.fit.shape import model_of
+    from config.design.workload.fit.search import shares_batch
+    from config.design.workload.fit.shape import model_of
 
     workload, split, machines = found
     model, in_stage = model_of(workload), split.tensor * split.context
@@ -231,7 +231,7 @@ def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
     found = stated(design)
     if found is None:
         return
-    from config.design.fit.shape import batch_sequences
+    from config.design.workload.fit.shape import batch_sequences
 
     workload, split, machines = found
     batch = batch_sequences(workload)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from config.design.fit import compute, memory
-from config.design.fit.machines import Machines
-from config.design.fit.moved import Moved, moved
-from config.design.fit.shape import Model
-from config.design.fit.traffic import hbm_bytes
+from config.design.workload.fit import compute, memory
+from config.design.workload.fit.machines import Machines
+from config.design.workload.fit.moved import Moved, moved
+from config.design.workload.fit.shape import Model
+from config.design.workload.fit.traffic import hbm_bytes
 from config.profile.workload import Recomputation
 
 BYTES_PER_GIB = 2**30

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from config.design.fit import traffic
-from config.design.fit.machines import Machines
-from config.design.fit.shape import Model
+from config.design.workload.fit import traffic
+from config.design.workload.fit.machines import Machines
+from config.design.workload.fit.shape import Model
 
 if TYPE_CHECKING:
-    from config.design.fit.split import Split
+    from config.design.workload.fit.split import Split
 
 EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
 """Bytes of a value on its way to experts, fp8 with one fp32 scale for 128; back it is bf16 (DeepSeek-V3)."""

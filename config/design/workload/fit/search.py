@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from config.design.fit.machines import Machines
-from config.design.fit.moved import domain_of, stays
-from config.design.fit.shape import Model
-from config.design.fit.split import Outcome, Split, outcome
+from config.design.workload.fit.machines import Machines
+from config.design.workload.fit.moved import domain_of, stays
+from config.design.workload.fit.shape import Model
+from config.design.workload.fit.split import Outcome, Split, outcome
 
 _LONG_SEQUENCE = 32768
 _CONTEXTS = (2, 4, 8, 16)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from config.catalog.fit import fit_facts
-from config.design.fit import compute, memory, traffic
+from config.catalog.workload.fit import fit_facts
+from config.design.workload.fit import compute, memory, traffic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.fit.compute import attention_flops, matrix_flops
-from config.design.fit.memory import (
+from config.design.workload.fit.compute import attention_flops, matrix_flops
+from config.design.workload.fit.memory import (
     expert_parameters,
     feed_forward_bytes,
     gated_feed_forward_bytes,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.fit.machines import Machines, machines_for
-from config.design.fit.search import Found, search
-from config.design.fit.shape import Model, model_of
-from config.design.fit.split import Outcome, Split, outcome
 from config.design.model import Design
+from config.design.workload.fit.machines import Machines, machines_for
+from config.design.workload.fit.search import Found, search
+from config.design.workload.fit.shape import Model, model_of
+from config.design.workload.fit.split import Outcome, Split, outcome
 from config.profile.workload import Parallelism, Workload
 
 
