@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from config.cluster import Cluster, load_cluster
-from config.design.comparison import Comparison, Figure, Value, compare
 from config.design.model import Design
+from config.design.report.comparison import Comparison, Figure, Value, compare
 from config.diagnostics import Severity
 from scripts.cli.output import (
     column_widths,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from config.cluster import Cluster, load_cluster
-from config.design.report import report
+from config.design.report.plan import report
 from scripts.cli.output import line, write_diagnostics, write_problem
 from scripts.cli.shell import SHELL_RULES
 

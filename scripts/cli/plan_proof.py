@@ -67,7 +67,7 @@ def _write(proof: Proof, cluster: Cluster, form: str, file: TextIO) -> None:
         told = replace(proof_document(proof), diagnostics=cluster.diagnostics)
         file.write(as_markdown(told))
     elif form == "html":
-        from config.design.report import report
+        from config.design.report.plan import report
         from scripts.plan.build import document_of
         from scripts.plan.html.page import as_page
 

@@ -14,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from config.cluster import Cluster, load_cluster
-from config.design.report import report
+from config.design.report.plan import report
 from config.profile.loader import load
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.yaml_source import read_yaml

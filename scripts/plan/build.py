@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from config.diagnostics import Diagnostic
 from scripts.plan.document import Document, Writer
 from scripts.plan.sections.calendar import write_calendar

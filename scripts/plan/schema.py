@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any, Literal, Union
 
 import config.design
-from config.design.report import VERSION, PlanReport
+from config.design.report.plan import VERSION, PlanReport
 from config.diagnostics import Diagnostic
 
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_deployment import deployment_report
+from config.design.report.deployment import deployment_report
 
 from .progress import say
 from .session import Options, deploy_stack, synthesized

@@ -125,7 +125,7 @@ def test_validate_reads_no_prices_and_no_quotas() -> None:
         "import sys; from scripts.cli.main import main; main(['validate', 'p6-b200']);"
         "print(sorted(m for m in sys.modules if m.startswith('config.') and any(w in m for w in"
         " ('catalog.money.service_prices', 'catalog.capacity.quotas',"
-        " 'design.money.services', 'comparison'))))"
+        " 'design.money.services', 'report.comparison'))))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

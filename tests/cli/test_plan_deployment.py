@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from config.design.report_deployment import DeploymentReport, DeploymentStep
+from config.design.report.deployment import DeploymentReport, DeploymentStep
 from scripts.plan.document import Fact, Writer
 from scripts.plan.sections.deployment import minutes, write_deployment
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.report_deployment import deployment_report
+from config.design.report.deployment import deployment_report
 from scripts.bench.deployment import deploy
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud

@@ -18,7 +18,7 @@ from config.design.capacity.calendar import BAR, bars_of, calendar_of, gaps_of
 from config.design.capacity.holds import Hold, holds_of, reservation_command, settings_of
 from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
-from config.design.report import report
+from config.design.report.plan import report
 from scripts.cli.main import main
 
 FIRST = datetime(2027, 1, 4, 11, 30, tzinfo=UTC)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.cluster import Cluster, load_cluster
-from config.design.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
 from config.design.model import Design
-from config.design.report import report
+from config.design.report.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
+from config.design.report.plan import report
 from config.profile.reference import built_in_names
 
 Check = Callable[..., Cluster]
@@ -141,7 +141,7 @@ def test_the_fit_to_the_model_is_a_row_where_a_plan_has_one(monkeypatch: pytest.
         def __getattr__(self, name: str) -> Any:
             return getattr(self._plan, name)
 
-    monkeypatch.setattr("config.design.comparison.report", WithFit)
+    monkeypatch.setattr("config.design.report.comparison.report", WithFit)
     rows = rows_of(compare([design_of("p6-b200"), design_of("p5")]))
     assert rows["fit_fitting"].values == (7, None)
     assert rows["fit_split"].values[0] == "TP 8, DP 16"

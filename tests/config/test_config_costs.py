@@ -15,7 +15,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.money.budget import month_of
 from config.design.money.machines import HOURS_A_MONTH, Cost, CostLine
-from config.design.report import report
+from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.reference import built_in_names
 

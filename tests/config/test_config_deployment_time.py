@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from config.catalog.durations import durations, stated_s
 from config.cluster import load_cluster
 from config.design.deployment.timing import Timed, longest_s, timed, total_s
-from config.design.report import report
-from config.design.report_deployment import DeploymentReport
+from config.design.report.deployment import DeploymentReport
+from config.design.report.plan import report
 
 FS, LINK, VPC = "AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation", "AWS::EC2::VPC"
 NAT, BUCKET = "AWS::EC2::NatGateway", "AWS::S3::Bucket"

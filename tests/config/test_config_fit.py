@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.report import report
-from config.design.report_fit import FitReport, fit_report
+from config.design.report.fit import FitReport, fit_report
+from config.design.report.plan import report
 from config.design.storage.checkpoint_plan import checkpoints_of
 from config.design.workload.fit.judged import Judged, judged
 from config.design.workload.fit.machines import Machines
@@ -81,9 +81,9 @@ def test_a_profile_without_a_workload_has_no_fit_and_loads_nothing_of_it(name: s
 
 def test_nothing_of_the_fit_is_loaded_for_a_profile_without_a_workload() -> None:
     program = (
-        "import sys\nfrom config.cluster import load_cluster\nfrom config.design.report import report\n"
+        "import sys\nfrom config.cluster import load_cluster\nfrom config.design.report.plan import report\n"
         "report(load_cluster('p6-b200').design)\n"
-        "of_the_fit = ('config.design.workload.fit', 'config.design.report_fit',"
+        "of_the_fit = ('config.design.workload.fit', 'config.design.report.fit',"
         " 'config.catalog.workload.fit')\n"
         "print(*[name for name in sys.modules if name.startswith(of_the_fit)])"
     )

@@ -15,7 +15,7 @@ from config.design.kubernetes.hyperpod_parts import CHART, KEYS
 from config.design.kubernetes.model import AddonPlan
 from config.design.kubernetes.steps import NODES, Manifest, Release
 from config.design.model import Design
-from config.design.report import report
+from config.design.report.plan import report
 
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2}
 TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 16}

@@ -180,7 +180,7 @@ def check_images(tmp_path: object) -> Check:
 
 
 def test_what_stays_of_a_profile_names_repositories_and_cached_images(check_images: Check) -> None:
-    from config.design.report_kept import kept_of
+    from config.design.report.kept import kept_of
 
     cluster = check_images("images: {repositories: [{name: train}], caches: [{upstream: quay}]}\n")
     assert isinstance(cluster.design, Design)

@@ -11,7 +11,7 @@ from config.catalog.capacity.quotas import service_quotas
 from config.cluster import Cluster, load_cluster
 from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
-from config.design.report import report
+from config.design.report.plan import report
 from config.profile.reference import built_in_names
 
 Check = Callable[..., Cluster]

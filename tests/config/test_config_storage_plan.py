@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
-from config.design.report_checkpoints import CheckpointReport
-from config.design.report_storage import ClientReport, FileSystemReport, StorageReport, storage_report
+from config.design.report.checkpoints import CheckpointReport
+from config.design.report.storage import ClientReport, FileSystemReport, StorageReport, storage_report
 from config.profile.reference import built_in_names
 
 Check = Callable[..., Cluster]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.cluster import Cluster
-from config.design.report import report
+from config.design.report.plan import report
 from config.diagnostics import Diagnostic, counted, render
 from config.profile.waiver import Waiver
 from config.rules import CODES

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from config.cluster import Cluster
-from config.design.report import report
-from config.design.report_groups import GroupReport
+from config.design.report.groups import GroupReport
+from config.design.report.plan import report
 
 Check = Callable[..., Cluster]
 BLOCK = "kind: capacity-block, reservation_id: cr-0a1b2c3d4e5f60718"

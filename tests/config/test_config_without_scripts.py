@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from config.cluster import Cluster
-from config.design.report import report
+from config.design.report.plan import report
 
 _THEIRS = "{kind: customer-managed, source_s3_uri: 's3://my-scripts/v1/', entry: go.sh}"
 _LESS = "storage: {lustre: {efa: false, data_repositories: []}, local_nvme: null}\n"

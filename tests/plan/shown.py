@@ -12,7 +12,7 @@ from unittest import mock
 from markdown_it import MarkdownIt
 
 from config.cluster import Cluster, load_cluster
-from config.design.report import report
+from config.design.report.plan import report
 from scripts.cli.plan import show_plan
 from scripts.cli.shell import SHELL_RULES
 from scripts.plan.build import document_of

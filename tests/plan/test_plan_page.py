@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.design.report import report
-from config.design.report_deployment import DeploymentReport, DeploymentStep
+from config.design.report.deployment import DeploymentReport, DeploymentStep
+from config.design.report.plan import report
 from config.profile.reference import built_in_names
 from scripts.bench.grown import with_groups, with_hyperpod_nodes
 from scripts.cli.main import main

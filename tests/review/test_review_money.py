@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.report import PlanReport, report
-from config.design.report_costs import CostReport
-from config.design.report_quotas import QuotaReport
+from config.design.report.costs import CostReport
+from config.design.report.plan import PlanReport, report
+from config.design.report.quotas import QuotaReport
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.output import write_table
 from scripts.review.differences.money import QuotaChange, cost_changes, quota_changes

@@ -12,7 +12,7 @@ import yaml
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.report import report
+from config.design.report.plan import report
 from config.design.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
 from config.profile.reference import built_in_names
 from config.review.stateful import STATEFUL

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
-from config.design.report import PlanReport, report
+from config.design.report.plan import PlanReport, report
 from tests.built_in import clusters
 from tests.conftest import Synthesized
 

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from config.design.model import Design
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from config.diagnostics import Severity, counted
 from scripts.plan.document import Document
 from scripts.plan.html.addresses import address_budget

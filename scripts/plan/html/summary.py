@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from scripts.plan.sections.storage import duration
 
 _MOST_NAMES = 3

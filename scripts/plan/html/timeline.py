@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from math import ceil
 
-from config.design.report_deployment import DeploymentReport, DeploymentStep
+from config.design.report.deployment import DeploymentReport, DeploymentStep
 from scripts.plan.sections.storage import duration
 
 _MOST_ROWS = 40

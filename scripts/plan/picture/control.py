@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.report import PlanReport
-from config.design.report_observability import ObservabilityReport
+from config.design.report.observability import ObservabilityReport
+from config.design.report.plan import PlanReport
 from scripts.plan.picture.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 
 _ARROW = 26.0

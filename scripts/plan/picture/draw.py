@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from config.design.model import Design
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from scripts.plan.picture.boxes import GAP, PAD, Box, Column, framed, line, stacked
 from scripts.plan.picture.control import drawn_control_plane, drawn_metrics
 from scripts.plan.picture.places import drawn_network

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.design.network.plan import PRIMARY, NetworkPlan, SubnetPlan
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from scripts.plan.picture.boxes import (
     GAP,
     PAD,

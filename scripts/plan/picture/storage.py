@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from config.design.model import Design
-from config.design.report_storage import FileSystemReport, RepositoryReport, StorageReport
-from config.design.report_tiers import HomeReport
+from config.design.report.storage import FileSystemReport, RepositoryReport, StorageReport
+from config.design.report.tiers import HomeReport
 from config.design.storage.lustre import MAIN
 from scripts.plan.picture.boxes import PAD, Box, Column, framed, rect
 

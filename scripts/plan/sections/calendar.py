@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_calendar import CalendarReport
+from config.design.report.calendar import CalendarReport
 from scripts.plan.document import Writer
 
 _NAME = 12

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from config.design.report import PlanReport
-from config.design.report_groups import GroupReport
-from config.design.report_pcs import PcsReport
+from config.design.report.groups import GroupReport
+from config.design.report.pcs import PcsReport
+from config.design.report.plan import PlanReport
 from scripts.plan.document import Writer
 from scripts.plan.sections.eks import write_eks
 from scripts.plan.sections.group_facts import group_facts

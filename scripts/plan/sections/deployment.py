@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from config.design.report_deployment import DeploymentReport, DeploymentStep
+from config.design.report.deployment import DeploymentReport, DeploymentStep
 from scripts.plan.document import Writer
 
 _SHORT = 0.05

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_eks import EksReport, NodeGroupReport
+from config.design.report.eks import EksReport, NodeGroupReport
 from scripts.plan.document import Writer
 
 _SUPPORT = {

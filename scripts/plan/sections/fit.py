@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_fit import FitExchange, FitMemory, FitReport, FitSplit, FitStep, FitTraining
+from config.design.report.fit import FitExchange, FitMemory, FitReport, FitSplit, FitStep, FitTraining
 from scripts.plan.document import Writer
 from scripts.plan.sections.storage import duration
 

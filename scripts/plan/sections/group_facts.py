@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.design.report_groups import GroupReport, ReservationReport, UltraServerReport
+from config.design.report.groups import GroupReport, ReservationReport, UltraServerReport
 
 
 def group_facts(group: GroupReport) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_images import ImagesReport
+from config.design.report.images import ImagesReport
 from scripts.plan.document import Writer
 
 

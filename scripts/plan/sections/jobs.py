@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scripts.plan.document import Writer
 
 if TYPE_CHECKING:
-    from config.design.report_jobs import JobGroupReport, JobsReport, QuotaReport
+    from config.design.report.jobs import JobGroupReport, JobsReport, QuotaReport
 
 _ADMITTED = {
     "kueue": "whole or not at all; a job in a team's namespace names no queue",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report import PlanReport
+from config.design.report.plan import PlanReport
 from scripts.plan.document import Writer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.report_observability import ObservabilityReport
+from config.design.report.observability import ObservabilityReport
 from scripts.plan.document import Writer
 
 _ELSEWHERE = "only for "

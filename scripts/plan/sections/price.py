@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from config.design.money.machines import HOURS_A_MONTH, LISTED
-from config.design.report import PlanReport
-from config.design.report_costs import CostReport
+from config.design.report.costs import CostReport
+from config.design.report.plan import PlanReport
 from scripts.plan.document import Writer
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from config.design.report import PlanReport
-from config.design.report_quotas import QuotaReport
+from config.design.report.plan import PlanReport
+from config.design.report.quotas import QuotaReport
 from scripts.plan.document import Writer
 
 

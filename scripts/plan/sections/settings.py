@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from config.design.report_settings import (
+from config.design.report.settings import (
     BackupReport,
     ExistingReport,
     MountpointReport,
     ReadCacheReport,
     RootSquashReport,
 )
-from config.design.report_storage import FileSystemReport
+from config.design.report.storage import FileSystemReport
 from scripts.plan.document import Writer
 
 

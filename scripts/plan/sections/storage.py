@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from config.design.report_checkpoints import CheckpointReport, IntervalReport
-from config.design.report_storage import (
-    ClientReport,
-    FileSystemReport,
-    RepositoryReport,
-    StorageReport,
-)
-from config.design.report_tiers import BucketReport, HomeReport
+from config.design.report.checkpoints import CheckpointReport, IntervalReport
+from config.design.report.storage import ClientReport, FileSystemReport, RepositoryReport, StorageReport
+from config.design.report.tiers import BucketReport, HomeReport
 from config.design.storage.bucket_access import BucketAccess
 from config.design.workload.experts import Experts
 from scripts.plan.document import Writer

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from config.design.report import PlanReport
-    from config.design.report_quotas import QuotaReport
+    from config.design.report.plan import PlanReport
+    from config.design.report.quotas import QuotaReport
 
 _Key: TypeAlias = tuple[str, str, str]
 

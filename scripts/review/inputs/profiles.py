@@ -63,7 +63,7 @@ def read_profile(given: str, base: Path, orchestrator: str | None, *, app: Path 
 def _with_plan(stack: StackTemplate, cluster: Cluster) -> StackTemplate:
     if cluster.design is None:
         return stack
-    from config.design.report import report
+    from config.design.report.plan import report
 
     return replace(stack, found=cluster.diagnostics, plan=report(cluster.design))
 

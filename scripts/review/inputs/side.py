@@ -9,7 +9,7 @@ from config.diagnostics import Diagnostic
 from scripts.cloudformation.template import Template
 
 if TYPE_CHECKING:
-    from config.design.report import PlanReport
+    from config.design.report.plan import PlanReport
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.report_checkpoints import CheckpointReport, checkpoint_report
-from config.design.report_settings import (
+from config.design.report.checkpoints import CheckpointReport, checkpoint_report
+from config.design.report.settings import (
     BackupReport,
     ExistingReport,
     MountpointReport,
@@ -19,7 +19,7 @@ from config.design.report_settings import (
     read_cache_of,
     root_squash_of,
 )
-from config.design.report_tiers import (
+from config.design.report.tiers import (
     BucketReport,
     DiskReport,
     HomeReport,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.report_settings import BackupReport, ExistingReport, backups_of, existing_of
+from config.design.report.settings import BackupReport, ExistingReport, backups_of, existing_of
 from config.design.storage.lustre import LustrePlan
 
 

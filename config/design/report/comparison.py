@@ -10,7 +10,7 @@ from typing import Any, Literal
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.money.machines import CostLine
-from config.design.report import PlanReport, report
+from config.design.report.plan import PlanReport, report
 
 Better = Literal["more", "less"]
 Value = float | str | None

@@ -253,7 +253,7 @@ def _training(model: Model, machines: Machines, splits: tuple[FitSplit, ...]) ->
 
 
 def _checkpoint(design: Design) -> FitCheckpoint | None:
-    from config.design.report_checkpoints import checkpoint_report
+    from config.design.report.checkpoints import checkpoint_report
     from config.design.storage.checkpoint_plan import checkpoints_of
 
     plan = checkpoints_of(design)

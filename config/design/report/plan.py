@@ -10,24 +10,24 @@ from config.design.capacity.groups import GroupPlan
 from config.design.capacity.growth import growth_of
 from config.design.model import Design
 from config.design.network.references import Reference, references_of
-from config.design.report_calendar import CalendarReport, calendar_report
-from config.design.report_costs import CostReport, costs_report
-from config.design.report_deployment import DeploymentReport, deployment_report
-from config.design.report_eks import EksReport, eks_report
-from config.design.report_groups import GroupReport, gpu_memory_gib, group_report
-from config.design.report_hyperpod import HyperPodReport, hyperpod_report
-from config.design.report_images import ImagesReport, images_report
-from config.design.report_kept import KeptReport, kept_of
-from config.design.report_observability import ObservabilityReport, observability_report
-from config.design.report_pcs import PcsReport, pcs_report
-from config.design.report_quotas import QuotaReport, quotas_report
-from config.design.report_storage import StorageReport, storage_report
+from config.design.report.calendar import CalendarReport, calendar_report
+from config.design.report.costs import CostReport, costs_report
+from config.design.report.deployment import DeploymentReport, deployment_report
+from config.design.report.eks import EksReport, eks_report
+from config.design.report.groups import GroupReport, gpu_memory_gib, group_report
+from config.design.report.hyperpod import HyperPodReport, hyperpod_report
+from config.design.report.images import ImagesReport, images_report
+from config.design.report.kept import KeptReport, kept_of
+from config.design.report.observability import ObservabilityReport, observability_report
+from config.design.report.pcs import PcsReport, pcs_report
+from config.design.report.quotas import QuotaReport, quotas_report
+from config.design.report.storage import StorageReport, storage_report
 from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.storage.lustre import LustrePlan
 
 if TYPE_CHECKING:
-    from config.design.report_fit import FitReport
-    from config.design.report_jobs import JobsReport
+    from config.design.report.fit import FitReport
+    from config.design.report.jobs import JobsReport
 
 VERSION = 1
 """Raised when a field of the JSON plan changes its meaning or goes away."""
@@ -202,7 +202,7 @@ def _jobs(design: Design) -> JobsReport | None:
     if design.eks is None:
         return None
     # what plans schedulers takes a while to load, and no other control plane has them
-    from config.design.report_jobs import jobs_report
+    from config.design.report.jobs import jobs_report
 
     return jobs_report(design)
 
@@ -211,7 +211,7 @@ def _fit(design: Design) -> FitReport | None:
     if design.profile.workload is None:
         return None
     # most profiles state no workload, and then nothing of this is loaded
-    from config.design.report_fit import fit_report
+    from config.design.report.fit import fit_report
 
     return fit_report(design)
 

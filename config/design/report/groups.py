@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.windows import Window
-from config.design.report_hyperpod import group_settings
+from config.design.report.hyperpod import group_settings
 from config.profile.capacity.groups import ExistingPlacementGroup
 
 
