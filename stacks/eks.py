@@ -10,9 +10,9 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IDependable
 
 from config.design.kubernetes.cluster import ControlPlanePlan
-from config.design.kubernetes.groups import EksGroupPlan
-from config.design.kubernetes.karpenter import RELEASE as KARPENTER
 from config.design.kubernetes.model import AddonPlan, IdentityPlan
+from config.design.kubernetes.nodes.groups import EksGroupPlan
+from config.design.kubernetes.nodes.karpenter import RELEASE as KARPENTER
 from config.design.kubernetes.plan import EksPlan
 from config.design.model import Design
 from config.design.nodes.user_data import eks_user_data

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from constructs import Construct
 
-from config.design.kubernetes.karpenter import KarpenterPlan
 from config.design.kubernetes.model import IdentityPlan
+from config.design.kubernetes.nodes.karpenter import KarpenterPlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from stacks.ground import SharedStorage, Workspaces

@@ -11,15 +11,15 @@ from config.catalog.capacity.control_planes import (
     ServiceEndpoint,
     TrainingPlanTerms,
 )
-from config.catalog.charts import Chart
-from config.catalog.check_charts import chart_faults
 from config.catalog.check_durations import duration_faults
 from config.catalog.check_metrics import metric_faults
-from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
 from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceType, UltraServer
-from config.catalog.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
-from config.catalog.kubernetes_components import KubernetesComponents
+from config.catalog.kubernetes.charts import Chart
+from config.catalog.kubernetes.check_charts import chart_faults
+from config.catalog.kubernetes.components import KubernetesComponents
+from config.catalog.kubernetes.eks import EksAddon, EksFacts
+from config.catalog.kubernetes.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
 from config.catalog.load import cards_of
 from config.catalog.metrics import Exporter
 from config.catalog.money.check import listed_twice, price_faults, quota_faults

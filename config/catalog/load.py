@@ -13,7 +13,6 @@ from config.catalog.capacity.control_planes import (
     ServiceEndpoint,
     TrainingPlanTerms,
 )
-from config.catalog.eks import eks_facts
 from config.catalog.files import DATA, INSTANCE_FILES, KINDS, LATER, Row, indexes, interfaces, read, rows
 from config.catalog.hardware import (
     Gpu,
@@ -26,6 +25,7 @@ from config.catalog.hardware import (
     Sources,
     UltraServer,
 )
+from config.catalog.kubernetes.eks import eks_facts
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
 from config.catalog.network.places import LustreOffer, Region, Zone, zones_of
 from config.catalog.slurm.pcs import pcs_facts

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
-from config.catalog.charts import Chart, charts
-from config.catalog.eks import EksAddon, EksFacts
 from config.catalog.hardware import (
     CapacityKind,
     Gpu,
@@ -20,6 +18,8 @@ from config.catalog.hardware import (
     Price,
     UltraServer,
 )
+from config.catalog.kubernetes.charts import Chart, charts
+from config.catalog.kubernetes.eks import EksAddon, EksFacts
 from config.catalog.network.places import LustreOffer, Region, Zone
 from config.catalog.slurm.pcs import PcsFacts, PcsSize
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering

@@ -124,7 +124,7 @@ def _types(group: WantedGroup, owner: Release, made: Maker) -> Link:
 
 
 def _own_types() -> list[str]:
-    from config.catalog.kubernetes_components import kubernetes_components
+    from config.catalog.kubernetes.components import kubernetes_components
 
     return list(kubernetes_components().efa_plugin_types)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from config.catalog import InstanceType, Layout
 from config.design.capacity.groups import GroupPlan, lustre_connections
 from config.design.kubernetes.devices import Owner, group_devices
-from config.design.kubernetes.groups import with_own_plugin
+from config.design.kubernetes.nodes.groups import with_own_plugin
 from config.design.model import Design
 from config.design.network.plan import SubnetPlan
 from config.design.nodes.scripts import NodeScriptsPlan

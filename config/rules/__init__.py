@@ -12,22 +12,10 @@ from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.review import codes as review_codes
 from config.rules import (
-    charts,
     consistency,
     control_planes,
     deployed,
-    eks,
-    eks_nodes,
     environments,
-    hyperpod_eks,
-    hyperpod_eks_addons,
-    hyperpod_eks_teams,
-    kubernetes_components,
-    kubernetes_karpenter,
-    kubernetes_nodes,
-    kubernetes_scheduler,
-    kubernetes_scheduler_settings,
-    kubernetes_size,
     observability,
     observability_addresses,
     observability_alerts,
@@ -46,6 +34,20 @@ from config.rules.access import people as access_people
 from config.rules.access import sessions as access_sessions
 from config.rules.capacity import calendar, life, reservations, terms, ultraservers
 from config.rules.capacity import purchase as capacity
+from config.rules.kubernetes import (
+    charts,
+    eks,
+    eks_nodes,
+    hyperpod_eks,
+    hyperpod_eks_addons,
+    hyperpod_eks_teams,
+)
+from config.rules.kubernetes import components as kubernetes_components
+from config.rules.kubernetes import karpenter as kubernetes_karpenter
+from config.rules.kubernetes import nodes as kubernetes_nodes
+from config.rules.kubernetes import scheduler_settings as kubernetes_scheduler_settings
+from config.rules.kubernetes import shares as kubernetes_scheduler
+from config.rules.kubernetes import size as kubernetes_size
 from config.rules.money import budget, tags
 from config.rules.network import efa
 from config.rules.network import existing as existing_network

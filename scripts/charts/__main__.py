@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 from config.catalog import Chart
-from config.catalog.charts import read_charts
+from config.catalog.kubernetes.charts import read_charts
 from config.profile.base import OCI_REGISTRY
 
 from .fetch import digest_of, packed, unpack

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from config.catalog.hyperpod_eks import hyperpod_eks
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 
 from .custom_types import custom_schema, is_custom
 from .errors import ResourceFailedError

@@ -11,7 +11,7 @@ from typing import Any
 from app import synthesize
 from config.catalog import catalog
 from config.catalog.durations import durations
-from config.catalog.hyperpod_eks import hyperpod_eks
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 from config.cluster import Cluster
 from config.design.deployment.forecast import forecast
 from config.design.deployment.timing import Timed

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from config.design.kubernetes.groups import GROUP_LABEL
+from config.design.kubernetes.nodes.groups import GROUP_LABEL
 from scripts.rehearsal.errors import RehearsalError
 from scripts.rehearsal.kubernetes_api import KubernetesApi, UnreachableError
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from config.catalog.charts import read_charts
+from config.catalog.kubernetes.charts import read_charts
 from scripts.charts.__main__ import main
 from scripts.charts.fetch import digest_of, packed, unpack
 from scripts.charts.helm import HelmError, helm, template

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 from config.profile.reference import built_in_names
 from config.rules import CODES
 from scripts.cli.main import main

@@ -16,11 +16,11 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
+from config.design.kubernetes.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 from config.design.nodes.clients import SharedHome, SharedLustre
 from config.design.nodes.scripts import ENTRIES, plan_node_scripts
 from config.design.nodes.user_data import LONGEST_BYTES, eks_user_data, pcs_lifecycle_script, pcs_user_data
 from config.design.storage.local_disks import node_config
-from config.design.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 from tests.config.test_config_clients import group
 
 LUSTRE = SharedLustre(name="lustre", version="2.15", efa=True, mount_path="/fsx", capacity_gib=38400)

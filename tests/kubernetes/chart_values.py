@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 from config.design.kubernetes.steps import Release, filled
 from scripts.charts.helm import template
 from scripts.cloud.kubernetes.schemas import Object, fault_of, is_own

@@ -17,9 +17,9 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]  # no stu
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.components import plan_components
 from config.design.kubernetes.csi import ClusterStorage
-from config.design.kubernetes.karpenter import Cluster, KarpenterPlan, plan_karpenter
 from config.design.kubernetes.model import AddonPlan, IdentityPlan
-from config.design.kubernetes.node_needs import NodeNeeds, node_needs
+from config.design.kubernetes.nodes.karpenter import Cluster, KarpenterPlan, plan_karpenter
+from config.design.kubernetes.nodes.needs import NodeNeeds, node_needs
 from config.design.kubernetes.steps import Manifest, Release, Step, filled
 from config.design.model import Design, design
 from config.design.nodes.storage import NodeStorage, node_storage

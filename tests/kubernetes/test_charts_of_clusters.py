@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 from config.design.kubernetes.hyperpod_parts import hyperpod_part
 from config.design.kubernetes.scheduler.part import part
 from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, Step, filled

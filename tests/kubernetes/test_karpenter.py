@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.design.kubernetes.karpenter import karpenter_groups
+from config.design.kubernetes.nodes.karpenter import karpenter_groups
 from config.design.kubernetes.steps import later
 from stacks.compute import METADATA_HOPS
 from tests.kubernetes.component_clusters import CLUSTER, Contents, check_object, contents, machines

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 from config.profile.orchestrator import Eks
 from tests.kubernetes.component_clusters import contents
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 from config.catalog.metrics import metrics
 from config.design.kubernetes.model import Part
 from config.design.kubernetes.steps import Manifest, Release, filled

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from config.catalog import catalog
-from config.catalog.charts import charts
-from config.catalog.hyperpod_eks import hyperpod_eks
+from config.catalog.kubernetes.charts import charts
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 from config.cluster import load_cluster
 from config.design.kubernetes.hyperpod_parts import CHART, CHART_STEP
 from config.design.kubernetes.plan import EksPlan

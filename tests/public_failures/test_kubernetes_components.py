@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.catalog.charts import charts
-from config.catalog.kubernetes_components import kubernetes_components
+from config.catalog.kubernetes.charts import charts
+from config.catalog.kubernetes.components import kubernetes_components
 from config.cluster import Cluster
 from config.design.kubernetes.devices import EFA_LABEL
-from config.design.kubernetes.node_needs import IMEX_SERVICE
+from config.design.kubernetes.nodes.needs import IMEX_SERVICE
 from config.design.kubernetes.steps import Release
 from config.design.nodes.user_data import eks_user_data
 from tests.kubernetes.component_clusters import GB200, Contents, contents, machines

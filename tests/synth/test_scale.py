@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from config.cluster import load_cluster
-from config.rules.kubernetes_size import bytes_of, resources_of
+from config.rules.kubernetes.size import bytes_of, resources_of
 from scripts.bench.grown import (
     HYPERPOD_NODES,
     PCS_NODES,

@@ -15,8 +15,8 @@ from typing import Any
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import Hold, holds_of
 from config.design.kubernetes.cron import again, once
-from config.design.kubernetes.groups import GROUP_LABEL
 from config.design.kubernetes.model import Part
+from config.design.kubernetes.nodes.groups import GROUP_LABEL
 from config.design.kubernetes.scheduler.part import is_governed, shares_of
 from config.design.kubernetes.steps import Manifest, Object
 from config.design.names import fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from config.catalog.charts import Chart, charts
+from config.catalog.kubernetes.charts import Chart, charts
 from config.design.kubernetes.steps import Release, Step
 from config.profile.kubernetes.chart_folder import ChartFolder
 from config.profile.kubernetes.charts import Charts, RegistryCharts, VendoredCharts

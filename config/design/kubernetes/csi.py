@@ -9,9 +9,9 @@ from typing import Any
 from config.catalog import catalog
 from config.design.kubernetes.model import AddonPlan, IdentityPlan, Part
 from config.design.kubernetes.steps import Manifest, Release, later
+from config.design.kubernetes.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 from config.design.nodes.storage import NodeStorage
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
-from config.design.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 
 LUSTRE_ADDON = "aws-fsx-csi-driver"
 MOUNTPOINT_ADDON = "aws-mountpoint-s3-csi-driver"

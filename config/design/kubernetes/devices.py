@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from config.catalog.kubernetes_components import kubernetes_components
+from config.catalog.kubernetes.components import kubernetes_components
 from config.design.capacity.groups import GroupPlan
 from config.profile.kubernetes.nodes import Taint
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from config.catalog.hyperpod_eks import hyperpod_eks
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.hyperpod_addons import (
     OBSERVABILITY,

@@ -11,11 +11,16 @@ from config.design.kubernetes.addons import network_and_names, versioned
 from config.design.kubernetes.cluster import ControlPlanePlan, plan_control_plane
 from config.design.kubernetes.components import plan_components
 from config.design.kubernetes.csi import ClusterStorage
-from config.design.kubernetes.groups import EksGroupPlan, labelled_needs, plan_node_groups, with_own_plugin
 from config.design.kubernetes.hyperpod_parts import hyperpod_part
-from config.design.kubernetes.karpenter import KarpenterPlan, karpenter_cluster, plan_karpenter
 from config.design.kubernetes.model import Part, after_nodes, summed
-from config.design.kubernetes.node_needs import NodeNeeds
+from config.design.kubernetes.nodes.groups import (
+    EksGroupPlan,
+    labelled_needs,
+    plan_node_groups,
+    with_own_plugin,
+)
+from config.design.kubernetes.nodes.karpenter import KarpenterPlan, karpenter_cluster, plan_karpenter
+from config.design.kubernetes.nodes.needs import NodeNeeds
 from config.design.kubernetes.people import people_entries
 from config.design.kubernetes.scheduler.part import NAMESPACES, is_governed
 from config.design.kubernetes.scheduler.part import part as scheduler_part

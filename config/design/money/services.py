@@ -115,7 +115,7 @@ def _of_karpenter(design: Design) -> list[tuple[GroupPlan, int]]:
     profile, plane = design.profile, design.profile.orchestrator
     if not isinstance(plane, Eks) or plane.karpenter is None or profile.compute is None:
         return []
-    from config.design.kubernetes.groups import ROOT_VOLUME_GIB
+    from config.design.kubernetes.nodes.groups import ROOT_VOLUME_GIB
 
     launched = {group.name for group in plane.karpenter.groups}
     stated = {group.name: group.root_volume_gib for group in profile.compute.groups}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
-from config.design.kubernetes.groups import EksGroupPlan, ami_type_of
+from config.design.kubernetes.nodes.groups import EksGroupPlan, ami_type_of
 from config.design.model import Design
 from config.profile.orchestrator import Eks, HyperPodEks
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from config.catalog.charts import charts
+from config.catalog.kubernetes.charts import charts
 
 if TYPE_CHECKING:
     from config.design.kubernetes.cluster import AccessPlan, PolicyPlan
-    from config.design.kubernetes.groups import EksGroupPlan
+    from config.design.kubernetes.nodes.groups import EksGroupPlan
     from config.design.kubernetes.plan import EksPlan
     from config.design.kubernetes.steps import Release
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.rules.kubernetes_size import bytes_of
+from config.rules.kubernetes.size import bytes_of
 from config.rules.registry import ERROR, Finding, rule
 
 _TAGGING = "https://docs.aws.amazon.com/tag-editor/latest/userguide/tagging.html"

@@ -104,7 +104,7 @@ def _published(name: str, repository: str, version: str | None) -> ChartFound:
     if known is None or known.repository != repository or version not in (None, known.version):
         raise RefusedByClusterError(
             f'Error: chart "{name}" version "{version}" not found in {repository} repository '
-            "(the embedded cloud knows the charts of config/catalog/data/charts.json)"
+            "(the embedded cloud knows the charts of config/catalog/data/kubernetes/charts.json)"
         )
     return ChartFound(name=name, version=known.version, known=known)
 

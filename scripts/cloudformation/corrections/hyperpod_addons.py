@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from config.catalog import catalog
-from config.catalog.hyperpod_eks import hyperpod_eks, version_parts
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, version_parts
 from scripts.cloudformation.effects import Effect
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
 

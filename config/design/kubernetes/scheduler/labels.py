@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.design.kubernetes.groups import GPU_TAINT, GROUP_LABEL, ROLE_LABEL
+from config.design.kubernetes.nodes.groups import GPU_TAINT, GROUP_LABEL, ROLE_LABEL
 
 __all__ = ["GPU_TOLERATION", "GROUP_LABEL", "HOST", "ROLE_LABEL"]
 

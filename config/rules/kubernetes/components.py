@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.charts import charts
-from config.catalog.kubernetes_components import kubernetes_components
+from config.catalog.kubernetes.charts import charts
+from config.catalog.kubernetes.components import kubernetes_components
 from config.design.kubernetes.devices import by_dra, has_gpu_operator, needs_dra
 from config.design.model import Design
 from config.diagnostics import Path

@@ -56,7 +56,7 @@ def _keeps_off(group: Group) -> str | None:
 )  # fmt: skip
 def taints_are_there_once(design: Design) -> Iterator[Finding]:
     """Taints of one key and one effect, those of the node groups included, and keys of others."""
-    from config.design.kubernetes.groups import GPU_TAINT
+    from config.design.kubernetes.nodes.groups import GPU_TAINT
 
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes):
@@ -115,7 +115,7 @@ def _has_gpus(group: Group) -> bool:
 )  # fmt: skip
 def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
     """Keys that ultracluster, AWS or Kubernetes set, and those that a kubelet refuses."""
-    from config.design.kubernetes.groups import GPU_LABEL
+    from config.design.kubernetes.nodes.groups import GPU_LABEL
 
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.hyperpod_eks import hyperpod_eks
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import get_args
 
-from config.catalog.charts import ANYTHING, ChartKind
 from config.catalog.files import Row
+from config.catalog.kubernetes.charts import ANYTHING, ChartKind
 
 _PATTERNS = {
     "oci": r"oci://[a-z0-9.-]+(/[a-z0-9._-]+)+",

@@ -13,10 +13,10 @@ from typing import Any
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
-from config.design.kubernetes.groups import ROOT_VOLUME_GIB
-from config.design.kubernetes.karpenter_policy import karpenter_statements
 from config.design.kubernetes.model import IdentityPlan, Part
-from config.design.kubernetes.node_needs import NodeNeeds
+from config.design.kubernetes.nodes.groups import ROOT_VOLUME_GIB
+from config.design.kubernetes.nodes.karpenter_policy import karpenter_statements
+from config.design.kubernetes.nodes.needs import NodeNeeds
 from config.design.kubernetes.steps import NODES, Manifest, Object, Release, later
 from config.design.kubernetes.taints import node_taints
 from config.design.network.plan import NetworkPlan

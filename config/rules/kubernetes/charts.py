@@ -11,7 +11,7 @@ from config.profile.kubernetes.base import Kubernetes
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 if TYPE_CHECKING:
-    from config.catalog.charts import Chart
+    from config.catalog.kubernetes.charts import Chart
 
 _CHARTS: Path = ("orchestrator", "charts")
 _PROVIDER = "https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_eks_v2-readme.html"

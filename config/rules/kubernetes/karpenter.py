@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.kubernetes_components import kubernetes_components
+from config.catalog.kubernetes.components import kubernetes_components
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.devices import by_dra
 from config.design.model import Design

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from config.catalog import catalog
-from config.catalog.eks import ImageFamily
+from config.catalog.kubernetes.eks import ImageFamily
 from config.design.capacity.groups import GroupPlan
-from config.design.kubernetes.bottlerocket import bottlerocket_settings
-from config.design.kubernetes.node_needs import NodeNeeds, node_needs
-from config.design.kubernetes.repair import RepairPlan, plan_repair
+from config.design.kubernetes.nodes.bottlerocket import bottlerocket_settings
+from config.design.kubernetes.nodes.needs import NodeNeeds, node_needs
+from config.design.kubernetes.nodes.repair import RepairPlan, plan_repair
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.repair.policy import RepairPolicy, policy_of

@@ -188,7 +188,7 @@ def teams_have_names(design: Design) -> Iterator[Finding]:
 
 
 def _is_taken(namespace: str) -> bool:
-    from config.catalog.charts import charts
+    from config.catalog.kubernetes.charts import charts
 
     of_charts = {chart.namespace for chart in charts().values()}
     return namespace in of_charts or namespace in _TAKEN_NAMESPACES or namespace.startswith(_SYSTEM)

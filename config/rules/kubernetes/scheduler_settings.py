@@ -12,7 +12,7 @@ from config.diagnostics import Path
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
-from config.rules.kubernetes_scheduler import AT, compute_of, kubernetes_of, shares_of, teams_of
+from config.rules.kubernetes.shares import AT, compute_of, kubernetes_of, shares_of, teams_of
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _TOPOLOGY = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-topology-prerequisites.html"

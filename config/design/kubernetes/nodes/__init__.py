@@ -1,0 +1,1 @@
+"""Node groups of Kubernetes: labels, taints, repair, Karpenter."""
