@@ -9,7 +9,7 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.observability.files import told_of, topic_name
 from config.design.observability.plan import ObservabilityPlan, is_discarded
-from config.profile.observability_alerts import SnsReceiver
+from config.profile.observability.alerts import SnsReceiver
 from stacks.ground import SharedStorage
 from stacks.network import tags_of
 from ultracluster.observability import (

@@ -11,7 +11,7 @@ from config.design.model import Design
 from config.design.observability.grafana_content import GrafanaContent as PlannedContent
 from config.design.observability.grafana_content import plan_content, version_of
 from config.design.observability.model import Measured
-from config.profile.observability import ExistingGrafana, ManagedGrafana, Observability
+from config.profile.observability.metrics import ExistingGrafana, ManagedGrafana, Observability
 from stacks.network import tags_of
 from ultracluster.observability import (
     GrafanaContent,

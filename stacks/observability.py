@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from constructs import Construct
 
 from config.design.model import Design
+from config.design.observability.collection.measured import measured_in
 from config.design.observability.files import told_of
-from config.design.observability.measured import measured_in
-from config.profile.observability import ManagedPrometheus, Observability
+from config.profile.observability.metrics import ManagedPrometheus, Observability
 from stacks.alerts import add_alerts, add_topics, topic_arns
 from stacks.grafana import GrafanaMade, add_grafana
 from stacks.ground import Ground, SharedStorage

@@ -12,7 +12,6 @@ from config.catalog.capacity.control_planes import (
     TrainingPlanTerms,
 )
 from config.catalog.check_durations import duration_faults
-from config.catalog.check_metrics import metric_faults
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
 from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceType, UltraServer
 from config.catalog.kubernetes.charts import Chart
@@ -21,10 +20,11 @@ from config.catalog.kubernetes.components import KubernetesComponents
 from config.catalog.kubernetes.eks import EksAddon, EksFacts
 from config.catalog.kubernetes.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
 from config.catalog.load import cards_of
-from config.catalog.metrics import Exporter
 from config.catalog.money.check import listed_twice, price_faults, quota_faults
 from config.catalog.network.layouts import layout_faults
 from config.catalog.network.places import Region, Zone
+from config.catalog.observability.check_metrics import metric_faults
+from config.catalog.observability.metrics import Exporter
 from config.catalog.registries import Registries, Upstream
 from config.catalog.slurm.pcs import PcsFacts
 from config.catalog.slurm.slurm_faults import slurm_faults

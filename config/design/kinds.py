@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.profile.capacity.groups import next_of
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
-from config.profile.observability import ExistingGrafana, ExistingPrometheus, ManagedGrafana
+from config.profile.observability.metrics import ExistingGrafana, ExistingPrometheus, ManagedGrafana
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
 from config.profile.slurm.pcs import Pcs

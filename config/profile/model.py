@@ -15,7 +15,7 @@ from config.profile.images import Images
 from config.profile.money.budget import Budget
 from config.profile.money.tags import MOST_TAGS, NO_TAGS, Tags
 from config.profile.network import Network
-from config.profile.observability import Observability
+from config.profile.observability.metrics import Observability
 from config.profile.orchestrator import Orchestrator
 from config.profile.storage.tiers import Storage
 from config.profile.waiver import Waiver

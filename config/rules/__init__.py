@@ -16,14 +16,6 @@ from config.rules import (
     control_planes,
     deployed,
     environments,
-    observability,
-    observability_addresses,
-    observability_alerts,
-    observability_collection,
-    observability_grafana,
-    observability_names,
-    observability_silence,
-    observability_software,
     orchestration,
     preflight,
     waivers,
@@ -53,6 +45,14 @@ from config.rules.network import efa
 from config.rules.network import existing as existing_network
 from config.rules.network import subnets as network
 from config.rules.nodes import image_caches, images
+from config.rules.observability import addresses as observability_addresses
+from config.rules.observability import alerts as observability_alerts
+from config.rules.observability import collection as observability_collection
+from config.rules.observability import grafana as observability_grafana
+from config.rules.observability import names as observability_names
+from config.rules.observability import places as observability
+from config.rules.observability import silence as observability_silence
+from config.rules.observability import software as observability_software
 from config.rules.registry import Check, Rule
 from config.rules.slurm import (
     accounting,

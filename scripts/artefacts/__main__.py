@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.error import URLError
 
-from config.catalog.artefacts import Archive, read_artefacts
+from config.catalog.observability.artefacts import Archive, read_artefacts
 
 from .lock_file import LOCK, read_lock, write_lock
 

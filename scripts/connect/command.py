@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.profile.observability import ExistingGrafana
+from config.profile.observability.metrics import ExistingGrafana
 from scripts.cli.output import line, verbatim, write_diagnostics, write_json, write_problem, write_table
 from scripts.connect import sessions
 from scripts.connect.errors import ConnectError

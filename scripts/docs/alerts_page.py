@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.observability.alerts import catalogue
+from config.design.observability.alerts.cloudwatch import DISCARDED
 from config.design.observability.alerts.model import Alert
-from config.design.observability.cloudwatch import DISCARDED
+from config.design.observability.alerts.text import duration
 from config.design.observability.names import keys_of
-from config.design.observability.rules import duration
 from scripts.docs.markdown import page, source, table
 
 _INTRO = """\

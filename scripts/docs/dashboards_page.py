@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.observability.dashboards.parts import Panel
 from config.design.observability.dashboards.plan import boards
 from config.design.observability.model import GpuNodes, Measured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog.metrics import LABELS, Exporter, Metric, metrics
+from config.catalog.observability.metrics import LABELS, Exporter, Metric, metrics
 from scripts.docs.markdown import page, table, words
 
 _INTRO = """\

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.design.nodes.repair.policy import Condition, plan_policy
 from config.design.nodes.repair.targets import TARGETS, Compiled, compiled
-from config.profile.observability_alerts import Repair
+from config.profile.observability.alerts import Repair
 from scripts.docs.markdown import page, table
 
 _INTRO = """\

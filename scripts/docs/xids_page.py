@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.catalog.xids import NAMED_ACTIONS, xids
+from config.catalog.observability.xids import NAMED_ACTIONS, xids
 from scripts.docs.markdown import page, source, table
 
 _INTRO = """\

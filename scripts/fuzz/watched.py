@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 from config.cluster import Cluster
-from config.design.observability.alertmanager_faults import definition_faults
+from config.design.observability.alerts.alertmanager_faults import definition_faults
 from config.design.observability.alerts.plan import RULES_IN_GROUP
+from config.design.observability.alerts.text import fits
+from config.design.observability.collection.scrape import SCRAPER_MOST_BYTES
 from config.design.observability.plan import ObservabilityPlan
-from config.design.observability.rules import fits
-from config.design.observability.scrape import SCRAPER_MOST_BYTES
 from scripts.fuzz.finding import Finding
 
 _LEFT = re.compile(r"\$(?!labels\b|value\b)[a-z_]+|<[a-z][a-z0-9_]*>")

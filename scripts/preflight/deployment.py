@@ -8,7 +8,7 @@ from functools import partial
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.deployment import DEFAULT_QUALIFIER
-from config.profile.observability import ManagedGrafana
+from config.profile.observability.metrics import ManagedGrafana
 from config.rules.preflight import codes
 from scripts.preflight.account import partition_of
 from scripts.preflight.asking import Ask, MissingError

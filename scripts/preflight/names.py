@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.design.physical_names import FORMS, Form
 from config.design.tags import PROFILE_TAG
 from config.diagnostics import Path
-from config.profile.observability import ManagedPrometheus
+from config.profile.observability.metrics import ManagedPrometheus
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, MissingError
 from scripts.preflight.checks import Check, Found, Verdict, needs

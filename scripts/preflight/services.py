@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from config.profile.observability import ManagedGrafana
+from config.profile.observability.metrics import ManagedGrafana
 from config.rules.preflight import codes
 from scripts.preflight.asking import Ask, UnansweredError
 from scripts.preflight.checks import Check, Found, Verdict, needs

@@ -12,7 +12,7 @@ from config.cluster import load_cluster
 from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, ExistingSubnet
-from config.profile.observability import ExistingGrafana
+from config.profile.observability.metrics import ExistingGrafana
 from config.profile.storage.lustre import NewLustre
 from scripts.cloud.extensions.given_ids import NAME, TAG
 from scripts.cloud.grafana.own import TOKEN

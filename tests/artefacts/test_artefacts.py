@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from config.catalog.artefacts import MACHINES, Archive, artefacts
 from config.catalog.check import SOURCE
-from config.catalog.metrics import metrics
+from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
+from config.catalog.observability.metrics import metrics
 from scripts.artefacts.__main__ import main
 from scripts.artefacts.lock_file import LOCK, read_lock
 from tests.node.collecting import collecting_bundle

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.catalog.xids import XidAction, xids
+from config.catalog.observability.xids import XidAction, xids
 
 
 @pytest.mark.parametrize(

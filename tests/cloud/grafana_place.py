@@ -9,7 +9,7 @@ from typing import Any
 from config.design.observability.dashboards import Places
 from config.design.observability.grafana_content import plan_content
 from config.design.observability.model import GpuNodes, Measured
-from config.profile.observability import Observability
+from config.profile.observability.metrics import Observability
 from scripts.cloud.custom.kit import Report, exercise
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.grafana.managed import site_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from config.catalog.metrics import LABELS, Metric, metrics
+from config.catalog.observability.metrics import LABELS, Metric, metrics
 from config.design.observability.model import GpuNodes, Measured
 from config.design.observability.names import measured_metrics
 

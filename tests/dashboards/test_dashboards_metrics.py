@@ -10,12 +10,12 @@ from typing import Any
 import promql_parser
 import pytest
 
-from config.catalog.metrics import LABELS, metrics
+from config.catalog.observability.metrics import LABELS, metrics
 from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 from tests.dashboards.clusters import CLUSTERS, LEAN, QUICK
 from tests.dashboards.reading import asked, panels
 

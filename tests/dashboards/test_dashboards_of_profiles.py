@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
+from config.design.observability.collection.measured import measured_in
 from config.design.observability.dashboards import plan_dashboards
-from config.design.observability.measured import measured_in
 from config.design.observability.model import Measured
 from tests.dashboards.prometheus import Prometheus
 from tests.dashboards.test_dashboards_answer import empty_panels

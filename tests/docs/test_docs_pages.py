@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.cluster import load_cluster
 from config.diagnostics import Severity, render
 from config.profile.editor_schema import editor_schema

@@ -8,9 +8,9 @@ from typing import Any
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.observability.slurm import SlurmCollection, plan_collection
+from config.design.observability.collection.slurm import SlurmCollection, plan_collection
 from config.profile.model import Profile
-from config.profile.observability import Observability
+from config.profile.observability.metrics import Observability
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.profile.slurm.pcs import Pcs
 from tests.node.node import SCRIPTED, bundle

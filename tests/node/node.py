@@ -19,7 +19,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.nodes.clients import SharedHome, SharedLustre
 from config.design.nodes.repair.policy import RepairPolicy
 from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts
-from config.design.observability.slurm import SlurmCollection
+from config.design.observability.collection.slurm import SlurmCollection
 from config.profile.capacity.groups import CapacityBlock
 
 BASH = shutil.which("bash")

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import yaml
 
-from config.design.observability.slurm_agent import AgentSettings, agent_text
-from config.profile.observability import (
+from config.design.observability.collection.slurm_agent import AgentSettings, agent_text
+from config.profile.observability.metrics import (
     Authentication,
     NoAuthentication,
     SecretAuthentication,

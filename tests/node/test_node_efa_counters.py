@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.nodes.scripts import ENTRIES
 from tests.node.collecting import TEXTFILES, collecting_bundle
 from tests.node.fixtures import MakeNode, prepared

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.design.nodes.repair.policy import plan_policy
-from config.profile.observability_alerts import Repair, RepairStep
+from config.profile.observability.alerts import Repair, RepairStep
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import MAIN, SCRIPTED, Node, bundle, gpu_health, needs_bash
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import yaml
 
-from config.design.observability.alertmanager import plan_alert_manager
+from config.design.observability.alerts.alertmanager import plan_alert_manager
 from config.design.observability.alerts.plan import plan_alerts
+from config.design.observability.alerts.text import rules_text
 from config.design.observability.model import Measured, RuleGroup
-from config.design.observability.rules import rules_text
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 from tests.observability.page import NODES
 from tests.programs import needed
 

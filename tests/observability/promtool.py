@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 
 from config.design.observability.alerts.plan import AlertPlan, recorded_in
+from config.design.observability.alerts.text import rules_text
 from config.design.observability.model import Measured, Rule, RuleGroup
 from config.design.observability.names import filled
-from config.design.observability.rules import rules_text
 from tests.observability.cases import Case
 from tests.programs import needed
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from config.design.observability.alertmanager import AlertManager, plan_alert_manager
-from config.design.observability.alertmanager_faults import definition_faults
-from config.design.observability.messages import SUBJECT, SUBJECT_LENGTH
-from config.profile.observability_alerts import Alerts, PagerDutyReceiver, SnsReceiver
+from config.design.observability.alerts.alertmanager import AlertManager, plan_alert_manager
+from config.design.observability.alerts.alertmanager_faults import definition_faults
+from config.design.observability.alerts.messages import SUBJECT, SUBJECT_LENGTH
+from config.profile.observability.alerts import Alerts, PagerDutyReceiver, SnsReceiver
 from tests.programs import needed
 
 TOPIC = "arn:aws:sns:us-west-2:123456789012:alerts"

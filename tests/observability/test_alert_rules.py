@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from config.catalog.metrics import LABELS, metrics
+from config.catalog.observability.metrics import LABELS, metrics
 from config.design.observability.alerts import catalogue
+from config.design.observability.alerts.messages import NAME_LENGTH
 from config.design.observability.alerts.model import NODE, Alert
 from config.design.observability.alerts.plan import RULES_IN_GROUP, plan_alerts
-from config.design.observability.messages import NAME_LENGTH
+from config.design.observability.alerts.text import duration, fits, rules_text
 from config.design.observability.model import Rule
 from config.design.observability.names import measured_metrics
-from config.design.observability.rules import duration, fits, rules_text
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 from tests.observability.clusters import B200, CLUSTERS, H200
 from tests.observability.promql import asked, grouped
 

@@ -9,8 +9,8 @@ import pytest
 
 from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.plan import plan_alerts
-from config.design.observability.rules import rules_text
-from config.profile.observability_alerts import Alerts
+from config.design.observability.alerts.text import rules_text
+from config.profile.observability.alerts import Alerts
 from tests.observability.cases import CASES
 from tests.observability.clusters import CLUSTERS
 from tests.observability.promtool import cases_of, run_tests, write_tests

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from config.design.observability.alerts.plan import plan_alerts
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 from tests.observability.clusters import CLUSTERS
 from tests.observability.promtool import run_tests, write_quiet
 

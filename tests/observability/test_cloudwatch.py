@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from config.design.observability.cloudwatch import plan_cloudwatch
-from config.profile.observability_alerts import Alerts
+from config.design.observability.alerts.cloudwatch import plan_cloudwatch
+from config.profile.observability.alerts import Alerts
 from tests.observability.clusters import CLUSTERS
 
 MEASURED = CLUSTERS["hyperpod-slurm on p5en"]

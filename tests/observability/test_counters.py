@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog.files import read
-from config.catalog.metrics import metrics
-from config.design.observability.counters import counters
+from config.catalog.observability.metrics import metrics
+from config.design.observability.collection.counters import counters
 from config.design.observability.model import GpuNodes, Measured
 
 ARCHITECTURES = ("ampere", "ada", "hopper", "blackwell")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.profile.observability_alerts import Alerts, SnsReceiver
+from config.profile.observability.alerts import Alerts, SnsReceiver
 from tests.observability.clusters import CLUSTERS
 from tests.observability.page import Exporters
 from tests.observability.programs import TOPIC_ARN, running

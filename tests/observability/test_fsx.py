@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.catalog.metrics import metrics
-from config.design.observability.fsx import FILE_SYSTEM, STATEMENTS, dimensions_of, exporter_config
+from config.catalog.observability.metrics import metrics
+from config.design.observability.collection.fsx import FILE_SYSTEM, STATEMENTS, dimensions_of, exporter_config
 
 CONFIG = exporter_config("us-west-2")
 JOBS: list[dict[str, Any]] = CONFIG["customNamespace"]

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from config.catalog.kubernetes.charts import charts
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.kubernetes.model import Part
 from config.design.kubernetes.steps import Manifest, Release, filled
 from config.design.model import Design
-from config.design.observability.exporter_charts import TEXTFILES
-from config.design.observability.kubernetes import collection_part
-from config.design.observability.scrape import NAMESPACE
+from config.design.observability.collection.exporter_charts import TEXTFILES
+from config.design.observability.collection.kubernetes import collection_part
+from config.design.observability.collection.scrape import NAMESPACE
 from scripts.cloud.kubernetes.schemas import fault_of
 from tests.kubernetes.chart_values import unknown_values
 from tests.kubernetes.component_clusters import check_object, known

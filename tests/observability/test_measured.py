@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.catalog.metrics import metrics
-from config.design.observability.collector import collector_of
-from config.design.observability.measured import measured_in
+from config.catalog.observability.metrics import metrics
+from config.design.collector import collector_of
+from config.design.observability.collection.measured import measured_in
 from config.design.observability.names import filled, measured_metrics, missing
 from tests.observability.measured_clusters import KUBERNETES, PLANES, PROFILES, built_in, changed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.catalog.xids import xids
+from config.catalog.observability.xids import xids
 from config.design.nodes.repair.policy import RepairPolicy, default_conditions, plan_policy
 from config.design.nodes.repair.targets import (
     CHECKED,
@@ -16,7 +16,7 @@ from config.design.nodes.repair.targets import (
     script_repair,
 )
 from config.design.observability.alerts import by_name
-from config.profile.observability_alerts import Repair, RepairStep
+from config.profile.observability.alerts import Repair, RepairStep
 
 DEFAULT = plan_policy(Repair())
 

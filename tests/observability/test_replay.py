@@ -9,7 +9,7 @@ import yaml
 
 from config.design.nodes.repair.policy import plan_policy
 from config.design.nodes.repair.replay import read_recording, replayed, timeline
-from config.profile.observability_alerts import Repair
+from config.profile.observability.alerts import Repair
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.yaml"))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.design.observability.alerts import by_name
-from config.profile.observability_alerts import Alerts, SnsReceiver
+from config.profile.observability.alerts import Alerts, SnsReceiver
 from tests.observability.programs import alertmanager
 from tests.observability.topic import Topic
 

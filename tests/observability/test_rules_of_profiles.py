@@ -9,9 +9,9 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.observability.alerts.plan import plan_alerts
-from config.design.observability.measured import measured_in
-from config.design.observability.rules import fits, rules_text
-from config.profile.observability_alerts import Alerts
+from config.design.observability.alerts.text import fits, rules_text
+from config.design.observability.collection.measured import measured_in
+from config.profile.observability.alerts import Alerts
 from tests.programs import needed
 
 PROFILES = (

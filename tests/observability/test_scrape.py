@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 import yaml
 
-from config.catalog.metrics import LABELS, metrics
+from config.catalog.observability.metrics import LABELS, metrics
 from config.design.kubernetes.steps import filled
-from config.design.observability import agent
-from config.design.observability.kubernetes import scraper_text
-from config.design.observability.measured import measured_in
-from config.design.observability.model import Measured
-from config.design.observability.scrape import (
+from config.design.observability.collection import agent
+from config.design.observability.collection.kubernetes import scraper_text
+from config.design.observability.collection.measured import measured_in
+from config.design.observability.collection.scrape import (
     SCRAPER_LEAST_S,
     SCRAPER_MOST_BYTES,
     TOKEN,
@@ -28,7 +27,8 @@ from config.design.observability.scrape import (
     agent_configuration,
     scraper_configuration,
 )
-from config.profile.observability import ExistingPrometheus, ManagedPrometheus, SecretAuthentication
+from config.design.observability.model import Measured
+from config.profile.observability.metrics import ExistingPrometheus, ManagedPrometheus, SecretAuthentication
 from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed
 from tests.programs import lacks
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from config.design.observability.agent import remote_write
+from config.design.observability.collection.agent import remote_write
 from tests.observability.measured_clusters import changed
 
 AMP = "https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-0123abcd"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.names import keys_of
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 from tests.observability.cases import Case
 from tests.observability.clusters import CLUSTERS
 from tests.observability.promql import asked

@@ -14,7 +14,7 @@ from config.design.money.services import new_buckets
 from config.design.storage.lustre import LustrePlan
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.network import NewNetwork
-from config.profile.observability import ManagedGrafana, ManagedPrometheus
+from config.profile.observability.metrics import ManagedGrafana, ManagedPrometheus
 
 _OF_CONTROL_PLANES = ("EKS control plane", "PCS controller")
 _CLASSES = {"p": "p", "g": "g"}

@@ -8,7 +8,7 @@ from config.design.deployment.steps import Steps
 from config.design.deployment.storage import storage_steps
 from config.design.deployment.timing import Timed, timed
 from config.design.model import Design
-from config.profile.observability import ManagedGrafana
+from config.profile.observability.metrics import ManagedGrafana
 
 
 def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:

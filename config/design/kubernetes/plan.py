@@ -138,6 +138,8 @@ def _parts(
 
         yield calendar_part(profile, kubernetes, groups)
     if profile.observability is not None and profile.observability.prometheus is not None:
-        from config.design.observability.kubernetes import collection_part  # only where metrics are wanted
+        from config.design.observability.collection.kubernetes import (
+            collection_part,  # only where metrics are wanted
+        )
 
         yield collection_part(profile, groups, [system.name for system in storage.nodes.file_systems])

@@ -13,7 +13,7 @@ from config.design.storage.keys import new_keys
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.profile.kubernetes.eks import Eks
 from config.profile.network import NewNetwork
-from config.profile.observability import ManagedGrafana, ManagedPrometheus
+from config.profile.observability.metrics import ManagedGrafana, ManagedPrometheus
 
 _MILLION = 1_000_000
 _HOURS_A_DAY = 24

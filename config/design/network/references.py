@@ -8,11 +8,11 @@ from typing import Literal
 
 from config.catalog import catalog
 from config.catalog.capacity.control_planes import ServiceEndpoint
+from config.design.collector import collector_of
 from config.design.nodes.containers import has_images
-from config.design.observability.collector import collector_of
 from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile
-from config.profile.observability import ExistingPrometheus, Prometheus
+from config.profile.observability.metrics import ExistingPrometheus, Prometheus
 from config.profile.orchestrator import ORCHESTRATORS, Eks, HyperPodSlurm
 from config.profile.storage.lustre import NewLustre
 from config.profile.storage.tiers import Storage

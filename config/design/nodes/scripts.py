@@ -15,11 +15,11 @@ from config.design.nodes.clients import KUBERNETES, SharedHome, SharedLustre, mo
 from config.design.nodes.repair.policy import RepairPolicy, plan_policy
 from config.design.nodes.repair.targets import script_repair
 from config.design.storage.local_disks import script_policy
-from config.profile.observability_alerts import Repair
+from config.profile.observability.alerts import Repair
 
 if TYPE_CHECKING:
     from config.design.nodes.people import NodePeople
-    from config.design.observability.slurm import SlurmCollection
+    from config.design.observability.collection.slurm import SlurmCollection
 
 _FOLDER = Path(__file__).resolve().parents[3] / "scripts" / "node"
 _PARTS = (

@@ -10,12 +10,12 @@ from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import settings_of
 from config.design.capacity.spares import spares_of
+from config.design.collector import collector_of
 from config.design.network.attachment import HOME_DNS, Attachment, parameter_of
 from config.design.nodes.clients import SharedHome, SharedLustre, gds_types_of
 from config.design.nodes.people import plan_node_people
 from config.design.nodes.repair.policy import policy_of
 from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
-from config.design.observability.collector import collector_of
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.profile.model import Profile
@@ -23,7 +23,7 @@ from config.profile.orchestrator import HyperPodSlurm
 from config.profile.user_script import UserScript
 
 if TYPE_CHECKING:
-    from config.design.observability.slurm import SlurmCollection
+    from config.design.observability.collection.slurm import SlurmCollection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def _collection(
     if collector_of(profile) == "none":
         return None
     # its tables are read where something is collected, and nowhere else
-    from config.design.observability.slurm_inputs import collection_of
+    from config.design.observability.collection.slurm_inputs import collection_of
 
     return collection_of(profile, groups, storage.file_systems)
 

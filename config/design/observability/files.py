@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.design.observability.plan import ObservabilityPlan
 from config.design.storage.lustre import name_of
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.observability_alerts import SnsReceiver
+from config.profile.observability.alerts import SnsReceiver
 from config.profile.storage.lustre import ExistingLustre
 
 UNKNOWN = "replaceme"
@@ -66,7 +66,7 @@ def _scrape(design: Design, plan: ObservabilityPlan) -> str | None:
         return None
     if isinstance(design.profile.orchestrator, Kubernetes):
         from config.design.kubernetes.steps import filled
-        from config.design.observability.kubernetes import scraper_text
+        from config.design.observability.collection.kubernetes import scraper_text
 
         text = scraper_text(design.profile, design.groups, plan.file_systems)
         known = _file_system_ids(design)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from config.design.observability.collection.signing import signing_region
 from config.design.observability.dashboards import Places, plan_dashboards
 from config.design.observability.grafana import GRAFANA_VERSION, release_of
 from config.design.observability.model import Measured
-from config.design.observability.signing import signing_region
-from config.profile.observability import (
+from config.profile.observability.metrics import (
     ExistingGrafana,
     ExistingPrometheus,
     Grafana,

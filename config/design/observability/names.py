@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from config.catalog.metrics import Metric, metrics
+from config.catalog.observability.metrics import Metric, metrics
 from config.design.observability.model import Measured
 
 _KEY = re.compile(r"<([a-z][a-z0-9_]*)>")

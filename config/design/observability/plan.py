@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from config.design.collector import Collector, collector_of
 from config.design.model import Design
 from config.design.nodes.repair.policy import RepairPolicy, policy_of
-from config.design.observability.alertmanager import AlertManager, plan_alert_manager
+from config.design.observability.alerts.alertmanager import AlertManager, plan_alert_manager
+from config.design.observability.alerts.cloudwatch import DISCARDED, CloudWatchPlan, plan_cloudwatch
 from config.design.observability.alerts.plan import AlertPlan, plan_alerts
-from config.design.observability.cloudwatch import DISCARDED, CloudWatchPlan, plan_cloudwatch
-from config.design.observability.collector import Collector, collector_of
-from config.design.observability.counters import counters
-from config.design.observability.measured import measured_in
+from config.design.observability.alerts.text import rules_text
+from config.design.observability.collection.counters import counters
+from config.design.observability.collection.measured import measured_in
 from config.design.observability.model import Dashboard, Measured
-from config.design.observability.rules import rules_text
-from config.profile.observability import ManagedPrometheus, Observability
-from config.profile.observability_alerts import SnsReceiver
+from config.profile.observability.alerts import SnsReceiver
+from config.profile.observability.metrics import ManagedPrometheus, Observability
 
 if TYPE_CHECKING:
     from config.design.observability.grafana_content import GrafanaContent
@@ -121,7 +121,7 @@ def plan_observability(design: Design) -> ObservabilityPlan | None:
 
 def _scraper(design: Design, file_systems: Sequence[str]) -> str:
     # what plans Kubernetes is loaded for a cluster of it alone
-    from config.design.observability.kubernetes import scraper_text
+    from config.design.observability.collection.kubernetes import scraper_text
 
     return scraper_text(design.profile, design.groups, file_systems)
 

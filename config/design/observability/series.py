@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog.metrics import Metric
+from config.catalog.observability.metrics import Metric
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.observability.names import measured_metrics

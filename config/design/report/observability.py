@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from config.design.model import Design
 from config.design.observability.plan import ObservabilityPlan, unknown_ids
 from config.design.observability.series import samples_a_day, series_of
-from config.profile.observability import ExistingGrafana, ExistingPrometheus, Observability
-from config.profile.observability_alerts import Receiver, SnsReceiver
+from config.profile.observability.alerts import Receiver, SnsReceiver
+from config.profile.observability.metrics import ExistingGrafana, ExistingPrometheus, Observability
 
 _COLLECTORS = {
     "managed": "AMP's own collector",

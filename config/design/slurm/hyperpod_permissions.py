@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.design.model import Design
-from config.profile.observability import ExistingPrometheus, Observability
+from config.profile.observability.metrics import ExistingPrometheus, Observability
 from config.profile.slurm.hyperpod import Deployment, ExistingAccounting, NewAccounting
 
 _IAM = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html"
@@ -276,7 +276,7 @@ def _writes(observability: Observability) -> bool:
     prometheus = observability.prometheus
     if isinstance(prometheus, ExistingPrometheus):
         # read where something is collected, and nowhere else
-        from config.design.observability.slurm import existing_workspace
+        from config.design.observability.collection.slurm import existing_workspace
 
         return existing_workspace(observability) is not None
     return prometheus is not None

@@ -111,7 +111,7 @@ def _of_collection(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[str
     if profile.observability is None:
         return {}
     # its tables are read where something is collected, and nowhere else
-    from config.design.observability.slurm import native_settings
+    from config.design.observability.collection.slurm import native_settings
 
     return native_settings(profile, groups)
 

@@ -8,7 +8,7 @@ from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, minor, version_
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.observability import ManagedGrafana, ManagedPrometheus
+from config.profile.observability.metrics import ManagedGrafana, ManagedPrometheus
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/sagemaker/latest/dg"

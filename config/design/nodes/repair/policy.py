@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from config.catalog import catalog
-from config.catalog.xids import xids
+from config.catalog.observability.xids import xids
 from config.design.observability.model import Action
 from config.profile.model import Profile
-from config.profile.observability_alerts import Repair
+from config.profile.observability.alerts import Repair
 
 MINUTE = 60
 HOUR = 3600

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from config.catalog.xids import Decoded, xids
+from config.catalog.observability.xids import Decoded, xids
 from config.design.nodes.repair.policy import DAY, Condition, RepairPolicy, default_conditions
 from config.design.observability.model import Action
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.model import Alert, Expression
+from config.design.observability.alerts.recorded import recorded_rules
 from config.design.observability.model import Measured, Rule, RuleGroup
 from config.design.observability.names import filled, keys_of, missing
-from config.design.observability.recorded import recorded_rules
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 
 RULES_IN_GROUP = 20
 """AMP's limit of older lists, which newer ones do not name

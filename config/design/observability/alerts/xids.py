@@ -7,7 +7,7 @@ deliver every event (https://github.com/NVIDIA/DCGM/issues/235), hence the log.
 
 from __future__ import annotations
 
-from config.catalog.xids import XidAction, XidSeverity, xids
+from config.catalog.observability.xids import XidAction, XidSeverity, xids
 from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert, one, several
 
 _LOOK = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.design.observability.collection.fsx import PERIOD_S
 from config.design.observability.dashboards.ask import (
     AT,
     CLUSTER,
@@ -10,7 +11,6 @@ from config.design.observability.dashboards.ask import (
     TO_NODE,
 )
 from config.design.observability.dashboards.parts import Board, Panel, Query, Row, Steps
-from config.design.observability.fsx import PERIOD_S
 from config.design.observability.model import Measured
 
 _FULL: Steps = ((None, "green"), (80, "orange"), (90, "red"))

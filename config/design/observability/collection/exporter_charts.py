@@ -5,14 +5,14 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.kubernetes.device_charts import TYPE_LABEL
 from config.design.kubernetes.scheduler.placement import Placement
 from config.design.kubernetes.steps import Release
-from config.design.observability.counters import counters
+from config.design.observability.collection.counters import counters
+from config.design.observability.collection.scrape import NAMESPACE
 from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
-from config.design.observability.scrape import NAMESPACE
 
 TEXTFILES = "/var/lib/node_exporter/textfile_collector"
 """Where our scripts on nodes write what no exporter shows."""

@@ -10,14 +10,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.kubernetes.model import IdentityPlan
 from config.design.kubernetes.scheduler.placement import Placement
 from config.design.kubernetes.steps import Object, later
-from config.design.observability import pods
-from config.design.observability.scrape import NAMESPACE
-from config.design.observability.signing import amp_address, signing_region
-from config.profile.observability import (
+from config.design.observability.collection import pods
+from config.design.observability.collection.scrape import NAMESPACE
+from config.design.observability.collection.signing import amp_address, signing_region
+from config.profile.observability.metrics import (
     ManagedPrometheus,
     Prometheus,
     SecretAuthentication,

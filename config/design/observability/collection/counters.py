@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from config.catalog.metrics import Metric
+from config.catalog.observability.metrics import Metric
 from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
 

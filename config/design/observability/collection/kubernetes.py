@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from config.catalog.metrics import metrics
+from config.catalog.observability.metrics import metrics
 from config.design.capacity.groups import GroupPlan
+from config.design.collector import collector_of
 from config.design.kubernetes.csi import partition_of
 from config.design.kubernetes.devices import by_dra
 from config.design.kubernetes.model import IdentityPlan, Part
 from config.design.kubernetes.scheduler.placement import Placement, placement_of
 from config.design.kubernetes.steps import Manifest, Object, Step, later
-from config.design.observability import agent, fsx, pods
-from config.design.observability.collector import collector_of
-from config.design.observability.exporter_charts import dcgm_exporter, kube_state_metrics, node_exporter
-from config.design.observability.measured import measured
-from config.design.observability.model import Measured
-from config.design.observability.scrape import (
+from config.design.observability.collection import agent, fsx, pods
+from config.design.observability.collection.exporter_charts import (
+    dcgm_exporter,
+    kube_state_metrics,
+    node_exporter,
+)
+from config.design.observability.collection.measured import measured
+from config.design.observability.collection.scrape import (
     NAMESPACE,
     Targets,
     agent_configuration,
     scraper_configuration,
 )
+from config.design.observability.model import Measured
 from config.profile.model import Profile
-from config.profile.observability import Collection
+from config.profile.observability.metrics import Collection
 from config.profile.orchestrator import Eks, HyperPodEks
 
 NAMESPACE_STEP = "monitoring"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.observability.signing import amp_address
+from config.design.observability.collection.signing import amp_address
 from config.diagnostics import Path
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.observability import ExistingPrometheus, SecretAuthentication, Sigv4Authentication
+from config.profile.observability.metrics import ExistingPrometheus, SecretAuthentication, Sigv4Authentication
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _AMP = "https://docs.aws.amazon.com/prometheus/latest/userguide"

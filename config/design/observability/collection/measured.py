@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.design.capacity.groups import GroupPlan, node_interfaces
+from config.design.collector import collector_of
 from config.design.model import Design
 from config.design.money.machines import listed_price
-from config.design.observability.collector import collector_of
+from config.design.observability.collection.slurm import slurm_metrics
 from config.design.observability.model import GpuNodes, Measured
-from config.design.observability.slurm import slurm_metrics
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
-from config.profile.observability import Collection
+from config.profile.observability.metrics import Collection
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
 from config.profile.slurm.pcs import Pcs

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from config.catalog.metrics import Metric, metrics
+from config.catalog.observability.metrics import Metric, metrics
 
 FILE_SYSTEM = "dimension_FileSystemId"
 """Label that names the file system."""

@@ -9,10 +9,10 @@ from functools import cache
 
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.clients import SharedLustre
-from config.design.observability.counters import counters
-from config.design.observability.fsx import exporter_config
-from config.design.observability.measured import measured
-from config.design.observability.slurm import SlurmCollection, plan_collection
+from config.design.observability.collection.counters import counters
+from config.design.observability.collection.fsx import exporter_config
+from config.design.observability.collection.measured import measured
+from config.design.observability.collection.slurm import SlurmCollection, plan_collection
 from config.profile.model import Profile
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from config.catalog.metrics import Metric, metrics
+from config.catalog.observability.metrics import Metric, metrics
 from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.model import Alert
 from config.design.observability.alerts.plan import LeftOut, runbook_of, threshold_of
 from config.design.observability.model import Measured, Severity
 from config.design.observability.names import keys_of
-from config.profile.observability_alerts import Alerts
+from config.profile.observability.alerts import Alerts
 
 DISCARDED = "AmpDiscardedSamples"
 _PERIOD_S = 300

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from config.catalog.artefacts import MACHINES, Archive, artefacts
+from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.design.capacity.groups import GroupPlan
+from config.design.collector import collector_of
 from config.design.nodes.clients import KUBERNETES, SharedLustre
-from config.design.observability.collector import collector_of
+from config.design.observability.collection.signing import amp_address, signing_region
+from config.design.observability.collection.slurm_agent import AgentSettings, agent_text
 from config.design.observability.model import SlurmMetrics
-from config.design.observability.signing import amp_address, signing_region
-from config.design.observability.slurm_agent import AgentSettings, agent_text
 from config.profile.model import Profile
-from config.profile.observability import (
+from config.profile.observability.metrics import (
     Authentication,
     ExistingPrometheus,
     NoAuthentication,

@@ -8,7 +8,7 @@ from typing import Any
 
 from config.design.kubernetes.scheduler.placement import Placement
 from config.design.kubernetes.steps import Object
-from config.design.observability.scrape import NAMESPACE
+from config.design.observability.collection.scrape import NAMESPACE
 
 _NOBODY = 65534
 _CONFIG = "config"

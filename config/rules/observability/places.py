@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.profile.base import LOG_RETENTION_DAYS
-from config.profile.observability import ManagedGrafana, ManagedPrometheus
+from config.profile.observability.metrics import ManagedGrafana, ManagedPrometheus
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _GRAFANA = "https://docs.aws.amazon.com/grafana/latest/userguide/what-is-Amazon-Managed-Service-Grafana.html"

@@ -11,7 +11,7 @@ from typing import get_args
 
 from config.catalog.files import Row
 from config.catalog.hardware import Architecture
-from config.catalog.metrics import Metric, MetricType, Need
+from config.catalog.observability.metrics import Metric, MetricType, Need
 
 EFA_COUNTERS = frozenset(
     """

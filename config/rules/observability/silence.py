@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from config.design.collector import collector_of
 from config.design.kinds import collects_nothing
 from config.design.model import Design
-from config.design.observability.collector import collector_of
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
 from config.rules.registry import ERROR, WARNING, Finding, rule

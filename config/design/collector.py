@@ -7,7 +7,7 @@ from typing import Literal
 from config.catalog import catalog
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
-from config.profile.observability import ManagedPrometheus
+from config.profile.observability.metrics import ManagedPrometheus
 from config.profile.orchestrator import HyperPodEks
 
 Collector = Literal["managed", "agent", "none"]

@@ -20,7 +20,7 @@ from config.profile.base import (
     Model,
     Sequence,
 )
-from config.profile.observability_alerts import Alerts, Repair
+from config.profile.observability.alerts import Alerts, Repair
 
 
 class ManagedPrometheus(Model):

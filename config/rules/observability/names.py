@@ -20,8 +20,8 @@ def _thresholds() -> Mapping[str, Threshold | None]:
     """Every alert, and its threshold where it has one to set."""
     # the catalogue is read where a profile names something of it, and nowhere else
     from config.design.observability.alerts import catalogue
+    from config.design.observability.alerts.cloudwatch import DISCARDED
     from config.design.observability.alerts.model import Threshold
-    from config.design.observability.cloudwatch import DISCARDED
 
     discarded = Threshold(value=0, unit="samples")
     return {**{alert.name: alert.threshold for alert in catalogue()}, DISCARDED: discarded}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
+from config.design.collector import collector_of
 from config.design.model import Design
-from config.design.observability.collector import collector_of
 from config.diagnostics import Path
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.observability import ExistingPrometheus, ManagedPrometheus, Observability
+from config.profile.observability.metrics import ExistingPrometheus, ManagedPrometheus, Observability
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _AMP = "https://docs.aws.amazon.com/prometheus/latest/userguide"

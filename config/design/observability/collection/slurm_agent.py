@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from config.catalog.metrics import metrics
-from config.design.observability.fsx import own_file_systems
+from config.catalog.observability.metrics import metrics
+from config.design.observability.collection.fsx import own_file_systems
 from config.design.observability.model import SlurmMetrics
-from config.profile.observability import (
+from config.profile.observability.metrics import (
     Authentication,
     NoAuthentication,
     SecretAuthentication,

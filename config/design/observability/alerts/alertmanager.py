@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from config.design.observability.messages import MESSAGE, SUBJECT
-from config.profile.observability_alerts import Alerts, PagerDutyReceiver, SnsReceiver
+from config.design.observability.alerts.messages import MESSAGE, SUBJECT
+from config.profile.observability.alerts import Alerts, PagerDutyReceiver, SnsReceiver
 
 GROUP_BY = ("cluster", "alertname")
 """A fault of a hundred nodes is one message."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from config.catalog.artefacts import artefacts
+from config.catalog.observability.artefacts import artefacts
 from config.design.model import Design
-from config.design.observability.slurm import slurm_metrics
+from config.design.observability.collection.slurm import slurm_metrics
 from config.rules.registry import NOTE, Finding, rule
 
 _OF_SLURM = "slurm-exporter"

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from config.catalog.metrics import Exporter, metrics
-from config.design.observability.fsx import own_file_systems
+from config.catalog.observability.metrics import Exporter, metrics
+from config.design.observability.collection.fsx import own_file_systems
 from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
 

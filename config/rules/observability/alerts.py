@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.observability import ManagedPrometheus, Observability
-from config.profile.observability_alerts import PagerDutyReceiver, SnsReceiver
+from config.profile.observability.alerts import PagerDutyReceiver, SnsReceiver
+from config.profile.observability.metrics import ManagedPrometheus, Observability
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _AMP = "https://docs.aws.amazon.com/prometheus/latest/userguide"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from config.profile.observability import ExistingPrometheus, Sigv4Authentication
+from config.profile.observability.metrics import ExistingPrometheus, Sigv4Authentication
 
 _ADDRESS = re.compile(
     r"^(https://aps-workspaces(?:-fips)?\.([a-z0-9-]+)\.[a-z.]+/workspaces/(ws-[a-z0-9-]+))(?:/|$)"

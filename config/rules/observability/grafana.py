@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.observability import ExistingGrafana, ManagedGrafana
+from config.profile.observability.metrics import ExistingGrafana, ManagedGrafana
 from config.rules.registry import ERROR, Finding, rule
 
 _AMG = "https://docs.aws.amazon.com/grafana/latest/userguide"

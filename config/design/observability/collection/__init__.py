@@ -1,0 +1,1 @@
+"""How metrics are collected under each control plane."""
