@@ -11,15 +11,7 @@ from config.profile import codes
 from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.review import codes as review_codes
-from config.rules import (
-    consistency,
-    control_planes,
-    deployed,
-    environments,
-    orchestration,
-    preflight,
-    waivers,
-)
+from config.rules import deployed, preflight, waivers
 from config.rules.access import directory as access_directory
 from config.rules.access import nodes as access_nodes
 from config.rules.access import people as access_people
@@ -53,6 +45,7 @@ from config.rules.observability import names as observability_names
 from config.rules.observability import places as observability
 from config.rules.observability import silence as observability_silence
 from config.rules.observability import software as observability_software
+from config.rules.profile import consistency, control_planes, environments, orchestration
 from config.rules.registry import Check, Rule
 from config.rules.slurm import (
     accounting,

@@ -16,7 +16,7 @@ from config.design.observability.alerts import by_name
 from config.profile.base import LOG_RETENTION_DAYS
 from config.profile.reference import built_in_names
 from config.rules import CODES
-from config.rules.consistency import zone_id_prefix
+from config.rules.profile.consistency import zone_id_prefix
 
 ACCOUNT = "123456789012"
 EVENTS = ("new", "changed", "deleted")

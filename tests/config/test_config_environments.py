@@ -19,7 +19,7 @@ from config.profile.environment import MARK, full_name, in_environment, stated_n
 from config.profile.loader import load
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import NewAccounting
-from config.rules.environments import name_does_not_end_like_a_topic, name_leaves_the_mark_free
+from config.rules.profile.environments import name_does_not_end_like_a_topic, name_leaves_the_mark_free
 from tests.conftest import ROOT
 
 Check = Callable[..., Cluster]

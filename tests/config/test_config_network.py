@@ -21,7 +21,7 @@ from config.design.network.plan import (
     valid_vpc_cidr,
 )
 from config.profile.reference import built_in_names
-from config.rules.consistency import zone_id_prefix, zone_is_in
+from config.rules.profile.consistency import zone_id_prefix, zone_is_in
 
 Check = Callable[..., Cluster]
 

@@ -22,8 +22,8 @@ from config.profile.capacity.groups import (
     reservation_of,
     reserved_zone_of,
 )
-from config.rules.consistency import zone_is_in
 from config.rules.parts import reserved_groups
+from config.rules.profile.consistency import zone_is_in
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"

@@ -1,0 +1,1 @@
+"""Rules about a profile as a whole and its control plane."""
