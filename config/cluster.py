@@ -9,21 +9,21 @@ from pathlib import Path
 
 from config.design.model import Design, design
 from config.diagnostics import Diagnostic, format_path, has_errors, in_reading_order
-from config.profile import codes
 from config.profile.environment import in_environment
-from config.profile.fault_words import shown
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.kubernetes.chart_folder import ChartFolder, read_chart_folder
 from config.profile.kubernetes.charts import VendoredCharts
-from config.profile.loader import Loaded, load
-from config.profile.merge import Layered, without_keys
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
-from config.profile.people_file import PeopleFile, read_people
-from config.profile.reference import built_in_names
-from config.profile.shape import check_shape
 from config.profile.slurm.hyperpod import Extended
-from config.profile.user_script import UserScript, read_user_script
+from config.profile.source import codes
+from config.profile.source.chart_folder import ChartFolder, read_chart_folder
+from config.profile.source.fault_words import shown
+from config.profile.source.loader import Loaded, load
+from config.profile.source.merge import Layered, without_keys
+from config.profile.source.people_file import PeopleFile, read_people
+from config.profile.source.reference import built_in_names
+from config.profile.source.shape import check_shape
+from config.profile.source.user_script import UserScript, read_user_script
 from config.rules import judge, waived
 from config.rules.registry import Rule
 

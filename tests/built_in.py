@@ -6,7 +6,7 @@ from functools import cache
 
 from config.cluster import load_cluster
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 
 @cache

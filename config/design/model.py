@@ -34,12 +34,12 @@ from config.design.storage.object_storage import ExpressPlan, MountpointPlan, pl
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
-from config.profile.kubernetes.chart_folder import ChartFolder
 from config.profile.model import Profile
-from config.profile.people_file import PeopleFile
+from config.profile.source.chart_folder import ChartFolder
+from config.profile.source.people_file import PeopleFile
+from config.profile.source.user_script import UserScript
 from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.profile.storage.repository import DataRepository
-from config.profile.user_script import UserScript
 
 if TYPE_CHECKING:
     from config.design.kubernetes.hyperpod import HyperPodEksPlan

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from config.design.model import Design
 from config.diagnostics import Code, Diagnostic
-from config.profile import codes
-from config.profile.merge import Layered
 from config.profile.model import Profile
+from config.profile.source import codes
+from config.profile.source.merge import Layered
 from config.review import codes as review_codes
 from config.rules import deployed, preflight, waivers
 from config.rules.access import directory as access_directory

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import yaml
 
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_writer import as_yaml
 
 _HERE = Path(__file__).resolve().parent
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from config.diagnostics import Code, Diagnostic, Path
-from config.profile import codes
-from config.profile.merge import Layered
-from config.profile.reference import nearest
+from config.profile.source import codes
+from config.profile.source.merge import Layered
+from config.profile.source.reference import nearest
 from config.profile.waiver import Waiver
 
 METADATA = "ultracluster:waivers"

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.bench.grown import (
     HYPERPOD_NODES,
     PCS_NODES,

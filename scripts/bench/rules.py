@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from config.design.model import design
-from config.profile.loader import load
+from config.profile.source.loader import load
 from config.rules import judge
 from scripts.bench.grown import with_groups
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.fuzz.stored import stored
 
 COUNT = 1000

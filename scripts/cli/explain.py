@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 
 from config.diagnostics import Code
-from config.profile.reference import nearest
+from config.profile.source.reference import nearest
 from config.rules import CODES, OF_PARALLELCLUSTER, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.explained import Explained, explained, waiving

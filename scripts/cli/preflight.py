@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.diagnostics import has_errors
-from config.profile.loader import load
+from config.profile.source.loader import load
 from scripts.cli.output import (
     console,
     heading,

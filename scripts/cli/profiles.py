@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cli.output import write_json, write_table
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from config.cluster import Cluster, load_cluster
 from config.design.capacity.rotation import Rotation, RotationError, Step, plan_rotation
 from config.profile.environment import stated_name
-from config.profile.reference import built_in_names
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.reference import built_in_names
+from config.profile.source.yaml_writer import as_yaml
 from scripts.cli.output import heading, line, verbatim, write_diagnostics, write_json, write_problem
 
 

@@ -22,6 +22,6 @@ def _schema(of: str) -> dict[str, Any]:
         from scripts.review.schema import json_schema as review_schema
 
         return review_schema()
-    from config.profile.editor_schema import editor_schema
+    from config.profile.source.editor_schema import editor_schema
 
     return editor_schema()

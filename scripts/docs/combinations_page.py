@@ -10,9 +10,9 @@ from config.catalog import InstanceType, UltraServer, catalog
 from config.cluster import load_cluster
 from config.design.model import design
 from config.profile.capacity.groups import Compute
-from config.profile.merge import Layered
 from config.profile.model import Profile
 from config.profile.orchestrator import ORCHESTRATORS
+from config.profile.source.merge import Layered
 from config.rules import judge
 from scripts.docs.markdown import page, table
 

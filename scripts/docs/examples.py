@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from config.cluster import Cluster, load_cluster
-from config.profile.loader import load
+from config.profile.source.loader import load
 from config.rules import OF_PARALLELCLUSTER
 from config.rules.example_rows import (
     AnyExample,

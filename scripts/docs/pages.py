@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from config.profile.editor_schema import editor_schema
+from config.profile.source.editor_schema import editor_schema
 from config.rules.explained import NAME as EXPLAINED
 from scripts.docs.alerts_page import alerts_page
 from scripts.docs.catalogue_page import catalogue_page

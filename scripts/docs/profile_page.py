@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from config.profile.base import FORMS
-from config.profile.schema import json_schema
+from config.profile.source.schema import json_schema
 from scripts.docs.markdown import page, table
 
 _INTRO = Path(__file__).parent / "intro.md"

@@ -10,8 +10,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
 
-from config.profile.loader import Loaded
-from config.profile.schema import json_schema
+from config.profile.source.loader import Loaded
+from config.profile.source.schema import json_schema
 from scripts.fuzz.finding import Finding
 
 _OF_SHAPE = frozenset(f"PRO0{number}" for number in range(10, 17))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
-from config.profile.yaml_source import read_yaml
+from config.profile.source.reference import built_in_names
+from config.profile.source.yaml_source import read_yaml
 from config.rules.example_rows import ProfileExample, examples
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.clusters import clusters, clusters_on, grounds

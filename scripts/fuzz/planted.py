@@ -13,8 +13,8 @@ import yaml
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from config.profile.codes import CODES as SHAPE_CODES
-from config.profile.reference import BUILT_IN_FOLDER
+from config.profile.source.codes import CODES as SHAPE_CODES
+from config.profile.source.reference import BUILT_IN_FOLDER
 from config.rules import RULES
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.finding import Finding

@@ -15,9 +15,9 @@ from unittest.mock import patch
 
 from config.cluster import Cluster, load_cluster
 from config.design.report.plan import report
-from config.profile.loader import load
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.yaml_source import read_yaml
+from config.profile.source.loader import load
+from config.profile.source.yaml_source import read_yaml
 from scripts.cli.plan import show_plan
 from scripts.cli.shell import SHELL_RULES
 from scripts.fuzz.by_schema import check_shape_by_schema

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from config.profile.schema import json_schema
+from config.profile.source.schema import json_schema
 from scripts.fuzz.words import WORDS
 
 _WORD = r"[A-Za-z][A-Za-z0-9]{2,8}"

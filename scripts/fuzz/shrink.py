@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from config.profile.yaml_source import read_yaml
+from config.profile.source.yaml_source import read_yaml
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.finding import Finding, Found
 from scripts.fuzz.mutations import places_in

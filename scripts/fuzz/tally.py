@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from config.profile.yaml_source import read_yaml
+from config.profile.source.yaml_source import read_yaml
 from config.review import codes as review_codes
 from config.rules import CODES, deployed
 from scripts.fuzz.case import Case

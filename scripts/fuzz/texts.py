@@ -10,8 +10,8 @@ import yaml
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from config.profile.yaml_source import read_yaml
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_source import read_yaml
+from config.profile.source.yaml_writer import as_yaml
 
 Data = dict[str, Any]
 

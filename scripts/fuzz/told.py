@@ -12,7 +12,7 @@ import yaml
 
 from config.cluster import Cluster
 from config.diagnostics import Diagnostic, format_path, render
-from config.profile.reference import BUILT_IN_FOLDER
+from config.profile.source.reference import BUILT_IN_FOLDER
 from config.rules import CODES
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.finding import Finding

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from config.cluster import Cluster
 from config.diagnostics import Severity
-from config.profile.yaml_source import read_yaml
+from config.profile.source.yaml_source import read_yaml
 from config.rules import CODES
 from scripts.fuzz.case import MAIN, Case
 from scripts.fuzz.texts import block

@@ -14,7 +14,7 @@ from config.catalog.slurm.pcs import SettingsOf
 from config.design.nodes.repair.policy import default_conditions
 from config.design.observability.alerts import by_name
 from config.profile.base import LOG_RETENTION_DAYS
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.rules import CODES
 from config.rules.profile.consistency import zone_id_prefix
 

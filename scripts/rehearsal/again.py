@@ -10,7 +10,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_writer import as_yaml
 
 from .left import Place, as_existing
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan
+from config.profile.source.yaml_writer import as_yaml
 from config.profile.storage.home import ExistingHome
 from config.profile.storage.lustre import ExistingLustre
-from config.profile.yaml_writer import as_yaml
 
 from .target import Target
 

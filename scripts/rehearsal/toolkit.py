@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.profile.deployment import DEFAULT_QUALIFIER
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 from .errors import RehearsalError
 

@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 from config.catalog.kubernetes.charts import charts
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.rules import CODES
 from scripts.cli.main import main
 from scripts.plan.sections.storage import duration

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 
 from app import synthesize
 from config.cluster import Cluster, load_cluster
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_writer import as_yaml
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.rehearsal.clusters import Cluster, eks_clusters_of

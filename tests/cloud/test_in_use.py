@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloud.local import LocalCloud
 from tests.cloud.examples import clusters, identity, network, storage
 from tests.cloud.examples.deployed import Deployed

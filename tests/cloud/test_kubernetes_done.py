@@ -13,7 +13,7 @@ import pytest
 
 from app import synthesize
 from config.cluster import Cluster, load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.kubernetes.contents import Contents
 from scripts.cloud.kubernetes.schemas import Object, crds_folder, fault_of, group_of, is_own

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 
 from config.cluster import load_cluster
 from config.design.tags import PROFILE_TAG
-from config.profile.merge import Layered
+from config.profile.source.merge import Layered
 from scripts.cloud.local import local_cloud
 from scripts.preflight.account import Account
 from scripts.preflight.command import Report, hold_against

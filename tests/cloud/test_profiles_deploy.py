@@ -11,7 +11,7 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloud.process import Cloud
 from scripts.rehearsal.assembly import read_assembly
 from scripts.rehearsal.destroy import Kept, destroy_stack

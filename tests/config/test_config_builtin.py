@@ -9,7 +9,7 @@ import pytest
 
 from config.cluster import load_cluster
 from config.diagnostics import Severity
-from config.profile.reference import BUILT_IN_FOLDER, built_in_names
+from config.profile.source.reference import BUILT_IN_FOLDER, built_in_names
 
 NAMES = ["p5", "p5-dev", "p5e", "p5en", "p6-b200", "p6-b200-cluster", "p6-b200-data", "p6-b300", "p6e-gb200"]
 TYPES = {
@@ -88,8 +88,8 @@ def audit(event, arguments):
         raise SystemExit(f"{event}: {arguments}")
 sys.addaudithook(audit)
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
-from config.profile.shape import json_schema
+from config.profile.source.reference import built_in_names
+from config.profile.source.shape import json_schema
 for name in built_in_names():
     assert load_cluster(name).exit_status == 0, name
 load_cluster("nowhere.yaml")

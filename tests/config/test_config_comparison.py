@@ -14,7 +14,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.report.comparison import NOT_LISTED, Comparison, Figure, best_of, compare
 from config.design.report.plan import report
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
 

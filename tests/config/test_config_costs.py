@@ -17,7 +17,7 @@ from config.design.money.budget import month_of
 from config.design.money.machines import HOURS_A_MONTH, Cost, CostLine
 from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
 

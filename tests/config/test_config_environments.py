@@ -16,9 +16,9 @@ from config.design.network.plan import plan_network
 from config.design.physical_names import FINGERPRINT, FORMS, Form, Scope
 from config.design.slurm.accounting import plan_accounting
 from config.profile.environment import MARK, full_name, in_environment, stated_name
-from config.profile.loader import load
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import NewAccounting
+from config.profile.source.loader import load
 from config.rules.profile.environments import name_does_not_end_like_a_topic, name_leaves_the_mark_free
 from tests.conftest import ROOT
 

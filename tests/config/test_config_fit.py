@@ -26,7 +26,7 @@ from config.design.workload.fit.memory import expert_parameters, shape_parameter
 from config.design.workload.fit.search import SHOWN, candidates, search
 from config.design.workload.fit.shape import Model, model_of
 from config.design.workload.fit.split import Outcome, Split, outcome
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.profile.workload import Recomputation, Workload
 from tests.conftest import ROOT
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from config.cluster import Cluster
-from config.profile.keys_of_apis import OURS, WHY_NOT, pcluster_instead, snake_case
-from config.profile.schema import json_schema
 from config.profile.slurm.hyperpod import ScheduledUpdate
+from config.profile.source.keys_of_apis import OURS, WHY_NOT, pcluster_instead, snake_case
+from config.profile.source.schema import json_schema
 
 Check = Callable[..., Cluster]
 

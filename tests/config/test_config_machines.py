@@ -9,7 +9,7 @@ import pytest
 
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
 

@@ -20,7 +20,7 @@ from config.design.network.plan import (
     is_local_zone,
     valid_vpc_cidr,
 )
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.rules.profile.consistency import zone_id_prefix, zone_is_in
 
 Check = Callable[..., Cluster]

@@ -18,8 +18,8 @@ from config.design.capacity.growth import growth_of
 from config.design.slurm.defaults import settled, slurm_defaults
 from config.design.slurm.pcs import PcsPlan, group_name, size_of
 from config.profile.base import NAME
-from config.profile.keys_of_apis import WHY_NOT
 from config.profile.slurm.pcs import Pcs
+from config.profile.source.keys_of_apis import WHY_NOT
 from config.rules import RULES
 
 Check = Callable[..., Cluster]

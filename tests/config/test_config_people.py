@@ -16,7 +16,7 @@ from config.design.access.directory import id_range, sssd_conf
 from config.design.access.people import FIRST_ID, IDS, Everybody, derived_id, everybody, people_table
 from config.profile.access.cluster import ActiveDirectory, ClusterAccess, Ldap
 from config.profile.access.people import User
-from config.profile.people_file import COLUMNS, read_people
+from config.profile.source.people_file import COLUMNS, read_people
 from config.rules.access.people import key_fault
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,20}", fullmatch=True)

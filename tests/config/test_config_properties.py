@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from config.cluster import Cluster, load_cluster
 from config.diagnostics import Severity, render
-from config.profile.merge import Layered, Place, lay_over
-from config.profile.reference import built_in_names
-from config.profile.schema import json_schema
-from config.profile.yaml_source import read_yaml
+from config.profile.source.merge import Layered, Place, lay_over
+from config.profile.source.reference import built_in_names
+from config.profile.source.schema import json_schema
+from config.profile.source.yaml_source import read_yaml
 from config.rules import CODES
 from tests.conftest import ROOT, read_table
 

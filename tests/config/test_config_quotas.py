@@ -12,7 +12,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
 from config.design.report.plan import report
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
 ROWS = service_quotas().rows

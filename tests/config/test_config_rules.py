@@ -8,7 +8,7 @@ import pytest
 
 from config.design.model import design
 from config.diagnostics import Severity
-from config.profile.loader import load
+from config.profile.source.loader import load
 from config.rules import CODES, OF_PARALLELCLUSTER
 from config.rules import RULES as OF_PROFILES
 from config.rules.example_rows import ProfileExample, examples

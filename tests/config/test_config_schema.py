@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
-from config.profile.editor_schema import editor_schema
-from config.profile.merge import Layered
-from config.profile.reference import built_in_names
-from config.profile.schema import json_schema
-from config.profile.shape import check_shape
-from config.profile.yaml_source import read_yaml
+from config.profile.source.editor_schema import editor_schema
+from config.profile.source.merge import Layered
+from config.profile.source.reference import built_in_names
+from config.profile.source.schema import json_schema
+from config.profile.source.shape import check_shape
+from config.profile.source.yaml_source import read_yaml
 from tests.conftest import ROOT
 
 PROFILES = ROOT / "config" / "profiles"

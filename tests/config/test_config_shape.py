@@ -10,7 +10,7 @@ import pytest
 from config.cluster import Cluster
 from config.diagnostics import Diagnostic
 from config.profile.base import CERTIFICATES, FORMS
-from config.profile.shape import json_schema
+from config.profile.source.shape import json_schema
 
 Errors = Callable[..., list[Diagnostic]]
 

@@ -15,7 +15,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.report.checkpoints import CheckpointReport
 from config.design.report.storage import ClientReport, FileSystemReport, StorageReport, storage_report
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from config.cluster import Cluster
 from config.diagnostics import Severity
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_writer import as_yaml
 from config.rules import CODES, RULES
 from config.rules.example_rows import FILE, ProfileExample, examples
 from scripts.docs.examples import load_example

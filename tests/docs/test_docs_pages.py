@@ -13,7 +13,7 @@ import yaml
 from config.catalog.observability.metrics import metrics
 from config.cluster import load_cluster
 from config.diagnostics import Severity, render
-from config.profile.editor_schema import editor_schema
+from config.profile.source.editor_schema import editor_schema
 from config.rules import CODES
 from config.rules.explained import explained, waiving
 from scripts.docs.__main__ import ROOT, main

@@ -13,8 +13,8 @@ import pytest
 
 from config.cluster import Cluster
 from config.diagnostics import Diagnostic, Severity
-from config.profile.loader import load
-from config.profile.yaml_source import read_yaml
+from config.profile.source.loader import load
+from config.profile.source.yaml_source import read_yaml
 from scripts.fuzz import __main__ as command
 from scripts.fuzz import properties, synths
 from scripts.fuzz.by_schema import check_shape_by_schema

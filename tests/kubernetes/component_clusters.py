@@ -23,9 +23,9 @@ from config.design.kubernetes.nodes.needs import NodeNeeds, node_needs
 from config.design.kubernetes.steps import Manifest, Release, Step, filled
 from config.design.model import Design, design
 from config.design.nodes.storage import NodeStorage, node_storage
-from config.profile.loader import load
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks
+from config.profile.source.loader import load
 from config.profile.storage.home import NewHome
 from tests.conftest import ROOT
 

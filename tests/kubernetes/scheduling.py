@@ -20,9 +20,9 @@ from config.design.kubernetes.scheduler.part import part
 from config.design.kubernetes.steps import Manifest, Release
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.scheduler import Scheduling
-from config.profile.loader import load
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks
+from config.profile.source.loader import load
 from tests.conftest import ROOT
 
 CRDS = Path(os.environ.get("ULTRACLUSTER_CRDS", ROOT.parent / "shared" / "crds"))

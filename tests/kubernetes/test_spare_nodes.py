@@ -13,7 +13,7 @@ from config.design.kubernetes.scheduler.part import part
 from config.design.kubernetes.steps import Manifest
 from config.design.model import Design
 from config.profile.orchestrator import Eks
-from config.profile.yaml_writer import as_yaml
+from config.profile.source.yaml_writer import as_yaml
 
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.4xlarge", "count": 2}
 CONTROLLER = {"name": "controller", "role": "controller", "instance_type": "m5.4xlarge", "count": 1}

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from config.design.model import Design, design
-from config.profile.loader import load
+from config.profile.source.loader import load
 from tests.conftest import ROOT
 
 PROFILES = sorted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.bench.grown import with_groups, with_hyperpod_nodes
 
 _NASTY = "</title><script>alert(1)</script><img src=https://example.com/x.png onerror=alert(2)> & | `code`"

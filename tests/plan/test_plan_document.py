@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.plan.shown import document, flat, read, rendered, shown, texts
 
 CASES = [*((name, None) for name in built_in_names()), ("p6-b200", "eks"), ("p6-b200", "pcs")]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from config.diagnostics import Diagnostic, Severity
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.bench.grown import with_groups
 from scripts.plan.as_markdown import as_markdown
 from scripts.plan.document import Document, Table, Writer

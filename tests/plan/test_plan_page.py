@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from config.design.report.deployment import DeploymentReport, DeploymentStep
 from config.design.report.plan import report
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.bench.grown import with_groups, with_hyperpod_nodes
 from scripts.cli.main import main
 from scripts.cli.plan import show_plan

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.bench.grown import with_groups
 from scripts.plan.as_markdown import as_markdown
 from scripts.plan.as_text import write_text

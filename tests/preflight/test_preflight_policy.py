@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from botocore.model import OperationModel
 
-from config.profile.merge import Layered
-from config.profile.reference import built_in_names
+from config.profile.source.merge import Layered
+from config.profile.source.reference import built_in_names
 from scripts.preflight.asking import Shared
 from scripts.preflight.checks import UNLIKE, Check, policy_of, run
 from scripts.preflight.command import checks_of, hold_against

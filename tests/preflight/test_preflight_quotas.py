@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.design.capacity.quotas import quotas_of
-from config.profile.merge import Layered
+from config.profile.source.merge import Layered
 from scripts.preflight import quotas
 from scripts.preflight.checks import Result
 from scripts.preflight.command import hold_against

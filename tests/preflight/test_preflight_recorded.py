@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.profile.merge import Layered
+from config.profile.source.merge import Layered
 from scripts.preflight.asking import MissingError, UnansweredError
 from scripts.preflight.command import hold_against
 from scripts.preflight.recorded import (

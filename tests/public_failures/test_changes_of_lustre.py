@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.cloudformation.effects import Effect
 from scripts.cloudformation.schema import is_create_only

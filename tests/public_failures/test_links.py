@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from config.catalog import catalog
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, errors
 from tests.public_failures.storages import (

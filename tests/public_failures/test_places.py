@@ -8,7 +8,7 @@ import pytest
 
 from config.catalog import catalog
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import SNAPSHOTS
 from tests.public_failures.planting import Check, errors, profile, with_efa
 

@@ -10,7 +10,7 @@ import pytest
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Data, codes_of
 from tests.public_failures.storages import BUCKET, CLUSTER, LINK, PROFILES, SYSTEM, named, waits_for

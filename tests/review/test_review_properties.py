@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloudformation.graph import references
 from scripts.cloudformation.schema import leaves
 from scripts.cloudformation.template import Template

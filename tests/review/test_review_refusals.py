@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
-from config.profile.schema import keys_at
+from config.profile.source.reference import built_in_names
+from config.profile.source.schema import keys_at
 from config.review.codes import CODES
 from config.rules import CODES as ALL_CODES
 from scripts.review import UnusableError, review_templates

@@ -15,7 +15,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.network.closure import Mention, mentions
 from config.design.network.references import interface_endpoints, references_of
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import ROOT, SNAPSHOTS
 
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|io|org|net|dev|aws|ai)\b")

@@ -14,7 +14,7 @@ from config.catalog.durations import LONGER, durations
 from config.cluster import load_cluster
 from config.design.deployment.timing import Timed, longest_s, total_s
 from config.design.report.deployment import deployment_report
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import slow_steps, slow_waits
 from scripts.fuzz.templates import check_timing

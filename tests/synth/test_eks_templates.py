@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloudformation.graph import dependencies
 from scripts.cloudformation.template import Template
 from scripts.fuzz.templates import check_template

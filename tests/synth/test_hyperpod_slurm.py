@@ -14,7 +14,7 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.report.plan import report
 from config.design.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.fuzz.templates import check_template
 from tests.conftest import Synthesized

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 from tests.constructs_library.nag import nag_findings, unacknowledged_findings
 

@@ -12,7 +12,7 @@ import pytest
 
 from app import synthesize
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -11,7 +11,7 @@ from cfnlint.api import lint  # type: ignore[import-untyped]  # has no types
 from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no types
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.validation import problems
 from tests.conftest import Synthesized
 from tests.constructs_library.nag import unacknowledged_findings

@@ -13,7 +13,7 @@ import yaml
 from config.cluster import load_cluster
 from config.design.physical_names import FORMS, Form, Scope
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloudformation.provider_schemas import known_schema
 from scripts.cloudformation.schema import is_create_only
 from tests.conftest import Synthesized

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import ROOT, SNAPSHOTS, Synthesized
 
 PROFILES = built_in_names()

@@ -13,7 +13,7 @@ import yaml
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # type: ignore[import-untyped]  # has no types
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloudformation.template import Template

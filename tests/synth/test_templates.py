@@ -13,7 +13,7 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -12,7 +12,7 @@ import yaml
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.slurm.parallelcluster import Given, Written, configuration
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.rules import OF_PARALLELCLUSTER
 from scripts.pcluster.ask import Question, World
 from scripts.pcluster.records import instance_type_record

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.profile.reference import built_in_names
+from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.upgrades.__main__ import main

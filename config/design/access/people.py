@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from config.profile.access.cluster import ClusterAccess
 from config.profile.access.people import KubernetesRight, User, UserGroup
-from config.profile.people_file import PeopleFile
+from config.profile.source.people_file import PeopleFile
 
 FIRST_ID = 10_000
 """Above what images give to their own accounts, which begin at 1000."""

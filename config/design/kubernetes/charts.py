@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from config.catalog.kubernetes.charts import Chart, charts
 from config.design.kubernetes.steps import Release, Step
-from config.profile.kubernetes.chart_folder import ChartFolder
 from config.profile.kubernetes.charts import Charts, RegistryCharts, VendoredCharts
+from config.profile.source.chart_folder import ChartFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
-from config.profile.user_script import UserScript
+from config.profile.source.user_script import UserScript
 
 if TYPE_CHECKING:
     from config.design.observability.collection.slurm import SlurmCollection

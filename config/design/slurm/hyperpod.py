@@ -13,7 +13,7 @@ from config.design.slurm.accounting import AccountingPlan, plan_accounting
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import CustomerManaged, Extended
-from config.profile.user_script import UserScript
+from config.profile.source.user_script import UserScript
 
 TAKEN_PARTITIONS = ("dev", "default")
 """Names that no group's partition can have: every node is in `dev`, and Slurm reads DEFAULT as defaults

@@ -9,9 +9,9 @@ from config.design.model import Design
 from config.design.slurm.defaults import PROLOG
 from config.diagnostics import Path
 from config.profile.capacity.groups import CapacityBlock, Group, reserved_zone_of, ultraserver_of
-from config.profile.fault_words import shown
 from config.profile.orchestrator import HyperPodSlurm, version_of
 from config.profile.slurm.pcs import Pcs
+from config.profile.source.fault_words import shown
 from config.rules.parts import partitions, plane_of, planned_groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.reference import nearest
+from config.profile.source.reference import nearest
 from config.rules.registry import ERROR, Finding, rule
 
 if TYPE_CHECKING:

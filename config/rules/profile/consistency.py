@@ -11,7 +11,7 @@ from config.design.network.plan import is_zone_id
 from config.diagnostics import Path
 from config.profile.capacity.groups import reserved_zone_of
 from config.profile.model import Profile
-from config.profile.reference import nearest
+from config.profile.source.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"

@@ -10,7 +10,7 @@ from config.design.network.closure import mentions
 from config.design.slurm.without_scripts import left_undone
 from config.diagnostics import Path
 from config.profile.slurm.hyperpod import AnyLifecycle, CustomerManaged, Extended
-from config.profile.user_script import UserScript
+from config.profile.source.user_script import UserScript
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 from config.rules.slurm.hyperpod import hyperpod_of, slurm_of
 

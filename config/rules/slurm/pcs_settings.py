@@ -11,8 +11,8 @@ from config.catalog.slurm.slurm_values import File, slurm_values
 from config.design.model import Design
 from config.design.slurm.defaults import NO_HOLD
 from config.diagnostics import Path
-from config.profile.fault_words import shown
 from config.profile.slurm.pcs import Pcs
+from config.profile.source.fault_words import shown
 from config.rules.parts import groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 

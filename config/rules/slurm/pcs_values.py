@@ -8,8 +8,8 @@ from config.catalog.slurm.slurm_values import NO, File, SlurmValues, slurm_value
 from config.design.model import Design
 from config.design.slurm.defaults import EPILOG, PROLOG
 from config.diagnostics import Path
-from config.profile.fault_words import shown
 from config.profile.slurm.pcs import Pcs
+from config.profile.source.fault_words import shown
 from config.rules.registry import ERROR, NOTE, Finding, rule
 from config.rules.slurm.pcs_settings import stated_settings
 

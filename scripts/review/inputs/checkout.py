@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from config.profile.reference import built_in_names
-from config.profile.yaml_source import read_yaml
+from config.profile.source.reference import built_in_names
+from config.profile.source.yaml_source import read_yaml
 from scripts.review.errors import UnusableError
 
 from .trees import Revision, read_text

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.profile.reference import built_in_names, nearest
+from config.profile.source.reference import built_in_names, nearest
 from scripts.review.errors import UnusableError
 
 from .assembly import MANIFEST, read_assembly

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-BUILT_IN_FOLDER = Path(__file__).resolve().parents[2] / "config" / "profiles"
+BUILT_IN_FOLDER = Path(__file__).resolve().parents[3] / "config" / "profiles"
 _SUFFIXES = (".yaml", ".yml")
 
 

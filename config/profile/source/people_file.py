@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from config.profile.access.people import People
-from config.profile.fault_words import describe
-from config.profile.user_script import read_user_script
-from config.profile.yaml_source import read_yaml
+from config.profile.source.fault_words import describe
+from config.profile.source.user_script import read_user_script
+from config.profile.source.yaml_source import read_yaml
 
 COLUMNS = ("name", "uid", "group", "groups", "ssh_keys", "sudo", "shell", "principal", "rights")
 """What a line of a CSV file can have; several groups or keys are divided by `;`."""

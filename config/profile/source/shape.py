@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from config.diagnostics import Diagnostic, Path
-from config.profile import codes
-from config.profile.fault_words import OFFERS, describe
-from config.profile.merge import Layered
 from config.profile.model import Profile
-from config.profile.schema import json_schema
 from config.profile.slurm.settings import SETTINGS
+from config.profile.source import codes
+from config.profile.source.fault_words import OFFERS, describe
+from config.profile.source.merge import Layered
+from config.profile.source.schema import json_schema
 
 __all__ = ["check_shape", "json_schema"]
 

@@ -6,18 +6,18 @@ import re
 from typing import Any
 
 from config.diagnostics import Code, Path
-from config.profile import codes
 from config.profile.base import CRON, FORMS
-from config.profile.keys_of_apis import (
+from config.profile.slurm.cron import malformed
+from config.profile.source import codes
+from config.profile.source.keys_of_apis import (
     OURS,
     WHY_NOT,
     observability_instead,
     pcluster_instead,
     snake_case,
 )
-from config.profile.reference import nearest
-from config.profile.schema import keys_at, kinds_with, known_kinds, meaning_of, required_at
-from config.profile.slurm.cron import malformed
+from config.profile.source.reference import nearest
+from config.profile.source.schema import keys_at, kinds_with, known_kinds, meaning_of, required_at
 
 _UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")

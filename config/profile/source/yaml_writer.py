@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from config.profile.yaml_source import read_yaml
+from config.profile.source.yaml_source import read_yaml
 
 _WIDTH = 96
 _ENDLESS = 1_000_000

@@ -9,15 +9,15 @@ from typing import Any
 
 from config.catalog import catalog
 from config.diagnostics import Code, Diagnostic, format_path
-from config.profile import codes
-from config.profile.fault_words import shown
-from config.profile.keys_of_apis import pcluster_instead
-from config.profile.merge import Layered, Place, lay_over, without_items
 from config.profile.model import Profile
 from config.profile.orchestrator import ORCHESTRATORS
-from config.profile.reference import Reference, built_in_names, find, is_file, nearest
-from config.profile.shape import check_shape, stands_alone
-from config.profile.yaml_source import read_yaml
+from config.profile.source import codes
+from config.profile.source.fault_words import shown
+from config.profile.source.keys_of_apis import pcluster_instead
+from config.profile.source.merge import Layered, Place, lay_over, without_items
+from config.profile.source.reference import Reference, built_in_names, find, is_file, nearest
+from config.profile.source.shape import check_shape, stands_alone
+from config.profile.source.yaml_source import read_yaml
 
 _MAX_EXTENDS = 16
 _MAX_BYTES = 1_000_000

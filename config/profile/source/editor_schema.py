@@ -6,7 +6,7 @@ import copy
 import functools
 from typing import Any
 
-from config.profile.schema import json_schema
+from config.profile.source.schema import json_schema
 
 _PARTIAL = "Partial"
 Schema = dict[str, Any]

@@ -1,0 +1,1 @@
+"""Reading a profile: YAML with positions, `extends`, merging, shape, references."""
