@@ -11,12 +11,8 @@ from config.design.slurm.accounting import AccountingPlan
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 from stacks.ground import Ground
 from stacks.network import retention_of, tags_of
-from ultracluster.network.rules import add_egress_rules, add_ingress_rules, mysql_traffic
-from ultracluster.orchestration import (
-    AccountingDatabase,
-    AccountingDatabaseCluster,
-    AccountingDatabaseClusterProps,
-)
+from ultracluster.security_rules import add_egress_rules, add_ingress_rules, mysql_traffic
+from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, AccountingDatabaseClusterProps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from config.profile.capacity.groups import (
     NewPlacementGroup,
 )
 from stacks.network import tags_of
-from ultracluster.compute import EfaNodeGroupProps, Market, NodeInterface
+from ultracluster.capacity import EfaNodeGroupProps, Market, NodeInterface
 
 METADATA_HOPS = {"eks": 2, "pcs": 4}
 """Hops that a metadata answer may travel: pods need 2, PCS asks for 4

@@ -25,24 +25,19 @@ from stacks.kubernetes_steps import add_steps, marks
 from stacks.network import tags_of
 from stacks.people import node_access
 from stacks.scraper import add_scraper
+from ultracluster.capacity import EfaNodeGroup
 from ultracluster.cfn import sub
-from ultracluster.compute import EfaNodeGroup
-from ultracluster.orchestration import NodeScripts, NodeScriptsProps
-from ultracluster.orchestration.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps
-from ultracluster.orchestration.eks_cluster import (
-    AccessPolicy,
-    EksCluster,
-    EksClusterProps,
-    add_access_entry,
-)
-from ultracluster.orchestration.eks_node_group import (
+from ultracluster.kubernetes.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps
+from ultracluster.kubernetes.eks_cluster import AccessPolicy, EksCluster, EksClusterProps, add_access_entry
+from ultracluster.kubernetes.eks_node_group import (
     EksNodeGroup,
     EksNodeGroupProps,
     EksNodeRole,
     EksNodeRoleProps,
     RepairOverride,
 )
-from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
+from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
+from ultracluster.nodes import NodeScripts, NodeScriptsProps
 from ultracluster.retention import Retention
 from ultracluster.storage import StorageKey, StorageKeyProps
 

@@ -28,21 +28,20 @@ from stacks.kubernetes_steps import add_steps, marks
 from stacks.network import tags_of
 from stacks.scraper import add_scraper
 from stacks.validation import acknowledge_governance_types
-from ultracluster.orchestration import (
+from ultracluster.kubernetes import (
     HyperPodAutoscalingRole,
     HyperPodAutoscalingRoleProps,
     HyperPodEksCluster,
     HyperPodEksClusterProps,
-    HyperPodExecutionRole,
     HyperPodTaskGovernance,
     HyperPodTaskGovernanceProps,
-    NodeRecovery,
     Preemption,
     Sharing,
     TeamQuotaProps,
 )
-from ultracluster.orchestration.eks_cluster import EksCluster
-from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
+from ultracluster.kubernetes.eks_cluster import EksCluster
+from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
+from ultracluster.slurm import HyperPodExecutionRole, NodeRecovery
 
 _GOVERNANCE = "amazon-sagemaker-hyperpod-taskgovernance"
 Known = Callable[[str, str], str]

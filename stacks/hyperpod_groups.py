@@ -13,7 +13,7 @@ from config.profile.capacity.groups import TrainingPlan
 from config.profile.kubernetes.nodes import Taint
 from config.profile.slurm import hyperpod as profile
 from stacks.ground import Ground, SharedStorage
-from ultracluster.orchestration import (
+from ultracluster.slurm import (
     AutoPatch,
     BatchSize,
     DeepHealthCheck,

@@ -11,10 +11,10 @@ from config.design.model import Design
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from stacks.network import retention_of, tags_of
 from ultracluster.cfn import statement, sub
-from ultracluster.orchestration import HyperPodEksCluster
-from ultracluster.orchestration.eks_cluster import EksCluster
-from ultracluster.orchestration.load_balancer_policy import load_balancer_statements
-from ultracluster.orchestration.web_identity import (
+from ultracluster.kubernetes import HyperPodEksCluster
+from ultracluster.kubernetes.eks_cluster import EksCluster
+from ultracluster.kubernetes.load_balancer_policy import load_balancer_statements
+from ultracluster.kubernetes.web_identity import (
     IdentityProvider,
     IdentityProviderProps,
     WebIdentityRole,

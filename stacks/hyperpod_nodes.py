@@ -17,12 +17,8 @@ from stacks.images import image_access
 from stacks.network import tags_of
 from stacks.node_metrics import metrics_access, workspace_arn
 from stacks.people import node_access
-from ultracluster.orchestration import (
-    HyperPodExecutionRoleProps,
-    Lifecycle,
-    NodeScripts,
-    NodeScriptsProps,
-)
+from ultracluster.nodes import NodeScripts, NodeScriptsProps
+from ultracluster.slurm import HyperPodExecutionRoleProps, Lifecycle
 
 if TYPE_CHECKING:
     from config.design.kubernetes.hyperpod import HyperPodEksPlan

@@ -8,7 +8,7 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.nodes.containers import ImagesPlan, PulledImages
 from stacks.network import retention_of, tags_of
-from ultracluster.images import (
+from ultracluster.nodes import (
     ImageCache,
     ImageCacheProps,
     ImageCacheRole,
@@ -16,7 +16,7 @@ from ultracluster.images import (
     ImageRepository,
     ImageRepositoryProps,
 )
-from ultracluster.orchestration.node_permissions import NodeImageAccess
+from ultracluster.nodes.permissions import NodeImageAccess
 
 _REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
 """The address of the registry, as a text for Fn::Sub."""

@@ -13,9 +13,9 @@ from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from stacks.ground import SharedStorage, Workspaces
 from stacks.network import tags_of
-from ultracluster.orchestration import NodeScripts
-from ultracluster.orchestration.eks_node_group import EksNodeRole
-from ultracluster.orchestration.karpenter import KarpenterGround, KarpenterGroundProps
+from ultracluster.kubernetes.eks_node_group import EksNodeRole
+from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
+from ultracluster.nodes import NodeScripts
 
 Known = Callable[[str, str], str]
 

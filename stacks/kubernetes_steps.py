@@ -13,9 +13,9 @@ from config.design.model import Design
 from config.profile.kubernetes.base import Kubernetes
 from stacks.ground import Ground, SharedStorage
 from stacks.network import tags_of
-from ultracluster.orchestration.eks_cluster import EksCluster
-from ultracluster.orchestration.git_chart import GitChart, GitChartProps
-from ultracluster.orchestration.kubernetes_steps import (
+from ultracluster.kubernetes.eks_cluster import EksCluster
+from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
+from ultracluster.kubernetes.steps import (
     ChartFrom,
     KubernetesSteps,
     KubernetesStepsProps,

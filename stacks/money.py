@@ -10,9 +10,9 @@ from config.design.money.budget import cost_filter
 from config.profile.capacity.calendar import Reminders as Stated
 from config.profile.money.budget import Budget
 from stacks.network import tags_of
+from ultracluster.capacity.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
+from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps
-from ultracluster.observability.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
-from ultracluster.observability.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
 
 
 def add_money(scope: Construct, design: Design) -> str | None:

@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.collection.slurm import existing_workspace, write_url_parameter
 from stacks.network import tags_of
-from ultracluster.orchestration import NodeMetricsAccess
+from ultracluster.nodes import NodeMetricsAccess
 
 
 def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:

@@ -16,7 +16,7 @@ from stacks.hyperpod_groups import hyperpod_group
 from stacks.hyperpod_nodes import add_scripts, role_props
 from stacks.network import tags_of
 from stacks.people import add_people
-from ultracluster.orchestration import (
+from ultracluster.slurm import (
     HyperPodExecutionRole,
     HyperPodSlurmCluster,
     HyperPodSlurmClusterProps,

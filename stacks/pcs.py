@@ -17,10 +17,9 @@ from stacks.images import image_access
 from stacks.network import tags_of
 from stacks.node_metrics import metrics_access, workspace_arn
 from stacks.people import add_people, node_access
-from ultracluster.compute import EfaNodeGroup
-from ultracluster.orchestration import (
-    NodeScripts,
-    NodeScriptsProps,
+from ultracluster.capacity import EfaNodeGroup
+from ultracluster.nodes import NodeScripts, NodeScriptsProps
+from ultracluster.slurm import (
     PcsCluster,
     PcsClusterProps,
     PcsGroup,

@@ -14,13 +14,8 @@ from config.design.names import fingerprint
 from config.design.nodes.people import LIST
 from config.design.nodes.scripts import NodeScriptsPlan
 from stacks.network import retention_of, tags_of
-from ultracluster.orchestration import (
-    NodeAccess,
-    NodeScripts,
-    NodeScriptsProps,
-    SessionDocument,
-    SessionDocumentProps,
-)
+from ultracluster.access import SessionDocument, SessionDocumentProps
+from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 
 SESSIONS = "Sessions"
 _LOG_GROUPS = f"{SESSIONS}Logs"

@@ -10,8 +10,8 @@ from config.design.model import Design
 from stacks.ground import Ground, SharedStorage
 from stacks.kubernetes_steps import marks
 from stacks.network import tags_of
+from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
-from ultracluster.orchestration.eks_cluster import EksCluster
 
 
 def add_scraper(

@@ -19,8 +19,8 @@ from scripts.cloud.engine.stack import Stack
 from scripts.cloud.kubernetes.contents import Contents
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
-from ultracluster.orchestration.kubernetes_steps import (
+from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
+from ultracluster.kubernetes.steps import (
     ChartFrom,
     KubernetesSteps,
     KubernetesStepsProps,

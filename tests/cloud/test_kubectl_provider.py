@@ -20,7 +20,7 @@ from tests.cloud.kubernetes_workshop import (
     release,
     topology,
 )
-from ultracluster.orchestration.kubernetes_steps import ChartFrom, WaitStep
+from ultracluster.kubernetes.steps import ChartFrom, WaitStep
 
 pytestmark = pytest.mark.synth
 

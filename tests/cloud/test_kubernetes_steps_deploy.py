@@ -22,9 +22,9 @@ from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
 from stacks.ground import Ground, SharedStorage
 from stacks.kubernetes_steps import add_steps, marks
-from ultracluster.orchestration import git_chart, git_chart_handler
-from ultracluster.orchestration.eks_cluster import EksCluster, EksClusterProps
-from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
+from ultracluster.kubernetes import git_chart, git_chart_handler
+from ultracluster.kubernetes.eks_cluster import EksCluster, EksClusterProps
+from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
 
 REGION, NAME = "us-west-2", "stepped"
 pytestmark = pytest.mark.synth

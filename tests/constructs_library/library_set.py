@@ -3,7 +3,7 @@
 from aws_cdk import Stack
 from constructs import Construct
 
-from ultracluster.compute import EfaNodeGroup, EfaNodeGroupProps, NodeInterface
+from ultracluster.capacity import EfaNodeGroup, EfaNodeGroupProps, NodeInterface
 from ultracluster.network import (
     ClusterNetwork,
     ClusterNetworkProps,
@@ -11,6 +11,7 @@ from ultracluster.network import (
     NodeSecurityGroupProps,
     SubnetProps,
 )
+from ultracluster.nodes import NodeScripts, NodeScriptsProps
 from ultracluster.observability import (
     AlertKey,
     AlertKeyProps,
@@ -32,7 +33,8 @@ from ultracluster.observability import (
     MetricsWorkspaceProps,
     discarded_samples,
 )
-from ultracluster.orchestration import (
+from ultracluster.retention import Retention
+from ultracluster.slurm import (
     HyperPodExecutionRole,
     HyperPodExecutionRoleProps,
     HyperPodGroup,
@@ -40,10 +42,7 @@ from ultracluster.orchestration import (
     HyperPodSlurmClusterProps,
     Lifecycle,
     LustreMount,
-    NodeScripts,
-    NodeScriptsProps,
 )
-from ultracluster.retention import Retention
 from ultracluster.storage import (
     DataBucket,
     DataBucketProps,

@@ -8,7 +8,7 @@ from aws_cdk import Stack
 
 from tests.constructs_library.library_set import TAGS
 from tests.constructs_library.support import Synthesized, lint_findings, synthesize
-from ultracluster.compute import EfaNodeGroup, EfaNodeGroupProps, InterfaceType, NodeInterface
+from ultracluster.capacity import EfaNodeGroup, EfaNodeGroupProps, InterfaceType, NodeInterface
 
 pytestmark = pytest.mark.synth
 

@@ -9,16 +9,15 @@ import pytest
 from aws_cdk import App, Stack
 
 from tests.constructs_library.support import synthesize
-from ultracluster.orchestration import (
+from ultracluster.kubernetes import (
     HyperPodEksCluster,
     HyperPodEksClusterProps,
-    HyperPodGroup,
     HyperPodTaskGovernance,
     HyperPodTaskGovernanceProps,
-    KubernetesTaint,
     TeamQuotaProps,
 )
-from ultracluster.orchestration.load_balancer_policy import load_balancer_statements
+from ultracluster.kubernetes.load_balancer_policy import load_balancer_statements
+from ultracluster.slurm import HyperPodGroup, KubernetesTaint
 
 pytestmark = pytest.mark.synth
 

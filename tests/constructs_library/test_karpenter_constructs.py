@@ -6,7 +6,7 @@ import pytest
 
 from tests.constructs_library.nag import unacknowledged_findings
 from tests.constructs_library.support import Synthesized, lint_findings, synthesize
-from ultracluster.orchestration.karpenter import KarpenterGround, KarpenterGroundProps
+from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
 
 pytestmark = pytest.mark.synth
 

@@ -11,9 +11,9 @@ from aws_cdk import Stack
 from aws_cdk import aws_eks_v2 as eks
 
 from tests.constructs_library.support import Synthesized, depends_on, synthesize
-from ultracluster.orchestration.git_chart import GitChart, GitChartProps
-from ultracluster.orchestration.kubectl_layer import add_kubectl_layer
-from ultracluster.orchestration.kubernetes_steps import (
+from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
+from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
+from ultracluster.kubernetes.steps import (
     MAX_BYTES,
     OBJECT_TYPE,
     RELEASE_TYPE,

@@ -8,15 +8,9 @@ from aws_cdk import Stack
 from tests.constructs_library.library_set import TAGS
 from tests.constructs_library.nag import unacknowledged_findings
 from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from ultracluster.capacity.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
+from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps
-from ultracluster.observability.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
-from ultracluster.observability.reminders import (
-    EVENTS,
-    Reminder,
-    Reminders,
-    RemindersProps,
-    allow_reminders,
-)
 
 pytestmark = pytest.mark.synth
 

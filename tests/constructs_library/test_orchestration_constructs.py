@@ -13,7 +13,9 @@ from config.design.slurm.hyperpod_permissions import PERMISSIONS
 from config.review.capacity import METADATA_KEY
 from tests.constructs_library import library_set
 from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
-from ultracluster.orchestration import (
+from ultracluster.nodes import NodeMetricsAccess, NodeScripts, NodeScriptsProps
+from ultracluster.retention import Retention
+from ultracluster.slurm import (
     AccountingDatabase,
     AccountingDatabaseCluster,
     AccountingDatabaseClusterProps,
@@ -26,11 +28,7 @@ from ultracluster.orchestration import (
     HyperPodSlurmCluster,
     HyperPodSlurmClusterProps,
     Lifecycle,
-    NodeMetricsAccess,
-    NodeScripts,
-    NodeScriptsProps,
 )
-from ultracluster.retention import Retention
 
 pytestmark = pytest.mark.synth
 

@@ -9,8 +9,8 @@ from aws_cdk import Stack
 
 from tests.constructs_library.nag import unacknowledged_findings
 from tests.constructs_library.support import Synthesized, lint_findings, synthesize
-from ultracluster.orchestration import (
-    NodeMetricsAccess,
+from ultracluster.nodes import NodeMetricsAccess
+from ultracluster.slurm import (
     PcsCluster,
     PcsClusterProps,
     PcsGroup,

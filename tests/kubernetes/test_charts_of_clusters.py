@@ -17,7 +17,7 @@ from scripts.cloud.kubernetes.schemas import crds_folder, fault_of, is_own
 from tests.kubernetes.chart_values import charts_folder, refused, rendered, unknown_values
 from tests.kubernetes.component_clusters import Contents, built_in, contents, known
 from tests.programs import lacks
-from ultracluster.orchestration.kubernetes_steps import MAX_BYTES, MAX_TIMEOUT_MINUTES
+from ultracluster.kubernetes.steps import MAX_BYTES, MAX_TIMEOUT_MINUTES
 
 SCHEDULERS = ("kueue", "volcano", "kai")
 KINDS = ("eks", "hyperpod-eks")

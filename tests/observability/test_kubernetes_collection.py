@@ -25,7 +25,7 @@ from scripts.cloud.kubernetes.schemas import fault_of
 from tests.kubernetes.chart_values import unknown_values
 from tests.kubernetes.component_clusters import check_object, known
 from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed
-from ultracluster.orchestration.kubernetes_steps import MAX_BYTES
+from ultracluster.kubernetes.steps import MAX_BYTES
 
 CASES = list(product(PROFILES, KUBERNETES))
 SECRET = "arn:aws:secretsmanager:us-west-2:123456789012:secret:metrics-AbCdEf"

@@ -17,7 +17,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from stacks.compute import node_group_props
 from tests.constructs_library.support import Synthesized, synthesize
-from ultracluster.compute import EfaNodeGroup
+from ultracluster.capacity import EfaNodeGroup
 
 TEMPLATE = "AWS::EC2::LaunchTemplate"
 BLOCK = {"kind": "capacity-block", "reservation_id": "cr-0a1b2c3d4e5f60718"}

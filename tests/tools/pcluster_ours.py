@@ -15,7 +15,7 @@ from config.design.model import Design
 from stacks.compute import node_group_props
 from tests.constructs_library.support import synthesize
 from tests.tools.pcluster_cases import RESERVED, TYPES, WHOLE_ULTRASERVER, Machines
-from ultracluster.compute import EfaNodeGroup
+from ultracluster.capacity import EfaNodeGroup
 
 PLANES: Mapping[str, dict[str, str]] = {"ip-saving": {"kind": "eks"}, "all-efa": {"kind": "pcs"}}
 """The control plane that each layout is the default of."""

@@ -17,7 +17,7 @@ from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide"
 _KINDS = "eks hyperpod-eks"
 _OLDEST = "1.33"
-"""The oldest version that a layer's kubectl works with (constructs/ultracluster/orchestration/kubectl_layer.py)."""
+"""The oldest version that a layer's kubectl works with (constructs/ultracluster/kubernetes/kubectl_layer.py)."""
 
 _DEPLOYER = r"cdk-{}-deploy-role-[0-9]{{12}}-{}"
 """The role with which CDK deploys (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""

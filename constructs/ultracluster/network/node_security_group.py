@@ -8,8 +8,8 @@ from aws_cdk import CfnResource
 from constructs import Construct
 
 from ultracluster.cfn import add_resource, attribute, tag_list
-from ultracluster.network.rules import ALL_TRAFFIC, add_self_rules
 from ultracluster.retention import Retention
+from ultracluster.security_rules import ALL_TRAFFIC, add_self_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

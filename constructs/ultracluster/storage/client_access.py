@@ -7,8 +7,8 @@ from typing import Literal
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from ultracluster.network.rules import ALL_TRAFFIC, LUSTRE_TRAFFIC, NFS_TRAFFIC, Traffic, add_peer_rules
 from ultracluster.retention import Retention
+from ultracluster.security_rules import ALL_TRAFFIC, LUSTRE_TRAFFIC, NFS_TRAFFIC, Traffic, add_peer_rules
 
 FileService = Literal["lustre", "lustre-efa", "nfs"]
 _TRAFFIC: Mapping[FileService, Sequence[Traffic]] = {

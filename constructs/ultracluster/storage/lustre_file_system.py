@@ -8,7 +8,8 @@ from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
-from ultracluster.network.rules import (
+from ultracluster.retention import Retention
+from ultracluster.security_rules import (
     ALL_TRAFFIC,
     LUSTRE_TRAFFIC,
     Traffic,
@@ -16,7 +17,6 @@ from ultracluster.network.rules import (
     add_self_rules,
     inline_peer_rules,
 )
-from ultracluster.retention import Retention
 from ultracluster.storage.data_repository import DataRepository, add_data_repository_associations
 
 LustreDeploymentType = Literal["SCRATCH_1", "SCRATCH_2", "PERSISTENT_1", "PERSISTENT_2"]

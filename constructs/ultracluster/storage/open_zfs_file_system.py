@@ -8,8 +8,8 @@ from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, attribute, tag_list
-from ultracluster.network.rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
 from ultracluster.retention import Retention
+from ultracluster.security_rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
 
 OpenZfsDeploymentType = Literal[
     "SINGLE_AZ_1", "SINGLE_AZ_2", "SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1"

@@ -1,6 +1,6 @@
 """The function of our own that makes archives of charts in Git repositories, without GitHub and Helm.
 
-After constructs/ultracluster/orchestration/git_chart_handler.py. It knows the commits of the lock file.
+After constructs/ultracluster/kubernetes/git_chart_handler.py. It knows the commits of the lock file.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from constructs import Construct
 
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement, sub, tag_list
-from ultracluster.images.image_repository import encryption
+from ultracluster.nodes.image_repository import encryption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,15 +7,15 @@ from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, attribute, tag_list
-from ultracluster.orchestration.hyperpod_group import (
+from ultracluster.slurm.hyperpod_group import (
     HyperPodGroup,
     check_group,
     check_names,
     instance_groups,
     vpc_config,
 )
-from ultracluster.orchestration.hyperpod_lifecycle import Lifecycle, check_lifecycle
-from ultracluster.orchestration.hyperpod_slurm_cluster import NodeRecovery
+from ultracluster.slurm.hyperpod_lifecycle import Lifecycle, check_lifecycle
+from ultracluster.slurm.hyperpod_slurm_cluster import NodeRecovery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ultracluster.orchestration.hyperpod_kubernetes import KubernetesTaint, kubernetes_config
-from ultracluster.orchestration.hyperpod_lifecycle import Lifecycle, lifecycle_config
-from ultracluster.orchestration.hyperpod_updates import (
+from ultracluster.slurm.hyperpod_labels import KubernetesTaint, kubernetes_config
+from ultracluster.slurm.hyperpod_lifecycle import Lifecycle, lifecycle_config
+from ultracluster.slurm.hyperpod_updates import (
     AutoPatch,
     ScheduledUpdate,
     auto_patch_config,

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, attribute, tag_list
-from ultracluster.orchestration.hyperpod_group import (
+from ultracluster.slurm.hyperpod_group import (
     HyperPodGroup,
     check_group,
     check_names,
     instance_groups,
     vpc_config,
 )
-from ultracluster.orchestration.hyperpod_lifecycle import Lifecycle, check_lifecycle
+from ultracluster.slurm.hyperpod_lifecycle import Lifecycle, check_lifecycle
 
 SlurmConfigStrategy = Literal["Overwrite", "Managed", "Merge"]
 NodeRecovery = Literal["Automatic", "None"]

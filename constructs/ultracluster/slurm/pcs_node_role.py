@@ -7,7 +7,7 @@ from typing import Any
 from constructs import Construct
 
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement, sub
-from ultracluster.orchestration.node_permissions import (
+from ultracluster.nodes.permissions import (
     NodeAccess,
     NodeImageAccess,
     NodeMetricsAccess,

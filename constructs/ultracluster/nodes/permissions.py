@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ultracluster.cfn import statement, sub
-from ultracluster.images.image_cache import cached_repositories
+from ultracluster.nodes.image_cache import cached_repositories
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

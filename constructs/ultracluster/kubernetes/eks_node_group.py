@@ -8,7 +8,7 @@ from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement
-from ultracluster.orchestration.node_permissions import (
+from ultracluster.nodes.permissions import (
     NodeAccess,
     NodeImageAccess,
     access_statements,

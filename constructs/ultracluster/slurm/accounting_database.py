@@ -7,8 +7,8 @@ from aws_cdk import CfnResource, Fn
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import NO_EGRESS, add_resource, attribute, tag_list
-from ultracluster.network.rules import add_egress_rules, inline_peer_rules, mysql_traffic
 from ultracluster.retention import Retention
+from ultracluster.security_rules import add_egress_rules, inline_peer_rules, mysql_traffic
 
 _PORT = 3306
 _USER = "slurm"

@@ -1,0 +1,5 @@
+"""What a cluster may cost."""
+
+from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
+
+__all__ = ["BudgetNotice", "MonthlyBudget", "MonthlyBudgetProps"]
