@@ -11,18 +11,18 @@ from config.design.model import Design
 from config.design.slurm.pcs import PcsPlan
 from config.design.storage.lustre import MAIN
 from config.rules.waivers import METADATA, as_metadata
-from stacks.account import boundary_of, choose_bootstrap
+from stacks.access.account import boundary_of, choose_bootstrap
+from stacks.access.people import add_sessions
 from stacks.attachment import publish, read_ground
 from stacks.ground import Ground, SharedStorage, Workspaces
-from stacks.images import add_images, registry_output
 from stacks.money import add_money
 from stacks.network import add_network, tags_of
-from stacks.node_metrics import add_write_url
-from stacks.observability import add_observability
-from stacks.orchestration import add_hyperpod
-from stacks.pcs import add_pcs, login_command
-from stacks.people import add_sessions
-from stacks.storage import add_storage
+from stacks.nodes.images import add_images, registry_output
+from stacks.nodes.metrics import add_write_url
+from stacks.observability.layer import add_observability
+from stacks.slurm.hyperpod import add_hyperpod
+from stacks.slurm.pcs import add_pcs, login_command
+from stacks.storage.layer import add_storage
 from stacks.validation import acknowledge_instance_types, acknowledge_waivers, acknowledge_zone_names
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class ClusterStack(cdk.Stack):
         workspaces: Workspaces,
     ) -> None:
         # CDK's own modules for EKS take a while to load, and no other control plane needs them
-        from stacks.eks import add_eks, kubeconfig_command
+        from stacks.kubernetes.eks import add_eks, kubeconfig_command
 
         layer = Construct(self, "Orchestration")
         add_eks(layer, design, plan, ground, storage, workspaces)
@@ -119,8 +119,8 @@ class ClusterStack(cdk.Stack):
         storage: SharedStorage,
         workspaces: Workspaces,
     ) -> None:
-        from stacks.eks import kubeconfig_command
-        from stacks.hyperpod_eks import add_hyperpod_eks
+        from stacks.kubernetes.eks import kubeconfig_command
+        from stacks.kubernetes.hyperpod import add_hyperpod_eks
 
         layer = Construct(self, "Orchestration")
         cluster = add_hyperpod_eks(layer, design, plan, eks, ground, storage, workspaces)

@@ -21,7 +21,7 @@ from scripts.cloud.custom import git_chart as model
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
 from stacks.ground import Ground, SharedStorage
-from stacks.kubernetes_steps import add_steps, marks
+from stacks.kubernetes.steps import add_steps, marks
 from ultracluster.kubernetes import git_chart, git_chart_handler
 from ultracluster.kubernetes.eks_cluster import EksCluster, EksClusterProps
 from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer

@@ -10,7 +10,7 @@ import pytest
 from config.catalog import catalog
 from config.design.kubernetes.nodes.karpenter import karpenter_groups
 from config.design.kubernetes.steps import later
-from stacks.compute import METADATA_HOPS
+from stacks.capacity import METADATA_HOPS
 from tests.kubernetes.component_clusters import CLUSTER, Contents, check_object, contents, machines
 
 TYPES = sorted(

@@ -14,7 +14,7 @@ from config.catalog import LustreKind, catalog
 from config.design.model import Design
 from config.design.storage.lustre import LustrePlan
 from config.profile.source.reference import built_in_names
-from stacks.lustre import resource_name
+from stacks.storage.lustre import resource_name
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, Data, codes_of, errors
 from tests.public_failures.storages import (

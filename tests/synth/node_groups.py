@@ -15,7 +15,7 @@ from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
-from stacks.compute import node_group_props
+from stacks.capacity import node_group_props
 from tests.constructs_library.support import Synthesized, synthesize
 from ultracluster.capacity import EfaNodeGroup
 

@@ -12,7 +12,7 @@ from aws_cdk import Stack
 from config.cluster import Cluster, load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
-from stacks.compute import node_group_props
+from stacks.capacity import node_group_props
 from tests.constructs_library.support import synthesize
 from tests.tools.pcluster_cases import RESERVED, TYPES, WHOLE_ULTRASERVER, Machines
 from ultracluster.capacity import EfaNodeGroup

@@ -7,14 +7,14 @@ from constructs import Construct, IDependable
 from config.design.model import Design
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import MAIN, ExistingFileSystem, LustrePlan
-from stacks.access import Access, add_access, dns_name_of
 from stacks.attachment import read_express, read_file_system, read_home
-from stacks.buckets import Buckets, add_buckets
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
-from stacks.home import add_express, add_home
-from stacks.lustre import lustre_props
-from stacks.lustre_operations import add_lustre_operations
 from stacks.network import retention_of, tags_of
+from stacks.storage.buckets import Buckets, add_buckets
+from stacks.storage.client_access import Access, add_access, dns_name_of
+from stacks.storage.home import add_express, add_home
+from stacks.storage.lustre import lustre_props
+from stacks.storage.lustre_operations import add_lustre_operations
 from ultracluster.storage import (
     LustreFileSystem,
     StorageKey,

@@ -11,12 +11,12 @@ from config.design.model import Design
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.hyperpod_permissions import deployments_of
 from config.profile.slurm.hyperpod import CustomerManaged
-from stacks.accounting import Accounting
+from stacks.access.people import node_access
 from stacks.ground import SharedStorage
-from stacks.images import image_access
 from stacks.network import tags_of
-from stacks.node_metrics import metrics_access, workspace_arn
-from stacks.people import node_access
+from stacks.nodes.images import image_access
+from stacks.nodes.metrics import metrics_access, workspace_arn
+from stacks.slurm.accounting import Accounting
 from ultracluster.nodes import NodeScripts, NodeScriptsProps
 from ultracluster.slurm import HyperPodExecutionRoleProps, Lifecycle
 

@@ -10,11 +10,11 @@ from config.design.model import Design
 from config.design.observability.collection.measured import measured_in
 from config.design.observability.files import told_of
 from config.profile.observability.metrics import ManagedPrometheus, Observability
-from stacks.alerts import add_alerts, add_topics, topic_arns
-from stacks.grafana import GrafanaMade, add_grafana
 from stacks.ground import Ground, SharedStorage
 from stacks.network import retention_of, tags_of
-from stacks.node_metrics import workspace_arn
+from stacks.nodes.metrics import workspace_arn
+from stacks.observability.alerts import add_alerts, add_topics, topic_arns
+from stacks.observability.grafana import GrafanaMade, add_grafana
 from ultracluster.observability import AlertTopic, LoaderNetwork, MetricsWorkspace, MetricsWorkspaceProps
 
 

@@ -16,15 +16,15 @@ from config.design.kubernetes.nodes.karpenter import RELEASE as KARPENTER
 from config.design.kubernetes.plan import EksPlan
 from config.design.model import Design
 from config.design.nodes.user_data import eks_user_data
-from stacks.boot import boot_dependencies, reserved_instances
-from stacks.compute import node_group_props
+from stacks.access.people import node_access
+from stacks.capacity import node_group_props
 from stacks.ground import Ground, SharedStorage, Workspaces
-from stacks.images import image_access
-from stacks.karpenter import add_karpenter, filled_identities, node_marks
-from stacks.kubernetes_steps import add_steps, marks
+from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_marks
+from stacks.kubernetes.scraper import add_scraper
+from stacks.kubernetes.steps import add_steps, marks
 from stacks.network import tags_of
-from stacks.people import node_access
-from stacks.scraper import add_scraper
+from stacks.nodes.boot import boot_dependencies, reserved_instances
+from stacks.nodes.images import image_access
 from ultracluster.capacity import EfaNodeGroup
 from ultracluster.cfn import sub
 from ultracluster.kubernetes.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps

@@ -10,13 +10,13 @@ from config.design.model import Design
 from config.design.network.plan import PRIMARY
 from config.design.nodes.user_data import pcs_lifecycle_script
 from config.design.slurm.pcs import PcsGroupPlan, PcsPlan
-from stacks.boot import boot_dependencies, node_parameters, reserved_instances
-from stacks.compute import node_group_props
+from stacks.access.people import add_people, node_access
+from stacks.capacity import node_group_props
 from stacks.ground import Ground, SharedStorage
-from stacks.images import image_access
 from stacks.network import tags_of
-from stacks.node_metrics import metrics_access, workspace_arn
-from stacks.people import add_people, node_access
+from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
+from stacks.nodes.images import image_access
+from stacks.nodes.metrics import metrics_access, workspace_arn
 from ultracluster.capacity import EfaNodeGroup
 from ultracluster.nodes import NodeScripts, NodeScriptsProps
 from ultracluster.slurm import (

@@ -9,13 +9,13 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
-from stacks.accounting import add_accounting
-from stacks.boot import boot_dependencies, node_parameters, reserved_instances
+from stacks.access.people import add_people
 from stacks.ground import Ground, SharedStorage
-from stacks.hyperpod_groups import hyperpod_group
-from stacks.hyperpod_nodes import add_scripts, role_props
 from stacks.network import tags_of
-from stacks.people import add_people
+from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
+from stacks.slurm.accounting import add_accounting
+from stacks.slurm.hyperpod_groups import hyperpod_group
+from stacks.slurm.hyperpod_nodes import add_scripts, role_props
 from ultracluster.slurm import (
     HyperPodExecutionRole,
     HyperPodSlurmCluster,

@@ -9,9 +9,9 @@ from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
 from config.design.storage.repositories import RepositoryPlan
 from config.profile.storage.lustre import Backups
-from stacks.buckets import Buckets
 from stacks.ground import Ground
 from stacks.network import retention_of, tags_of
+from stacks.storage.buckets import Buckets
 from ultracluster.storage import (
     CacheSizingMode,
     DailyBackups,

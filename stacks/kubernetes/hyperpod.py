@@ -18,15 +18,15 @@ from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from config.design.network.plan import PRIMARY
 from config.profile.kubernetes.task_governance import Team
-from stacks.boot import boot_dependencies, node_parameters, reserved_instances
-from stacks.eks import add_addons, add_control_plane, add_identities
 from stacks.ground import Ground, SharedStorage, Workspaces
-from stacks.hyperpod_groups import hyperpod_group
-from stacks.hyperpod_inference import add_inference
-from stacks.hyperpod_nodes import add_scripts, role_props
-from stacks.kubernetes_steps import add_steps, marks
+from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities
+from stacks.kubernetes.hyperpod_inference import add_inference
+from stacks.kubernetes.scraper import add_scraper
+from stacks.kubernetes.steps import add_steps, marks
 from stacks.network import tags_of
-from stacks.scraper import add_scraper
+from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
+from stacks.slurm.hyperpod_groups import hyperpod_group
+from stacks.slurm.hyperpod_nodes import add_scripts, role_props
 from stacks.validation import acknowledge_governance_types
 from ultracluster.kubernetes import (
     HyperPodAutoscalingRole,

@@ -8,7 +8,7 @@ from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from stacks.ground import Ground, SharedStorage
-from stacks.kubernetes_steps import marks
+from stacks.kubernetes.steps import marks
 from stacks.network import tags_of
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
