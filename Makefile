@@ -1,5 +1,5 @@
 # Two commands do everything on a machine with Python 3.11+, git and make: make deploy, make test.
-# Set-up itself is scripts/setup/bootstrap.py; the stamps below only decide whether to call it.
+# Set-up itself is scripts/tools/setup/bootstrap.py; the stamps below only decide whether to call it.
 
 PROFILE ?= p6-b200
 ORCHESTRATOR ?=
@@ -23,10 +23,10 @@ REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHES
 
 RUN := $(VENV)/.setup/run
 DEV := $(VENV)/.setup/dev
-SETUP := $(wildcard scripts/setup/*.py) scripts/setup/cdk-wrapper.sh pyproject.toml requirements.txt package.json package-lock.json
+SETUP := $(wildcard scripts/tools/setup/*.py) scripts/tools/setup/cdk-wrapper.sh pyproject.toml requirements.txt package.json package-lock.json
 # something that a stamp promises is gone, by hand or by an update of the system's Python
 LOST := $(shell test -x $(BIN)/python -a -e node_modules/aws-cdk/bin/cdk || echo FORCE)
-bootstrap = python=$$(sh scripts/setup/find-python.sh) && "$$python" -m scripts.setup.bootstrap
+bootstrap = python=$$(sh scripts/tools/setup/find-python.sh) && "$$python" -m scripts.tools.setup.bootstrap
 
 $(RUN): $(SETUP) $(LOST)
 	@$(bootstrap) run
@@ -63,13 +63,13 @@ test-long: $(DEV) ## Run the long suites too: every edit of every template, a hu
 	@$(BIN)/pytest -m "long and alone" $(ARGS) || [ $$? = 5 ]
 
 fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
-	@$(BIN)/python -m scripts.fuzz $(ARGS)
+	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
 
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 	@$(BIN)/pytest tests/synth --update-snapshots $(ARGS)
 
 bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/benchmark.md
-	@$(BIN)/python -m scripts.bench $(ARGS)
+	@$(BIN)/python -m scripts.tools.bench $(ARGS)
 
 lint: lint-style lint-format lint-types lint-imports lint-shell lint-locks ## Style, types, import rules, shell scripts, lock files
 
@@ -86,16 +86,16 @@ lint-imports: $(DEV)
 	@$(BIN)/lint-imports --no-logo
 
 lint-shell: $(DEV)
-	@sh scripts/setup/lint-shell.sh $(BIN)/shellcheck
+	@sh scripts/tools/setup/lint-shell.sh $(BIN)/shellcheck
 
 lint-locks: $(DEV)
-	@$(BIN)/python -m scripts.setup.lock --check
+	@$(BIN)/python -m scripts.tools.setup.lock --check
 
 docs: $(DEV) ## Write the generated pages of docs/ anew
-	@$(BIN)/python -m scripts.docs $(ARGS)
+	@$(BIN)/python -m scripts.tools.docs $(ARGS)
 
 lock: $(RUN) ## Compile the lock files from pyproject.toml and package.json (UPGRADE=1: newest versions)
-	@$(BIN)/python -m scripts.setup.lock $(if $(UPGRADE),--upgrade)
+	@$(BIN)/python -m scripts.tools.setup.lock $(if $(UPGRADE),--upgrade)
 
 setup: $(DEV) ## Only make the environment, with the development tools
 	@echo 'the environment is ready: source .venv/bin/activate'

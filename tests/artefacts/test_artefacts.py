@@ -18,8 +18,8 @@ import pytest
 from config.catalog.check import SOURCE
 from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.catalog.observability.metrics import metrics
-from scripts.artefacts.__main__ import main
-from scripts.artefacts.lock_file import LOCK, read_lock
+from scripts.tools.artefacts.__main__ import main
+from scripts.tools.artefacts.lock_file import LOCK, read_lock
 from tests.node.collecting import collecting_bundle
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash

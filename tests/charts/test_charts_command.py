@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from config.catalog.kubernetes.charts import read_charts
-from scripts.charts.__main__ import main
-from scripts.charts.fetch import digest_of, packed, unpack
-from scripts.charts.helm import HelmError, helm, template
-from scripts.charts.images import images_in
-from scripts.charts.lock_file import LOCK, read_lock, rendered
+from scripts.tools.charts.__main__ import main
+from scripts.tools.charts.fetch import digest_of, packed, unpack
+from scripts.tools.charts.helm import HelmError, helm, template
+from scripts.tools.charts.images import images_in
+from scripts.tools.charts.lock_file import LOCK, read_lock, rendered
 
 DEPLOYMENT = """apiVersion: apps/v1
 kind: Deployment

@@ -12,10 +12,10 @@ from config.profile import base
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.extensions.grafana import GrafanaService
 from scripts.cloud.local import local_cloud
-from scripts.fuzz.deployments import check_deployment
-from scripts.fuzz.templates import template_of
 from scripts.rehearsal import stated
 from scripts.rehearsal.given import make_stated
+from scripts.tools.fuzz.checks.deployments import check_deployment
+from scripts.tools.fuzz.checks.templates import template_of
 from tests.cloud.grounds import REGION, Grounds
 from tests.docs.blocks import BLOCKS, Block
 

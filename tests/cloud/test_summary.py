@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from scripts.bench.deployment import deploy
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import report
 from scripts.rehearsal.clusters import types_of
 from scripts.rehearsal.summary import Summary, as_text, file_systems_of, timing_of
 from scripts.rehearsal.target import Target
+from scripts.tools.bench.deployment import deploy
 from tests.conftest import Synthesized
 
 REGION = "us-west-2"

@@ -14,7 +14,7 @@ import yaml
 from config.cluster import load_cluster
 from config.diagnostics import Diagnostic, Severity
 from config.rules.example_rows import FILE, ProfileExample, examples
-from scripts.docs.examples import load_example
+from scripts.tools.docs.rules.examples import load_example
 
 RULES_OF_STORAGE = ("LUS", "DRA", "HOM", "EXB", "MNT", "NVM")
 ROWS = [

@@ -24,7 +24,7 @@ from config.design.nodes.containers import (
 from config.profile.base import REPOSITORY
 from config.profile.images import ImageCache, ImageRepository, Images
 from config.profile.model import Profile
-from scripts.fuzz.images import draw_images
+from scripts.tools.fuzz.profiles.images import draw_images
 
 Check = Callable[[str], Cluster]
 WORDS = st.from_regex(r"[a-z0-9]{1,6}", fullmatch=True)

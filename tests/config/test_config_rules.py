@@ -13,7 +13,7 @@ from config.rules import CODES, OF_PARALLELCLUSTER
 from config.rules import RULES as OF_PROFILES
 from config.rules.example_rows import ProfileExample, examples
 from config.rules.reports import REPORTS
-from scripts.docs.examples import load_example, write_example
+from scripts.tools.docs.rules.examples import load_example, write_example
 
 RULES = (*OF_PROFILES, *OF_PARALLELCLUSTER)
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ProfileExample)]

@@ -10,7 +10,7 @@ from config.diagnostics import Severity
 from config.profile.source.yaml_writer import as_yaml
 from config.rules import CODES, RULES
 from config.rules.example_rows import FILE, ProfileExample, examples
-from scripts.docs.examples import load_example
+from scripts.tools.docs.rules.examples import load_example
 
 REASON = "we know better than the catalogue"
 WAIVABLE = sorted(

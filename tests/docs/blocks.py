@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import yaml
 
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 
 _BLOCK = re.compile(r"^```ya?ml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

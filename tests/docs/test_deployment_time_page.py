@@ -8,7 +8,7 @@ from config.catalog import catalog
 from config.catalog.durations import Duration, durations
 from config.cluster import load_cluster
 from config.design.report.deployment import DeploymentReport, deployment_report
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 
 PAGE = (ROOT / "docs/deployment-time.md").read_text(encoding="utf-8")
 ACTIONS = ("create", "update", "delete")

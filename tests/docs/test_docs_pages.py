@@ -16,8 +16,8 @@ from config.diagnostics import Severity, render
 from config.profile.source.editor_schema import editor_schema
 from config.rules import CODES
 from config.rules.explained import explained, waiving
-from scripts.docs.__main__ import ROOT, main
-from scripts.docs.pages import PAGES
+from scripts.tools.docs.__main__ import ROOT, main
+from scripts.tools.docs.pages import PAGES
 from tests.docs.blocks import BLOCKS, Block
 
 
@@ -103,7 +103,7 @@ def test_the_schema_is_json_and_names_its_dialect() -> None:
 
 
 def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> None:
-    from scripts.docs.cloud_page import behaviours
+    from scripts.tools.docs.cloud_page import behaviours
 
     for row in behaviours():
         assert row["is"] in ("real", "modelled", "refused", "not judged")

@@ -9,8 +9,8 @@ import pytest
 
 from config.rules import CODES
 from config.rules.reports import AREAS, FAILURES
-from scripts.docs import failures
-from scripts.docs.pages import PAGES
+from scripts.tools.docs.pages import PAGES
+from scripts.tools.docs.rules import failures
 from tests.conftest import ROOT
 
 HANDED = ROOT.parent / "shared" / "cases" / "public-failures.md"

@@ -18,7 +18,7 @@ from config.catalog import catalog
 from config.catalog.workload.fit import fit_facts, reached_shares
 from config.design.workload.fit import compute, memory, traffic
 from config.design.workload.fit.formulas import FORMULAS, FitFormula
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 
 PAGE = (ROOT / "docs/fit.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.cloud.local import local_cloud
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 from tests.cloud.grounds import Grounds
 from tests.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_profiles, why_elsewhere
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.setup.lock import ROOT
+from scripts.tools.setup.lock import ROOT
 from tests.slurm.conftest import PACKAGES
 from tests.slurm.translation import OLDER
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from config.catalog import catalog
 from config.design.storage.formulas import FORMULAS, Formula
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 
 PAGE = (ROOT / "docs/storage-plan.md").read_text(encoding="utf-8")
 

@@ -15,23 +15,24 @@ from config.cluster import Cluster
 from config.diagnostics import Diagnostic, Severity
 from config.profile.source.loader import load
 from config.profile.source.yaml_source import read_yaml
-from scripts.fuzz import __main__ as command
-from scripts.fuzz import properties, synths
-from scripts.fuzz.by_schema import check_shape_by_schema
-from scripts.fuzz.case import Case
-from scripts.fuzz.cases import cases, small_cases
-from scripts.fuzz.finding import Finding, Found
-from scripts.fuzz.mutations import HOSTILE, NUMBERS, OTHERS, key_at, places_in
-from scripts.fuzz.planted import sound
-from scripts.fuzz.properties import check
-from scripts.fuzz.schema_values import definition, definitions, every_key, keys_in, of_model
-from scripts.fuzz.shrink import shrunk
-from scripts.fuzz.stored import store, stored
-from scripts.fuzz.tally import Tally, explained, profile_codes
-from scripts.fuzz.texts import as_json, block, flow, short
-from scripts.fuzz.told import check_diagnostics, lines_of
-from scripts.fuzz.validations import drawn
-from scripts.fuzz.waived import accepts_errors, with_waivers
+from scripts.tools.fuzz import __main__ as command
+from scripts.tools.fuzz import synths
+from scripts.tools.fuzz.case import Case
+from scripts.tools.fuzz.cases import cases, small_cases
+from scripts.tools.fuzz.checks import properties
+from scripts.tools.fuzz.checks.by_schema import check_shape_by_schema
+from scripts.tools.fuzz.checks.planted import sound
+from scripts.tools.fuzz.checks.properties import check
+from scripts.tools.fuzz.checks.told import check_diagnostics, lines_of
+from scripts.tools.fuzz.checks.waived import accepts_errors, with_waivers
+from scripts.tools.fuzz.finding import Finding, Found
+from scripts.tools.fuzz.shrink import shrunk
+from scripts.tools.fuzz.stored import store, stored
+from scripts.tools.fuzz.tally import Tally, explained, profile_codes
+from scripts.tools.fuzz.validations import drawn
+from scripts.tools.fuzz.values.mutations import HOSTILE, NUMBERS, OTHERS, key_at, places_in
+from scripts.tools.fuzz.values.schema_values import definition, definitions, every_key, keys_in, of_model
+from scripts.tools.fuzz.values.texts import as_json, block, flow, short
 from tests.conftest import ROOT
 
 RIGHT = Case(files={"my.yaml": block(sound()).encode()})
@@ -216,7 +217,7 @@ def test_the_same_seed_gives_the_same_cases() -> None:
 @pytest.mark.long
 def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
     code = (
-        "%s; from scripts.fuzz.cases import cases; from scripts.fuzz.validations import drawn\n"
+        "%s; from scripts.tools.fuzz.cases import cases; from scripts.tools.fuzz.validations import drawn\n"
         "found = []; drawn(cases(), 30, 5, found.append); print(sorted(map(repr, found)))"
     )
     told = {

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.bench.__main__ import validation_tasks
-from scripts.bench.measure import measure
-from scripts.fuzz.corpus import corpus
-from scripts.fuzz.stored import store, stored
+from scripts.tools.bench.__main__ import validation_tasks
+from scripts.tools.bench.measure import measure
+from scripts.tools.fuzz.corpus import corpus
+from scripts.tools.fuzz.stored import store, stored
 
 
 @pytest.mark.alone

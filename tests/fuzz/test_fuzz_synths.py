@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.fuzz.case import Case
-from scripts.fuzz.cases import right_cases
-from scripts.fuzz.finding import Found
-from scripts.fuzz.synth_batch import check_synthesis
-from scripts.fuzz.synths import spread
-from scripts.fuzz.validations import drawn
+from scripts.tools.fuzz.case import Case
+from scripts.tools.fuzz.cases import right_cases
+from scripts.tools.fuzz.finding import Found
+from scripts.tools.fuzz.synth_batch import check_synthesis
+from scripts.tools.fuzz.synths import spread
+from scripts.tools.fuzz.validations import drawn
 
 SEED = 20261128
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from scripts.fuzz import cases as made
-from scripts.fuzz.case import Case
-from scripts.fuzz.finding import Found
-from scripts.fuzz.planted import Fault, faults, lost, planted, planted_cases
-from scripts.fuzz.properties import check
-from scripts.fuzz.texts import block
+from scripts.tools.fuzz import cases as made
+from scripts.tools.fuzz.case import Case
+from scripts.tools.fuzz.checks.planted import Fault, faults, lost, planted, planted_cases
+from scripts.tools.fuzz.checks.properties import check
+from scripts.tools.fuzz.finding import Found
+from scripts.tools.fuzz.values.texts import block
 
 _ALL = list(HealthCheck)
 _SHORT = settings(max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)

@@ -1,7 +1,7 @@
 """What Helm makes of a release's values: by the chart itself where it is on disk, by the lock file elsewhere.
 
 The variable ULTRACLUSTER_CHARTS names a folder with a folder for each chart, as
-`python -m scripts.charts vendor FOLDER` fills it.
+`python -m scripts.tools.charts vendor FOLDER` fills it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no
 
 from config.catalog.kubernetes.charts import charts
 from config.design.kubernetes.steps import Release, filled
-from scripts.charts.helm import template
 from scripts.cloud.kubernetes.schemas import Object, fault_of, is_own
+from scripts.tools.charts.helm import template
 
 
 def charts_folder() -> Path | None:

@@ -18,10 +18,10 @@ from config.cluster import load_cluster
 from scripts.cli.main import _parser, main
 from scripts.cloud import state
 from scripts.cloud.process import Cloud, start_cloud
-from scripts.docs.__main__ import ROOT
 from scripts.lifecycle import teardown_command
 from scripts.lifecycle.where import Where
 from scripts.rehearsal.target import Target
+from scripts.tools.docs.__main__ import ROOT
 from tests.docs.blocks import BLOCKS
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

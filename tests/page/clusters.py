@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from config.profile.source.reference import built_in_names
-from scripts.bench.grown import with_groups, with_hyperpod_nodes
+from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 
 _NASTY = "</title><script>alert(1)</script><img src=https://example.com/x.png onerror=alert(2)> & | `code`"
 

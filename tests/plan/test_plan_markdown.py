@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 
 from config.diagnostics import Diagnostic, Severity
 from config.profile.source.reference import built_in_names
-from scripts.bench.grown import with_groups
 from scripts.plan.as_markdown import as_markdown
 from scripts.plan.document import Document, Table, Writer
+from scripts.tools.bench.grown import with_groups
 from tests.plan.shown import document, flat, rendered, shown, written
 
 OURS = {"details", "/details", "summary", "/summary", "b", "/b"}

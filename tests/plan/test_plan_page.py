@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from config.design.report.deployment import DeploymentReport, DeploymentStep
 from config.design.report.plan import report
 from config.profile.source.reference import built_in_names
-from scripts.bench.grown import with_groups, with_hyperpod_nodes
 from scripts.cli.main import main
 from scripts.cli.plan import show_plan
 from scripts.plan.html.parts import key_of
 from scripts.plan.html.timeline import timeline
 from scripts.plan.picture.draw import picture
 from scripts.plan.picture.text_width import fitted, width_of, wrapped
+from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.conftest import ROOT
 from tests.plan.shown import cluster_of, read, shown, written
 

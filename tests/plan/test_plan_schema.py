@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.profile.source.reference import built_in_names
-from scripts.bench.grown import with_groups, with_hyperpod_nodes
 from scripts.cli.main import main
 from scripts.plan.schema import json_schema
+from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.conftest import ROOT
 from tests.plan.shown import shown, written
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.setup.lock import REQUIREMENTS
+from scripts.tools.setup.lock import REQUIREMENTS
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from config.rules.example_rows import ReviewExample, examples
-from scripts.docs.examples import said_of
+from scripts.tools.docs.rules.examples import said_of
 
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ReviewExample)]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scripts.docs.__main__ import ROOT
 from scripts.review.markdown import MARKER, MAX_CHARACTERS
+from scripts.tools.docs.__main__ import ROOT
 from tests.review.support import git
 from tests.review.workflows import OWN, PAGE, Runner, workflows
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 
 PAGE = "docs/pull-requests.md"
 FOLDER = ".github/workflows"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.setup import bootstrap
-from scripts.setup.failures import SetupError, explain
-from scripts.setup.steps import Step, Toolbox, carry_out, only_one, records
+from scripts.tools.setup import bootstrap
+from scripts.tools.setup.failures import SetupError, explain
+from scripts.tools.setup.steps import Step, Toolbox, carry_out, only_one, records
 
 
 class Workshop:
@@ -155,7 +155,7 @@ def test_programs_compile_bytecode_and_ask_nothing(tmp_path: Path, monkeypatch: 
 
 
 def test_a_second_set_up_waits_for_the_first(tmp_path: Path) -> None:
-    code = f"from scripts.setup.steps import *\nwith only_one(Path({str(tmp_path)!r})): print('mine')"
+    code = f"from scripts.tools.setup.steps import *\nwith only_one(Path({str(tmp_path)!r})): print('mine')"
     with only_one(tmp_path):
         second = subprocess.Popen(
             [sys.executable, "-c", code], cwd=bootstrap.ROOT, stdout=subprocess.PIPE, text=True
@@ -209,7 +209,7 @@ def fake_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout whose environment holds a pip that has no network."""
     for name in ("requirements.txt", "requirements-dev.txt", "pyproject.toml", "package-lock.json"):
         (tmp_path / name).write_text("")
-    wrapper = tmp_path / "scripts/setup/cdk-wrapper.sh"
+    wrapper = tmp_path / "scripts/tools/setup/cdk-wrapper.sh"
     wrapper.parent.mkdir(parents=True)
     wrapper.write_text("")
 

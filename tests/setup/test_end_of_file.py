@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.setup import end_of_file
+from scripts.tools.setup import end_of_file
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.setup import lock
+from scripts.tools.setup import lock
 
 FILES = ("pyproject.toml", "package.json", *lock.REQUIREMENTS, lock.NODE)
 

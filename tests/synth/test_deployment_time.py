@@ -17,7 +17,7 @@ from config.design.report.deployment import deployment_report
 from config.profile.source.reference import built_in_names
 from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import slow_steps, slow_waits
-from scripts.fuzz.templates import check_timing
+from scripts.tools.fuzz.checks.templates import check_timing
 from tests.built_in import accepted
 from tests.conftest import Synthesized
 from tests.synth import storage_profiles

@@ -14,7 +14,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from scripts.cloudformation.graph import dependencies
 from scripts.cloudformation.template import Template
-from scripts.fuzz.templates import check_template
+from scripts.tools.fuzz.checks.templates import check_template
 from scripts.validation import problems
 from tests.conftest import Synthesized
 from tests.constructs_library.nag import unacknowledged_findings

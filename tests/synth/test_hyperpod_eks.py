@@ -13,7 +13,7 @@ import yaml
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.slurm.hyperpod_permissions import permissions_of
-from scripts.fuzz.templates import check_template
+from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -16,7 +16,7 @@ from config.design.report.plan import report
 from config.design.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
 from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
-from scripts.fuzz.templates import check_template
+from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -13,7 +13,8 @@ import pytest
 
 from config.cluster import load_cluster
 from config.rules.kubernetes.size import bytes_of, resources_of
-from scripts.bench.grown import (
+from scripts.cli.main import main
+from scripts.tools.bench.grown import (
     HYPERPOD_NODES,
     PCS_NODES,
     with_hyperpod_nodes,
@@ -21,7 +22,6 @@ from scripts.bench.grown import (
     with_pcs_nodes,
     with_teams,
 )
-from scripts.cli.main import main
 from tests.conftest import Synthesized
 
 Tried = Callable[[str, str | None], Synthesized]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
-from scripts.fuzz.templates import check_template
+from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import Synthesized
 from tests.synth.storage_profiles import PROFILES, kinds_of, profile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.pcluster.ask import Answers, PclusterMissingError, ask
+from scripts.tools.pcluster.ask import Answers, PclusterMissingError, ask
 from tests.programs import lacks
 from tests.tools.pcluster_cases import MISTAKES, comparisons, world
 

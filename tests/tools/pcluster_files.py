@@ -14,8 +14,8 @@ from config.cluster import Cluster, load_cluster
 from config.design.slurm.parallelcluster import Given, Written, configuration
 from config.profile.source.reference import built_in_names
 from config.rules import OF_PARALLELCLUSTER
-from scripts.pcluster.ask import Question, World
-from scripts.pcluster.records import instance_type_record
+from scripts.tools.pcluster.ask import Question, World
+from scripts.tools.pcluster.records import instance_type_record
 
 Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from config.catalog import InterfaceType
-from scripts.pcluster.ask import Answers, Json
+from scripts.tools.pcluster.ask import Answers, Json
 from tests.tools.launches import Launch, differences, launch
 from tests.tools.pcluster_cases import MISTAKES, P5, TYPES, Machines, comparisons, sold, with_plain_efa
 from tests.tools.pcluster_explained import EXPLAINED

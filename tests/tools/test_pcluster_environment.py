@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from scripts.pcluster import ask as asking
-from scripts.pcluster import environment
-from scripts.pcluster.environment import LOCK, PclusterMissingError, ensure_environment, settings
-from scripts.setup.lock import ROOT, locked
-from scripts.setup.steps import Toolbox, records
+from scripts.tools.pcluster import ask as asking
+from scripts.tools.pcluster import environment
+from scripts.tools.pcluster.environment import LOCK, PclusterMissingError, ensure_environment, settings
+from scripts.tools.setup.lock import ROOT, locked
+from scripts.tools.setup.steps import Toolbox, records
 from tests.programs import lacks
 
 OFFLINE = "NewConnectionError: Temporary failure in name resolution: /simple/aws-parallelcluster/"

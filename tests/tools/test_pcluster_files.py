@@ -9,7 +9,7 @@ import pytest
 from config.cluster import load_cluster
 from config.design.slurm.parallelcluster import limits
 from config.rules import OF_PARALLELCLUSTER
-from scripts.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
+from scripts.tools.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
 from tests.programs import lacks
 from tests.tools.pcluster_files import (
     PLANTED,

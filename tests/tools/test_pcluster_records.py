@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from scripts.pcluster.ask import Answers
-from scripts.pcluster.records import instance_type_record
+from scripts.tools.pcluster.ask import Answers
+from scripts.tools.pcluster.records import instance_type_record
 from tests.tools.pcluster_cases import TYPES
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.pcluster.ask import Answers, Json
+from scripts.tools.pcluster.ask import Answers, Json
 from tests.public_failures.planting import codes_of_template, errors
 from tests.tools.launches import launch
 from tests.tools.pcluster_cases import P5, Machines, comparisons

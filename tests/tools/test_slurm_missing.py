@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.setup.lock import ROOT
+from scripts.tools.setup.lock import ROOT
 from tests.slurm.conftest import PACKAGES, missing
 
 

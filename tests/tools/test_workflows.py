@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scripts.docs.__main__ import ROOT
+from scripts.tools.docs.__main__ import ROOT
 from tests.programs import lacks, needed
 from tests.review.workflows import OWN, PAGE, jobs, parsed, steps, workflows
 

@@ -14,8 +14,8 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.upgrades.__main__ import main
-from scripts.upgrades.baseline import (
+from scripts.tools.upgrades.__main__ import main
+from scripts.tools.upgrades.baseline import (
     Baseline,
     FrozenStack,
     read_baseline,
@@ -23,8 +23,8 @@ from scripts.upgrades.baseline import (
     stateful_ids,
     write_baseline,
 )
-from scripts.upgrades.check import Present, Upgrade, reviewed, stands_on
-from scripts.upgrades.freeze import freeze
+from scripts.tools.upgrades.check import Present, Upgrade, reviewed, stands_on
+from scripts.tools.upgrades.freeze import freeze
 from tests.conftest import ROOT, Synthesized
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
@@ -71,7 +71,7 @@ def test_a_stack_of_a_release_updates_and_keeps_what_it_holds(
 
 
 def test_a_release_is_kept_with_every_built_in_profile() -> None:
-    assert releases(), "`python -m scripts.upgrades freeze` makes the first"
+    assert releases(), "`python -m scripts.tools.upgrades freeze` makes the first"
     for release in releases():
         kept = read_baseline(release)
         assert {stack.profile for stack in kept.stacks} <= set(built_in_names())

@@ -11,7 +11,7 @@ from config.rules.deployed import CODES as DEPLOYED
 from config.rules.example_rows import TemplateExample, examples
 from config.rules.reports import reports_in
 from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
-from scripts.docs.examples import judge_example
+from scripts.tools.docs.rules.examples import judge_example
 from scripts.validation import Problem, problems, reason
 from scripts.validation.rules import RULES
 

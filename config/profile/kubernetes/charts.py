@@ -24,7 +24,7 @@ class RegistryCharts(Model):
         Field(
             pattern=OCI_REGISTRY,
             description="Host and path, without `oci://`, where each chart lies under its own name, as "
-            "`python -m scripts.charts push` puts it there.",
+            "`python -m scripts.tools.charts push` puts it there.",
         ),
     ]
 
@@ -37,7 +37,7 @@ class VendoredCharts(Model):
         str,
         Field(
             min_length=1,
-            description="Folder with a folder for each chart, as `python -m scripts.charts vendor` fills it; "
+            description="Folder with a folder for each chart, as `python -m scripts.tools.charts vendor` fills it; "
             "a relative path starts from the file that states it.",
         ),
     ]

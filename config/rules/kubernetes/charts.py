@@ -54,7 +54,7 @@ def vendored_charts_are_there(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_CHARTS, "folder"),
             message=f"{folder.path} cannot be used: {folder.fault}",
-            hint=f"fill it with `python -m scripts.charts vendor PATH` on a machine with a network; PATH is {folder.path}, "
+            hint=f"fill it with `python -m scripts.tools.charts vendor PATH` on a machine with a network; PATH is {folder.path}, "
             "as seen from the folder of the profile",
         )
 
@@ -83,7 +83,7 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_CHARTS, "folder"),
             message=f"{folder.path} has {', '.join((*told, *others))}",
-            hint=f"fill it with `python -m scripts.charts vendor PATH`; PATH is {folder.path}, as seen from the folder of the "
+            hint=f"fill it with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, as seen from the folder of the "
             "profile",
         )
 
@@ -106,7 +106,7 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_CHARTS,
             message=f"nobody has locked the digests of {', '.join(loose)}",
-            hint="run `python -m scripts.charts lock` on a machine with a network, then have charts of your own: kind: vendored or registry",
+            hint="run `python -m scripts.tools.charts lock` on a machine with a network, then have charts of your own: kind: vendored or registry",
         )
 
 

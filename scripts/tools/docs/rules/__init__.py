@@ -1,0 +1,1 @@
+"""Pages of diagnostics and of public failure reports."""

@@ -1,0 +1,115 @@
+"""Several independent faults in one profile: each of them is told."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from config.profile.source.codes import CODES as SHAPE_CODES
+from config.profile.source.reference import BUILT_IN_FOLDER
+from config.rules import RULES
+from scripts.tools.fuzz.case import MAIN, Case
+from scripts.tools.fuzz.finding import Finding
+from scripts.tools.fuzz.values.texts import written
+
+Data = dict[str, Any]
+_TABLE = Path(__file__).with_name("planted.yaml")
+_MOST = 6
+# told of the shape of a part: rules that read it are passed over
+_OF_SHAPE = frozenset(code.code for code in SHAPE_CODES if "PRO010" <= code.code <= "PRO026")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`put` at `at`, for which `code` is told; `beside` are codes of faults that it cannot stand beside."""
+
+    at: tuple[str | int, ...]
+    put: Any
+    code: str
+    beside: frozenset[str]
+
+    @property
+    def part(self) -> str:
+        """The part of the profile that it stands in."""
+        return str(self.at[0])
+
+    @property
+    def spoils(self) -> bool:
+        """True where the part is not judged any further."""
+        return self.code in _OF_SHAPE
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """The parts that must be sound for the fault to be seen."""
+        return frozenset().union(*(rule.reads for rule in RULES if rule.code.code == self.code))
+
+    def goes_with(self, other: Fault) -> bool:
+        """Whether neither hides the other."""
+        if self.part == other.part or self.code in other.beside or other.code in self.beside:
+            return False
+        return not (self.spoils and self.part in other.reads) and not (
+            other.spoils and other.part in self.reads
+        )
+
+
+@cache
+def faults() -> tuple[Fault, ...]:
+    """The table."""
+    rows = yaml.safe_load(_TABLE.read_text(encoding="utf-8"))
+    return tuple(
+        Fault(
+            at=tuple(int(step) if step.isdigit() else step for step in row["at"].split(".")),
+            put=row["put"],
+            code=row["code"],
+            beside=frozenset(row.get("beside", ())),
+        )
+        for row in rows
+    )
+
+
+@cache
+def sound() -> Data:
+    """The profile that faults are planted in: p6-b200 with a workload."""
+    data: Data = yaml.safe_load((BUILT_IN_FOLDER / "p6-b200.yaml").read_text(encoding="utf-8"))
+    return {**data, "workload": {"parameters": 405000000000.0}}
+
+
+def planted(chosen: list[Fault]) -> Data:
+    """The sound profile with some faults."""
+    data = copy.deepcopy(sound())
+    for fault in chosen:
+        holder: Any = data
+        for step in fault.at[:-1]:
+            holder = holder[step]
+        holder[fault.at[-1]] = copy.deepcopy(fault.put)
+    return data
+
+
+@st.composite
+def planted_cases(draw: DrawFn) -> tuple[Case, tuple[str, ...]]:
+    """A case with up to six faults that stand beside each other, and their codes."""
+    chosen: list[Fault] = []
+    for fault in draw(st.permutations(faults())):
+        if all(fault.goes_with(other) for other in chosen):
+            chosen.append(fault)
+    chosen = chosen[: draw(st.integers(2, _MOST))]
+    text = draw(written(planted(chosen)))
+    about = tuple(f"{fault.code} planted at {'.'.join(map(str, fault.at))}" for fault in chosen)
+    return Case(files={MAIN: text.encode()}, about=about), tuple(fault.code for fault in chosen)
+
+
+def lost(case: Case, codes: tuple[str, ...]) -> Iterator[Finding]:
+    """The planted faults of a case that are not told."""
+    with case.written() as folder:
+        told = [diagnostic.code for diagnostic in case.load(folder).diagnostics]
+    for code in sorted(set(codes)):
+        if told.count(code) < codes.count(code):
+            yield Finding("every fault of several is told", f"{code} is not told beside {', '.join(codes)}")

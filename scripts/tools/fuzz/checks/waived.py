@@ -1,0 +1,30 @@
+"""A refused profile whose errors can all be waived, with each of them waived."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from config.cluster import Cluster
+from config.diagnostics import Severity
+from config.profile.source.yaml_source import read_yaml
+from config.rules import CODES
+from scripts.tools.fuzz.case import MAIN, Case
+from scripts.tools.fuzz.values.texts import block
+from scripts.tools.fuzz.values.words import REASONS
+
+
+def with_waivers(case: Case, cluster: Cluster) -> Case | None:
+    """The same profile, accepted by its waivers; None where some error stops it all the same."""
+    stops = {diagnostic.code for diagnostic in cluster.diagnostics if diagnostic.stops}
+    data = read_yaml(case.text()).data
+    stated = data.get("waive", []) if isinstance(data, dict) else None
+    if not stops or not all(CODES[code].waivable for code in stops) or not isinstance(stated, list):
+        return None
+    waivers = [*stated, *({"code": code, "reason": REASONS[0]} for code in sorted(stops))]
+    text = block({**data, "waive": waivers}).encode("utf-8", errors="surrogatepass")
+    return replace(case, files={**case.files, MAIN: text}, about=(*case.about, "errors waived"))
+
+
+def accepts_errors(cluster: Cluster) -> bool:
+    """True for a profile that is accepted against what rules know: only its user can say what AWS does."""
+    return any(d.waived is not None and d.severity is Severity.ERROR for d in cluster.diagnostics)

@@ -1,0 +1,1 @@
+"""Values and texts that a fuzz puts into profiles."""

@@ -1,0 +1,131 @@
+"""Asks ParallelCluster's own package what it makes of a configuration; all questions go into one process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from scripts.tools.pcluster.environment import PclusterMissingError, ensure_environment, settings
+from scripts.tools.setup.bootstrap import ROOT
+
+Json = dict[str, Any]
+Operation = Literal["schema", "validate", "synthesize"]
+
+PATIENCE_S = 240
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """The account that ParallelCluster is shown; what a configuration names must be in it.
+
+    `subnets` are ids in `zone`; `images` are architectures by id, and what ParallelCluster publishes; the
+    others are records as the EC2 API describes them. Records of `instance_types` are used where moto has none
+    captured. `file_systems` (Lustre) and `volumes` (OpenZFS) are ids; they let the first of the
+    `security_groups` in and no other. `buckets` have keys of objects; `placement_groups` are names.
+    """
+
+    region: str
+    zone: str
+    subnets: Sequence[str]
+    images: Mapping[str, str]
+    instance_types: Mapping[str, Json] = field(default_factory=dict)
+    capacity_reservations: Sequence[Json] = ()
+    capacity_block_statuses: Sequence[Json] = ()
+    security_groups: Sequence[str] = ()
+    file_systems: Sequence[str] = ()
+    volumes: Sequence[str] = ()
+    buckets: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    placement_groups: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One configuration, and what is to be done with it; its schema is always checked first."""
+
+    name: str
+    configuration: Json
+    operations: Sequence[Operation]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What a semantic validator says."""
+
+    validator: str
+    level: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What ParallelCluster makes of one configuration.
+
+    Attributes:
+        schema_errors: Wrong keys and values, by key; the other operations are not done then.
+        failures: Of the semantic validators, of all levels.
+        launch_templates: LaunchTemplateData by `queue/compute resource`, as far as `driver.SHOWN` says.
+        error: Where the package itself gave up: the exception that it raised.
+    """
+
+    schema_errors: Json = field(default_factory=dict)
+    failures: Sequence[Failure] = ()
+    launch_templates: Mapping[str, Json] = field(default_factory=dict)
+    error: str | None = None
+
+    def failures_of(self, validator: str) -> list[Failure]:
+        """The failures of one validator, by its class name."""
+        return [failure for failure in self.failures if failure.validator == validator]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """The answers by question, and the records of the instance types that they rest on."""
+
+    by_name: Mapping[str, Answer]
+    instance_types: Mapping[str, Json]
+    captured: Sequence[str]
+    """Types whose record moto captured from EC2; the others' records are those that were given."""
+    limits: Json
+    """Figures and lists of the package itself."""
+
+
+def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answers:
+    """Puts the questions to the package, in an environment of its own that is made on demand.
+
+    Raises:
+        PclusterMissingError: the environment cannot be made.
+        RuntimeError: the driver itself failed; the end of what it printed is in the text.
+    """
+    python = ensure_environment(root)
+    done = subprocess.run(
+        [str(python), "-m", "scripts.tools.pcluster.driver"],
+        input=json.dumps({"world": asdict(world), "questions": [asdict(question) for question in questions]}),
+        cwd=root,
+        env=settings() | {"AWS_DEFAULT_REGION": world.region},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"the driver of aws-parallelcluster failed: {done.stderr.strip()[-2000:]}")
+    found = json.loads(done.stdout)
+    return Answers(
+        by_name={name: _answer(answer) for name, answer in found["answers"].items()},
+        instance_types=found["instance_types"],
+        captured=found["captured"],
+        limits=found["limits"],
+    )
+
+
+def _answer(found: Json) -> Answer:
+    return Answer(
+        **found | {"failures": [Failure(**failure) for failure in found.get("failures", ())]},
+    )
+
+
+__all__ = ["Answer", "Answers", "Failure", "PclusterMissingError", "Question", "World", "ask"]

