@@ -44,16 +44,16 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
 deploy: $(RUN) ## Deploy a profile with the real CDK CLI onto the embedded cloud (the main job)
-	@$(BIN)/python -m scripts.rehearsal deploy $(REHEARSAL) $(ARGS)
+	@$(BIN)/python -m scripts.cli.rehearsal deploy $(REHEARSAL) $(ARGS)
 
 synth: $(RUN) ## Print the CloudFormation template of a profile
 	@$(BIN)/cdk synth $(CDK_CONTEXT) $(ARGS)
 
 diff: $(RUN) ## Compare a profile with what is deployed on the embedded cloud
-	@$(BIN)/python -m scripts.rehearsal diff $(REHEARSAL) $(ARGS)
+	@$(BIN)/python -m scripts.cli.rehearsal diff $(REHEARSAL) $(ARGS)
 
 destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question, AWS=1 means your account)
-	@$(BIN)/python -m scripts.rehearsal destroy $(REHEARSAL) $(ARGS)
+	@$(BIN)/python -m scripts.cli.rehearsal destroy $(REHEARSAL) $(ARGS)
 
 test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
 	@$(BIN)/pytest $(WORKERS) $(ARGS)

@@ -15,11 +15,11 @@ def show_schema(of: str) -> int:
 
 def _schema(of: str) -> dict[str, Any]:
     if of == "plan":
-        from scripts.plan.schema import json_schema as plan_schema
+        from scripts.cli.plan.schema import json_schema as plan_schema
 
         return plan_schema()
     if of == "review":
-        from scripts.review.schema import json_schema as review_schema
+        from scripts.cli.review.forms.schema import json_schema as review_schema
 
         return review_schema()
     from config.profile.source.editor_schema import editor_schema

@@ -18,7 +18,7 @@ from config.catalog.kubernetes.charts import charts
 from config.profile.source.reference import built_in_names
 from config.rules import CODES
 from scripts.cli.main import main
-from scripts.plan.sections.storage import duration
+from scripts.cli.plan.sections.storage import duration
 from tests.conftest import ROOT
 
 WRONG = """\
@@ -375,7 +375,7 @@ def test_explain_loads_no_cdk_no_cloud_and_no_linter() -> None:
         "import sys\n"
         "from scripts.cli.main import main\n"
         "assert main(['explain', 'REV001']) == 0\n"
-        "loaded = {'aws_cdk', 'jsii', 'boto3', 'moto', 'cfnlint', 'scripts.review'} & set(sys.modules)\n"
+        "loaded = {'aws_cdk', 'jsii', 'boto3', 'moto', 'cfnlint', 'scripts.cli.review'} & set(sys.modules)\n"
         "assert not loaded, loaded\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

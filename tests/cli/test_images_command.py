@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.images import ask
 from scripts.cli.main import main
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.images import ask
 
 REGION = "us-west-2"
 REGISTRY = f"123456789012.dkr.ecr.{REGION}.amazonaws.com"

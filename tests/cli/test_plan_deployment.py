@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from config.design.report.deployment import DeploymentReport, DeploymentStep
-from scripts.plan.document import Fact, Writer
-from scripts.plan.sections.deployment import minutes, write_deployment
+from scripts.cli.plan.document import Fact, Writer
+from scripts.cli.plan.sections.deployment import minutes, write_deployment
 
 
 def shown(*arguments: str, columns: int = 80) -> str:

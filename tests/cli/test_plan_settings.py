@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.cli.plan import show_plan
+from scripts.cli.plan.command import show_plan
 
 SETTINGS = """\
 extends: p6-b200

@@ -12,11 +12,11 @@ import pytest
 
 from config.cluster import load_cluster
 from scripts.cli.main import main
+from scripts.cli.preflight import account as accounts
+from scripts.cli.preflight.account import Account, kept
+from scripts.cli.preflight.asking import GoneError
+from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.preflight import account as accounts
-from scripts.preflight.account import Account, kept
-from scripts.preflight.asking import GoneError
-from scripts.rehearsal.given import make_stated
 from tests.preflight.world import RICH
 
 REGION = "us-west-2"

@@ -157,7 +157,7 @@ class Cdk:
         return Result(process.returncode, output)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        from scripts.rehearsal.toolkit import cdk
+        from scripts.cli.rehearsal.toolkit import cdk
 
         return subprocess.Popen(
             [str(cdk()), *arguments, "--no-notices", "--no-version-reporting", "--no-color"],

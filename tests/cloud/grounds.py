@@ -14,12 +14,12 @@ from botocore.exceptions import ClientError
 from app import synthesize
 from config.cluster import Cluster, load_cluster
 from config.profile.source.yaml_writer import as_yaml
+from scripts.cli.rehearsal.assembly import Assembly
+from scripts.cli.rehearsal.target import Target
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from scripts.rehearsal.assembly import Assembly
-from scripts.rehearsal.target import Target
 
 REGION = "us-west-2"
 _numbers = count()

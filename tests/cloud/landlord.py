@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from scripts.rehearsal.paths import (
+from scripts.cli.rehearsal.paths import (
     clear_left_paths,
     forget_paths,
     published_root,

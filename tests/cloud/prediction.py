@@ -8,8 +8,8 @@ from typing import Any
 
 from config.diagnostics import Severity
 from config.review import codes
+from scripts.cli.review import Action, Review, review_templates
 from scripts.cloudformation.template import Template
-from scripts.review import Action, Review, review_templates
 
 # a deployment that fails was predicted by one of these, or by one of the rules over resources
 _REFUSALS = {

@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
+from scripts.cli.lifecycle.drain import DrainOptions, drain
+from scripts.cli.lifecycle.scheduler import Scope
+from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
+from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import main
+from scripts.cli.rehearsal.destroy import kept_resources
+from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.local import local_cloud
-from scripts.lifecycle.drain import DrainOptions, drain
-from scripts.lifecycle.scheduler import Scope
-from scripts.lifecycle.teardown import TeardownOptions, teardown
-from scripts.lifecycle.where import Where
-from scripts.rehearsal.destroy import kept_resources
-from scripts.rehearsal.errors import RehearsalError
 from tests.cloud.grounds import REGION, Grounds, explained
 from tests.cloud.inventory import inventory
 from tests.cloud.living import TERMS, ZONE, days_from_now, machines, until_half_past_eleven

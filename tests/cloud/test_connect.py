@@ -16,15 +16,15 @@ import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
 from config.design.tags import PROFILE_TAG
+from scripts.cli.connect import place as place_module
+from scripts.cli.connect.errors import ConnectError
+from scripts.cli.connect.nodes import Node, choose
+from scripts.cli.connect.sessions import Tunnel, read_tunnel
+from scripts.cli.connect.ssh_config import check_user, ssh_config
 from scripts.cli.main import main
 from scripts.cloud import state
 from scripts.cloud.local import local_cloud
 from scripts.cloud.process import Cloud
-from scripts.connect import place as place_module
-from scripts.connect.errors import ConnectError
-from scripts.connect.nodes import Node, choose
-from scripts.connect.sessions import Tunnel, read_tunnel
-from scripts.connect.ssh_config import check_user, ssh_config
 from tests.cloud.grounds import REGION, Grounds
 from tests.cloud.test_people_deploy import profile
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
-from scripts.rehearsal.errors import RehearsalError
 from tests.cloud.grounds import Grounds, explained
 from tests.cloud.landlord import CLUSTERS, DATA, FILE_SYSTEM, Landlord
 

@@ -10,13 +10,13 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.report.deployment import deployment_report
+from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import critical_path
 from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import creation_of, creation_path
-from scripts.rehearsal.given import make_stated
 from scripts.tools.bench.deployment import deploy
 from scripts.tools.fuzz.checks.deployments import check_clock
 from tests.built_in import accepted

@@ -10,9 +10,9 @@ import pytest
 
 from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
+from scripts.cli.rehearsal.clusters import Cluster, eks_clusters_of
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
-from scripts.rehearsal.clusters import Cluster, eks_clusters_of
 from tests.cloud.grounds import REGION, Grounds
 from tests.conftest import Synthesized
 

@@ -12,14 +12,14 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.model import Design
+from scripts.cli.rehearsal.__main__ import main
+from scripts.cli.rehearsal.assembly import read_assembly
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.rehearsal.target import target
 from scripts.cloud import state
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
-from scripts.rehearsal.__main__ import main
-from scripts.rehearsal.assembly import read_assembly
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_stated
-from scripts.rehearsal.target import target
 from tests.cloud.grounds import explained
 from tests.conftest import Synthesized
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.given import make_buckets
 from scripts.cloud.local import local_cloud
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_buckets
 from tests.cloud.grounds import Grounds, explained
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

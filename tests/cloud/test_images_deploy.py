@@ -15,11 +15,11 @@ from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no 
 from config.catalog.registries import registries
 from config.cluster import load_cluster
 from config.design.nodes.images import node_images
+from scripts.cli.images.ask import ask_all
+from scripts.cli.images.questions import image_question, policy_of, questions
+from scripts.cli.images.stand import cache_stands, repository_stands
+from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.local import local_cloud
-from scripts.images.ask import ask_all
-from scripts.images.questions import image_question, policy_of, questions
-from scripts.images.stand import cache_stands, repository_stands
-from scripts.rehearsal.given import make_stated
 from tests.cloud.grounds import REGION, Grounds
 from tests.constructs_library.nag import unacknowledged_findings
 

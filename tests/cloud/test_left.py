@@ -12,12 +12,12 @@ import yaml
 from config.cluster import Cluster
 from config.design.model import Design
 from config.review.stateful import STATEFUL
+from scripts.cli.rehearsal.again import Again, again, links_of
+from scripts.cli.rehearsal.beside import tell_of_left
+from scripts.cli.rehearsal.destroy import Destroyed, Kept
+from scripts.cli.rehearsal.left import Place, tagged
+from scripts.cli.rehearsal.paths import forget_paths, published_root
 from scripts.cloud.local import local_cloud
-from scripts.rehearsal.again import Again, again, links_of
-from scripts.rehearsal.beside import tell_of_left
-from scripts.rehearsal.destroy import Destroyed, Kept
-from scripts.rehearsal.left import Place, tagged
-from scripts.rehearsal.paths import forget_paths, published_root
 from tests.cloud.grounds import REGION, Grounds
 from tests.cloud.landlord import ALL, DATA, FILE_SYSTEM
 

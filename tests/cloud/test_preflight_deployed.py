@@ -14,9 +14,9 @@ from botocore.exceptions import ClientError
 from config.cluster import load_cluster
 from config.design.tags import PROFILE_TAG
 from config.profile.source.merge import Layered
+from scripts.cli.preflight.account import Account
+from scripts.cli.preflight.all_checks import Report, hold_against
 from scripts.cloud.local import local_cloud
-from scripts.preflight.account import Account
-from scripts.preflight.command import Report, hold_against
 from tests.cloud.grounds import Grounds
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

@@ -12,14 +12,14 @@ import pytest
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.profile.source.reference import built_in_names
+from scripts.cli.rehearsal.assembly import read_assembly
+from scripts.cli.rehearsal.destroy import Kept, destroy_stack
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.given import make_given
+from scripts.cli.rehearsal.session import Options
+from scripts.cli.rehearsal.target import Target
+from scripts.cli.rehearsal.toolkit import Toolkit
 from scripts.cloud.process import Cloud
-from scripts.rehearsal.assembly import read_assembly
-from scripts.rehearsal.destroy import Kept, destroy_stack
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_given
-from scripts.rehearsal.session import Options
-from scripts.rehearsal.target import Target
-from scripts.rehearsal.toolkit import Toolkit
 from tests.conftest import ROOT, Synthesized
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`python -m scripts.rehearsal`: what make deploy, diff and destroy do."""
+"""`python -m scripts.cli.rehearsal`: what make deploy, diff and destroy do."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from botocore.exceptions import ClientError
 
+from scripts.cli.rehearsal import session
+from scripts.cli.rehearsal.__main__ import main
+from scripts.cli.rehearsal.assembly import Assembly, read_assembly
+from scripts.cli.rehearsal.destroy import destroy_stack, kept_resources
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.failed import told_why
+from scripts.cli.rehearsal.session import Options, clear_failed_creation
+from scripts.cli.rehearsal.target import Target
 from scripts.cloud import state
 from scripts.cloud.faults import Fault
-from scripts.rehearsal import session
-from scripts.rehearsal.__main__ import main
-from scripts.rehearsal.assembly import Assembly, read_assembly
-from scripts.rehearsal.destroy import destroy_stack, kept_resources
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.failed import told_why
-from scripts.rehearsal.session import Options, clear_failed_creation
-from scripts.rehearsal.target import Target
 
 if TYPE_CHECKING:
     from scripts.cloud.process import Cloud

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.rehearsal.clusters import types_of
+from scripts.cli.rehearsal.summary import Summary, as_text, file_systems_of, timing_of
+from scripts.cli.rehearsal.target import Target
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import report
-from scripts.rehearsal.clusters import types_of
-from scripts.rehearsal.summary import Summary, as_text, file_systems_of, timing_of
-from scripts.rehearsal.target import Target
 from scripts.tools.bench.deployment import deploy
 from tests.conftest import Synthesized
 

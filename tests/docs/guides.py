@@ -22,12 +22,12 @@ from botocore.model import ListShape, ServiceModel, StructureShape
 from botocore.session import Session
 
 from config.cluster import load_cluster
+from scripts.cli.lifecycle.drain import DrainOptions, drain
+from scripts.cli.lifecycle.scheduler import Scope
+from scripts.cli.lifecycle.told import Teller
+from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import _parser, main
 from scripts.cloud.clients import ACCOUNT_ID
-from scripts.lifecycle.drain import DrainOptions, drain
-from scripts.lifecycle.scheduler import Scope
-from scripts.lifecycle.told import Teller
-from scripts.lifecycle.where import Where
 from scripts.tools.docs.__main__ import ROOT
 from tests.cloud.grounds import Grounds, explained
 from tests.lifecycle.life import Place

@@ -226,7 +226,7 @@ def test_the_same_seed_gives_the_same_cases_in_another_process() -> None:
             capture_output=True, check=True,
         ).stdout
         # Hypothesis would draw from what other code is loaded, so that each change changed all seeds
-        for number, other in (("1", "pass"), ("2", "import scripts.review.report, scripts.cloud.server"))
+        for number, other in (("1", "pass"), ("2", "import scripts.cli.review.report, scripts.cloud.server"))
     }  # fmt: skip
     assert len(told) == 1
 

@@ -13,9 +13,9 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.nodes.images import NodeImage, eks_parameters, node_images
-from scripts.images.ask import Answer, ask_all
-from scripts.images.questions import Permission, Question, questions
-from scripts.images.stand import GroupStand, group_stands, image_ids, repository_stands
+from scripts.cli.images.ask import Answer, ask_all
+from scripts.cli.images.questions import Permission, Question, questions
+from scripts.cli.images.stand import GroupStand, group_stands, image_ids, repository_stands
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 ACCOUNT = "123456789012"

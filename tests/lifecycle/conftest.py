@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.world.model import World, use
-from scripts.lifecycle.scheduler import EVERYTHING
 from tests.cloud.grounds import Grounds
 from tests.lifecycle.life import ORCHESTRATORS, Life, profile_of
 

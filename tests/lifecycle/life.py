@@ -10,16 +10,16 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from scripts.cli.lifecycle.scheduler import Scheduler
+from scripts.cli.lifecycle.schedulers import scheduler_of
+from scripts.cli.lifecycle.told import Teller
+from scripts.cli.lifecycle.where import Where
+from scripts.cli.rehearsal.kubernetes_api import UnreachableError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine import answers
 from scripts.cloud.world.kubernetes import UnreachableError as CloudUnreachable
 from scripts.cloud.world.machines import hyperpod_machines, kubernetes_machines, pcs_machines
 from scripts.cloud.world.model import Job, World
-from scripts.lifecycle.scheduler import Scheduler
-from scripts.lifecycle.schedulers import scheduler_of
-from scripts.lifecycle.told import Teller
-from scripts.lifecycle.where import Where
-from scripts.rehearsal.kubernetes_api import UnreachableError
 from tests.cloud.grounds import REGION, Grounds, LocalTarget, StacksClient
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")

@@ -15,12 +15,12 @@ import pytest
 
 from app import synthesize
 from config.cluster import load_cluster
+from scripts.cli.lifecycle import teardown_command
+from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import _parser, main
+from scripts.cli.rehearsal.target import Target
 from scripts.cloud import state
 from scripts.cloud.process import Cloud, start_cloud
-from scripts.lifecycle import teardown_command
-from scripts.lifecycle.where import Where
-from scripts.rehearsal.target import Target
 from scripts.tools.docs.__main__ import ROOT
 from tests.docs.blocks import BLOCKS
 
@@ -291,7 +291,7 @@ def test_a_command_that_is_stopped_says_how_to_go_on_until_the_same_moment(
     def target(**_: object) -> Iterator[Target]:
         yield Stopped("123456789012", started=False, cloud=None)
 
-    monkeypatch.setattr("scripts.lifecycle.where.target", target)
+    monkeypatch.setattr("scripts.cli.lifecycle.where.target", target)
     assert main(typed_words.split()) == 130
     told = capsys.readouterr().err
     assert told.endswith(f"to go on:\n  ultracluster {goes_on.format(at='2027-01-18T11:00Z')}\n")

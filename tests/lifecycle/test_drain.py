@@ -6,10 +6,10 @@ from datetime import datetime
 
 import pytest
 
-from scripts.lifecycle.drain import DrainOptions, drain
-from scripts.lifecycle.scheduler import EVERYTHING, Scope
-from scripts.lifecycle.told import Teller
-from scripts.rehearsal.errors import RehearsalError
+from scripts.cli.lifecycle.drain import DrainOptions, drain
+from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
+from scripts.cli.lifecycle.told import Teller
+from scripts.cli.rehearsal.errors import RehearsalError
 from tests.lifecycle.life import Interrupt, Life, as_events
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.lifecycle.kubernetes import KubernetesScheduler
+from scripts.cli.lifecycle.kubernetes_queues import HELD
+from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.world.kubernetes import merged
-from scripts.lifecycle.kubernetes import KubernetesScheduler
-from scripts.lifecycle.kubernetes_queues import HELD
-from scripts.lifecycle.scheduler import EVERYTHING
 from tests.cloud.grounds import REGION, Grounds
 from tests.lifecycle.life import Life, profile_of
 

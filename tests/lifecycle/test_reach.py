@@ -15,12 +15,12 @@ import boto3
 import botocore
 import pytest
 
-from scripts.lifecycle.node_shell import HyperPodShell, printed
-from scripts.lifecycle.scheduler import OutOfReachError
-from scripts.lifecycle.where import Where
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.kubernetes_api import HttpsApi, UnreachableError
-from scripts.rehearsal.target import Target
+from scripts.cli.lifecycle.node_shell import HyperPodShell, printed
+from scripts.cli.lifecycle.scheduler import OutOfReachError
+from scripts.cli.lifecycle.where import Where
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.kubernetes_api import HttpsApi, UnreachableError
+from scripts.cli.rehearsal.target import Target
 
 ARN = "arn:aws:sagemaker:us-east-2:123456789012:cluster/abc"
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scripts.cli.lifecycle import exports
+from scripts.cli.lifecycle import teardown as stages
+from scripts.cli.lifecycle.exports import ExportOptions
+from scripts.cli.lifecycle.scheduler import EVERYTHING
+from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
+from scripts.cli.lifecycle.told import Teller
+from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
-from scripts.lifecycle import exports
-from scripts.lifecycle import teardown as stages
-from scripts.lifecycle.exports import ExportOptions
-from scripts.lifecycle.scheduler import EVERYTHING
-from scripts.lifecycle.teardown import TeardownOptions, teardown
-from scripts.lifecycle.told import Teller
-from scripts.rehearsal.errors import RehearsalError
 from tests.cloud.grounds import Grounds
 from tests.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
 

@@ -9,17 +9,17 @@ from typing import Any, cast
 import pytest
 
 from config.design.slurm.node_names import expand, hostlist
+from scripts.cli.lifecycle import file_systems as systems_of
+from scripts.cli.lifecycle.drain import moment_from
+from scripts.cli.lifecycle.exports import ExportOptions, losses
+from scripts.cli.lifecycle.file_systems import FileSystem, Linked, each
+from scripts.cli.lifecycle.kubernetes import KubernetesScheduler
+from scripts.cli.lifecycle.kubernetes_queues import HELD
+from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
+from scripts.cli.lifecycle.slurm import REASON, SlurmScheduler
+from scripts.cli.lifecycle.where import Where
+from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.world.kubernetes import merged
-from scripts.lifecycle import file_systems as systems_of
-from scripts.lifecycle.drain import moment_from
-from scripts.lifecycle.exports import ExportOptions, losses
-from scripts.lifecycle.file_systems import FileSystem, Linked, each
-from scripts.lifecycle.kubernetes import KubernetesScheduler
-from scripts.lifecycle.kubernetes_queues import HELD
-from scripts.lifecycle.scheduler import EVERYTHING, Scope
-from scripts.lifecycle.slurm import REASON, SlurmScheduler
-from scripts.lifecycle.where import Where
-from scripts.rehearsal.errors import RehearsalError
 from tests.cloud.grounds import REGION
 
 NOW = datetime(2027, 1, 18, 11, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.cli.plan import show_plan
+from scripts.cli.plan.command import show_plan
 from tests.page.browser import Seen, View, look
 from tests.page.clusters import UNDER, clusters
 

@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 
 from config.cluster import Cluster, load_cluster
 from config.design.report.plan import report
-from scripts.cli.plan import show_plan
+from scripts.cli.plan.build import document_of
+from scripts.cli.plan.command import show_plan
+from scripts.cli.plan.document import Document, Fact, Line, Part, Table
 from scripts.cli.shell import SHELL_RULES
-from scripts.plan.build import document_of
-from scripts.plan.document import Document, Fact, Line, Part, Table
 
 
 def cluster_of(profile: str, under: str | None = None) -> Cluster:

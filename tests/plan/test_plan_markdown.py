@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 
 from config.diagnostics import Diagnostic, Severity
 from config.profile.source.reference import built_in_names
-from scripts.plan.as_markdown import as_markdown
-from scripts.plan.document import Document, Table, Writer
+from scripts.cli.plan.as_markdown import as_markdown
+from scripts.cli.plan.document import Document, Table, Writer
 from scripts.tools.bench.grown import with_groups
 from tests.plan.shown import document, flat, rendered, shown, written
 

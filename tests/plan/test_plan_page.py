@@ -16,11 +16,11 @@ from config.design.report.deployment import DeploymentReport, DeploymentStep
 from config.design.report.plan import report
 from config.profile.source.reference import built_in_names
 from scripts.cli.main import main
-from scripts.cli.plan import show_plan
-from scripts.plan.html.parts import key_of
-from scripts.plan.html.timeline import timeline
-from scripts.plan.picture.draw import picture
-from scripts.plan.picture.text_width import fitted, width_of, wrapped
+from scripts.cli.plan.command import show_plan
+from scripts.cli.plan.html.parts import key_of
+from scripts.cli.plan.html.timeline import timeline
+from scripts.cli.plan.picture.draw import picture
+from scripts.cli.plan.picture.text_width import fitted, width_of, wrapped
 from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.conftest import ROOT
 from tests.plan.shown import cluster_of, read, shown, written
@@ -237,8 +237,8 @@ def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:
 def test_text_loads_nothing_of_the_other_forms() -> None:
     code = (
         "import sys\nfrom scripts.cli.main import main\nassert main(['plan', 'p6-b200']) == 0\n"
-        "others = ('scripts.plan.html', 'scripts.plan.picture', 'scripts.plan.as_markdown',\n"
-        "          'scripts.review', 'scripts.plan.schema', 'html')\n"
+        "others = ('scripts.cli.plan.html', 'scripts.cli.plan.picture', 'scripts.cli.plan.as_markdown',\n"
+        "          'scripts.cli.review', 'scripts.cli.plan.schema', 'html')\n"
         "print([name for name in sys.modules if name.startswith(others)], file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # s
 
 from config.profile.source.reference import built_in_names
 from scripts.cli.main import main
-from scripts.plan.schema import json_schema
+from scripts.cli.plan.schema import json_schema
 from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.conftest import ROOT
 from tests.plan.shown import shown, written

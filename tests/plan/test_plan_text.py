@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from config.profile.source.reference import built_in_names
-from scripts.plan.as_markdown import as_markdown
-from scripts.plan.as_text import write_text
-from scripts.plan.document import Writer
-from scripts.plan.html.page import as_page
+from scripts.cli.plan.as_markdown import as_markdown
+from scripts.cli.plan.as_text import write_text
+from scripts.cli.plan.document import Writer
+from scripts.cli.plan.html.page import as_page
 from scripts.tools.bench.grown import with_groups
 from tests.conftest import ROOT
 from tests.plan.shown import shown

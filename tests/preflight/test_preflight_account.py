@@ -14,10 +14,10 @@ from botocore.compat import HTTPHeaders
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 from botocore.stub import Stubber
 
-from scripts.images.ask import UnreachableError
-from scripts.preflight import account as accounts
-from scripts.preflight.account import asked_who, find_account, home_of, partition_of
-from scripts.preflight.asking import (
+from scripts.cli.images.ask import UnreachableError
+from scripts.cli.preflight import account as accounts
+from scripts.cli.preflight.account import asked_who, find_account, home_of, partition_of
+from scripts.cli.preflight.asking import (
     Ask,
     GoneError,
     MissingError,
@@ -26,7 +26,7 @@ from scripts.preflight.asking import (
     action_of,
     call_name,
 )
-from scripts.preflight.checks import Check, Verdict, run
+from scripts.cli.preflight.checks import Check, Verdict, run
 from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from config.rules.example_rows import PreflightExample, examples
 from config.rules.preflight import CODES
-from scripts.preflight.checks import UNLIKE
+from scripts.cli.preflight.checks import UNLIKE
 from scripts.tools.docs.rules.examples import preflight_example
 
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, PreflightExample)]

@@ -13,9 +13,9 @@ from botocore.model import OperationModel
 
 from config.profile.source.merge import Layered
 from config.profile.source.reference import built_in_names
-from scripts.preflight.asking import Shared
-from scripts.preflight.checks import UNLIKE, Check, policy_of, run
-from scripts.preflight.command import checks_of, hold_against
+from scripts.cli.preflight.all_checks import checks_of, hold_against
+from scripts.cli.preflight.asking import Shared
+from scripts.cli.preflight.checks import UNLIKE, Check, policy_of, run
 from tests.built_in import accepted
 from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, Answer, World, design_of, refusal
 

@@ -9,9 +9,9 @@ import pytest
 
 from config.design.capacity.quotas import quotas_of
 from config.profile.source.merge import Layered
-from scripts.preflight import quotas
-from scripts.preflight.checks import Result
-from scripts.preflight.command import hold_against
+from scripts.cli.preflight import quotas
+from scripts.cli.preflight.all_checks import hold_against
+from scripts.cli.preflight.checks import Result
 from tests.preflight.world import ACCOUNT, NOW, World, design_of, refusal
 
 

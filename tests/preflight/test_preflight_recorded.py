@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.profile.source.merge import Layered
-from scripts.preflight.asking import MissingError, UnansweredError
-from scripts.preflight.command import hold_against
-from scripts.preflight.recorded import (
+from scripts.cli.preflight.all_checks import hold_against
+from scripts.cli.preflight.asking import MissingError, UnansweredError
+from scripts.cli.preflight.recorded import (
     OTHERS,
     OWN,
     Recorded,

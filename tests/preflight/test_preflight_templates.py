@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from config.cluster import load_cluster
-from scripts.preflight.data import published, read
-from scripts.preflight.deployment import BOOTSTRAP_VERSION
-from scripts.preflight.names import log_group_forms
+from scripts.cli.preflight.data import published, read
+from scripts.cli.preflight.deployment import BOOTSTRAP_VERSION
+from scripts.cli.preflight.names import log_group_forms
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -20,7 +20,7 @@ from botocore.validate import ParamValidator
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from scripts.preflight.account import Account, kept
+from scripts.cli.preflight.account import Account, kept
 
 REGION, ACCOUNT = "us-west-2", "222233334444"
 NOW = datetime(2027, 1, 10, tzinfo=UTC)

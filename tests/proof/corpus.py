@@ -15,7 +15,7 @@ from config.proof.artefacts import Artefacts
 from config.proof.model import Proof
 from config.proof.walk import prove
 from config.proof.wanted import Wanted, jobs_of, wanted_of
-from scripts.proof.inputs import read_folder
+from scripts.cli.proof.inputs import read_folder
 from tests.conftest import Synthesized, read_table
 
 Tried = Callable[[str, str | None], Synthesized]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.review import Review, review_templates
 from scripts.cloudformation.template import Template
-from scripts.review import Review, review_templates
 from tests.review.support import Body, Repository, git, snapshot, write
 
 

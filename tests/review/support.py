@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.review import Review, review_templates
+from scripts.cli.review.inputs.load import Options, UnusableInputsError, load_sides
+from scripts.cli.review.inputs.side import Side
+from scripts.cli.review.report import Report, review_sides
 from scripts.cloudformation.template import Template
-from scripts.review import Review, review_templates
-from scripts.review.inputs.load import Options, UnusableInputsError, load_sides
-from scripts.review.inputs.side import Side
-from scripts.review.report import Report, review_sides
 from tests.conftest import SNAPSHOTS
 
 Body = dict[str, Any]

@@ -12,15 +12,15 @@ import yaml
 
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.main import main
-from scripts.review.changed import review_changed
-from scripts.review.errors import UnusableError
-from scripts.review.inputs import changed as inputs
-from scripts.review.inputs.changed import Options
-from scripts.review.inputs.load import UnusableInputsError
-from scripts.review.inputs.profiles import ROOT, ProfileRead
-from scripts.review.inputs.side import StackTemplate
-from scripts.review.markdown import MARKER, NOTHING
-from scripts.review.report import Report
+from scripts.cli.review.changed import review_changed
+from scripts.cli.review.errors import UnusableError
+from scripts.cli.review.forms.markdown import MARKER, NOTHING
+from scripts.cli.review.inputs import changed as inputs
+from scripts.cli.review.inputs.changed import Options
+from scripts.cli.review.inputs.load import UnusableInputsError
+from scripts.cli.review.inputs.profiles import ROOT, ProfileRead
+from scripts.cli.review.inputs.side import StackTemplate
+from scripts.cli.review.report import Report
 from tests.review.support import Repository, git, template
 
 ASKED: list[tuple[str, Path]] = []

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from scripts.cli.review import Action, Policy, Review, review_templates
 from scripts.cloudformation.template import Template
-from scripts.review import Action, Policy, Review, review_templates
 from tests.review.support import Body, actions, codes, only, reviewed, snapshot, template
 
 Edited = Callable[[Callable[[Body], None]], Review]

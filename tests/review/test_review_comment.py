@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scripts.review import comment
-from scripts.review.markdown import MARKER, NOTHING
+from scripts.cli.review import comment
+from scripts.cli.review.forms.markdown import MARKER, NOTHING
 from tests.review.workflows import FAKE_GH
 
 BOT = {"login": "github-actions[bot]"}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.review.differences.grants import grants_of
-from scripts.review.differences.iam import IamChange, iam_changes
-from scripts.review.differences.stack import Resource
+from scripts.cli.review.differences.grants import grants_of
+from scripts.cli.review.differences.iam import IamChange, iam_changes
+from scripts.cli.review.differences.stack import Resource
 from tests.review.support import Body, reviewed, snapshot
 
 EC2 = {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}

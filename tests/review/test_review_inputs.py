@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scripts.review.errors import UnusableError
-from scripts.review.report import review_sides
+from scripts.cli.review.errors import UnusableError
+from scripts.cli.review.report import review_sides
 from tests.review.support import (
     ONE,
     TWO,

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from config.cluster import load_cluster
+from scripts.cli.review import review_templates
 from scripts.cloudformation.template import Template
-from scripts.review import review_templates
 from tests.conftest import synthesize_into
 
 pytestmark = pytest.mark.synth

@@ -14,10 +14,10 @@ from config.design.report.plan import PlanReport, report
 from config.design.report.quotas import QuotaReport
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.output import write_table
-from scripts.review.differences.money import QuotaChange, cost_changes, quota_changes
-from scripts.review.differences.words import COST_HEADINGS, cost_notes, cost_rows, quota_rows
-from scripts.review.inputs.side import StackTemplate
-from scripts.review.report import review_stacks
+from scripts.cli.review.differences.money import QuotaChange, cost_changes, quota_changes
+from scripts.cli.review.differences.words import COST_HEADINGS, cost_notes, cost_rows, quota_rows
+from scripts.cli.review.inputs.side import StackTemplate
+from scripts.cli.review.report import review_stacks
 from tests.review.support import ONE, template, write
 
 
@@ -207,8 +207,8 @@ def test_findings_that_come_and_go_are_told_wherever_they_stand(plan: PlanReport
 
 @pytest.mark.synth
 def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: PlanReport) -> None:
-    from scripts.review.inputs.load import Options, load_sides
-    from scripts.review.report import review_sides
+    from scripts.cli.review.inputs.load import Options, load_sides
+    from scripts.cli.review.report import review_sides
 
     groups = (
         "compute: {groups: [{name: controller, role: controller, instance_type: m5.xlarge, count: 1},"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from scripts.review.differences.network import network_changes
-from scripts.review.differences.stack import Resource
+from scripts.cli.review.differences.network import network_changes
+from scripts.cli.review.differences.stack import Resource
 from tests.review.support import Body, reviewed, snapshot
 
 OUT = [{"IpProtocol": "-1", "CidrIp": "10.0.0.0/8"}]

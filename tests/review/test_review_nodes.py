@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from config.diagnostics import Severity
-from scripts.review import Review
+from scripts.cli.review import Review
 from tests.review.support import Body, codes, reviewed
 
 PLAN = "arn:aws:sagemaker:us-west-2:123456789012:training-plan/mine"

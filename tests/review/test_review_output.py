@@ -12,16 +12,16 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.diagnostics import Diagnostic, Severity
-from scripts.review.as_json import as_json, problems_as_json
-from scripts.review.differences.money import CostChange, Costs, CostSide, QuotaChange
-from scripts.review.inputs.side import Side, StackTemplate
-from scripts.review.markdown import MAX_CHARACTERS, as_markdown, code, plain
-from scripts.review.model import Action, Review
-from scripts.review.order import dangerous
-from scripts.review.report import Report, review_sides
-from scripts.review.schema import json_schema
-from scripts.review.text import details, write_text
-from scripts.review.words import values
+from scripts.cli.review.differences.money import CostChange, Costs, CostSide, QuotaChange
+from scripts.cli.review.forms.as_json import as_json, problems_as_json
+from scripts.cli.review.forms.markdown import MAX_CHARACTERS, as_markdown, code, plain
+from scripts.cli.review.forms.order import dangerous
+from scripts.cli.review.forms.schema import json_schema
+from scripts.cli.review.forms.text import details, write_text
+from scripts.cli.review.inputs.side import Side, StackTemplate
+from scripts.cli.review.model import Action, Review
+from scripts.cli.review.report import Report, review_sides
+from scripts.cli.review.words import values
 from tests.review.support import Body, snapshot, template
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}

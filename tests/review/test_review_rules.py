@@ -10,8 +10,8 @@ import pytest
 
 from config.diagnostics import Diagnostic, Severity
 from scripts.cli.main import main
-from scripts.review.inputs.side import Side, StackTemplate
-from scripts.review.report import Report, review_sides
+from scripts.cli.review.inputs.side import Side, StackTemplate
+from scripts.cli.review.report import Report, review_sides
 from tests.review.support import ONE, template, write
 
 QUOTA = Diagnostic(

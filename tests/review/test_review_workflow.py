@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scripts.review.markdown import MARKER, MAX_CHARACTERS
+from scripts.cli.review.forms.markdown import MARKER, MAX_CHARACTERS
 from scripts.tools.docs.__main__ import ROOT
 from tests.review.support import git
 from tests.review.workflows import OWN, PAGE, Runner, workflows

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from scripts.lifecycle.scheduler import EVERYTHING, Scope
-from scripts.lifecycle.slurm import REASON, SlurmScheduler
+from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
+from scripts.cli.lifecycle.slurm import REASON, SlurmScheduler
 from tests.slurm.conftest import conf_of
 from tests.slurm.daemons import wait_until
 from tests.slurm.kit import Slurm

@@ -14,10 +14,10 @@ from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # type: ignore[impor
 
 from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
+from scripts.cli.review import Action, review_templates
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloudformation.template import Template
-from scripts.review import Action, review_templates
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

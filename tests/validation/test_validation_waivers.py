@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from config.rules.waivers import METADATA
+from scripts.cli.review import Review, review_templates
 from scripts.cloud.local import local_cloud
 from scripts.cloudformation.template import Template
-from scripts.review import Review, review_templates
 from scripts.validation import problems
 from tests.validation.test_validation_cloud import NETWORK, REGION
 

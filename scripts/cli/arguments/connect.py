@@ -44,7 +44,7 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.connect.command import Options, connect
+    from scripts.cli.connect.command import Options, connect
 
     return connect(
         options.profile,

@@ -48,9 +48,9 @@ def add_waiting(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.lifecycle.command import run_at
-    from scripts.lifecycle.drain import DrainOptions, drain
-    from scripts.lifecycle.scheduler import Scope
+    from scripts.cli.lifecycle.command import run_at
+    from scripts.cli.lifecycle.drain import DrainOptions, drain
+    from scripts.cli.lifecycle.scheduler import Scope
 
     nodes = tuple(name.strip() for name in (options.nodes or "").split(",") if name.strip())
     chosen = DrainOptions(
@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _again(options: argparse.Namespace, began: datetime) -> list[str]:
-    from scripts.lifecycle.deadline import as_moment
+    from scripts.cli.lifecycle.deadline import as_moment
 
     words = [word for name in options.group for word in ("--group", name)]
     words += ["--nodes", options.nodes] if options.nodes else []

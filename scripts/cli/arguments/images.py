@@ -31,7 +31,7 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.cli.images import show_images
+    from scripts.cli.images.command import show_images
 
     return show_images(
         options.profile,

@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
         return 2
     form = "json" if options.json else options.format
     if options.proof:
-        from scripts.cli.plan_proof import show_proof
+        from scripts.cli.proof.command import show_proof
 
         return show_proof(
             options.profile,
@@ -58,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
             form=form,
             output=options.output,
         )
-    from scripts.cli.plan import show_plan
+    from scripts.cli.plan.command import show_plan
 
     return show_plan(options.profile, orchestrator=options.orchestrator, form=form, output=options.output)
 

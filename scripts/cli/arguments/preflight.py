@@ -37,7 +37,7 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.cli.preflight import preflight
+    from scripts.cli.preflight.command import preflight
 
     return preflight(
         options.profile,

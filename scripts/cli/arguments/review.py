@@ -44,7 +44,7 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.cli.review import Request, review
+    from scripts.cli.review.command import Request, review
 
     return review(
         Request(

@@ -29,7 +29,7 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.cli.rotate import rotate
+    from scripts.cli.lifecycle.rotate import rotate
 
     return rotate(
         options.profile,

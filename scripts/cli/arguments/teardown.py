@@ -46,9 +46,9 @@ def add(commands: Subcommands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scripts.lifecycle.exports import ExportOptions
-    from scripts.lifecycle.teardown import TeardownOptions
-    from scripts.lifecycle.teardown_command import run_teardown
+    from scripts.cli.lifecycle.exports import ExportOptions
+    from scripts.cli.lifecycle.teardown import TeardownOptions
+    from scripts.cli.lifecycle.teardown_command import run_teardown
 
     chosen = TeardownOptions(
         confirm=options.confirm,

@@ -8,8 +8,8 @@ from typing import Any
 
 from config.profile.source.editor_schema import editor_schema
 from config.rules.explained import NAME as EXPLAINED
-from scripts.plan.schema import json_schema as plan_schema
-from scripts.review.schema import json_schema as review_schema
+from scripts.cli.plan.schema import json_schema as plan_schema
+from scripts.cli.review.forms.schema import json_schema as review_schema
 from scripts.tools.docs.catalogue.page import catalogue_page
 from scripts.tools.docs.cloud_page import cloud_page
 from scripts.tools.docs.fit_page import fit_page
@@ -37,7 +37,7 @@ def schema_page() -> str:
 
 def review_schema_page() -> str:
     """The JSON Schema of what `ultracluster review --json` prints."""
-    return _schema(review_schema(), COMMAND.replace("config/", "scripts/review/"))
+    return _schema(review_schema(), COMMAND.replace("config/", "scripts/cli/review/"))
 
 
 def plan_schema_page() -> str:

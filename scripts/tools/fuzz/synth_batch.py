@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.tools.fuzz.case import Case
 from scripts.tools.fuzz.checks.properties import raised
 from scripts.tools.fuzz.checks.waived import accepts_errors

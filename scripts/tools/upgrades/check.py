@@ -16,12 +16,12 @@ from botocore.exceptions import ClientError
 from config.cluster import Cluster, load_cluster
 from config.diagnostics import Severity
 from config.review.stateful import STATEFUL
+from scripts.cli.rehearsal.given import make_stated
+from scripts.cli.review import Action, UnusableError, review_templates
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloudformation.template import Template
-from scripts.rehearsal.given import make_stated
-from scripts.review import Action, UnusableError, review_templates
 
 from .baseline import Baseline, FrozenStack, read_baseline
 

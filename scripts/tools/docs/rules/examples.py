@@ -22,14 +22,14 @@ from config.rules.example_rows import (
 )
 from config.rules.registry import Rule
 from config.rules.slurm.shell_syntax import SYNTAX
+from scripts.cli.review.inputs.side import Side, StackTemplate
+from scripts.cli.review.report import Report, review_sides
 from scripts.cli.shell import SHELL_RULES
 from scripts.cloudformation.template import Template
-from scripts.review.inputs.side import Side, StackTemplate
-from scripts.review.report import Report, review_sides
 from scripts.validation import Problem, Sibling, problems
 
 if TYPE_CHECKING:
-    from scripts.preflight.command import Report as Held
+    from scripts.cli.preflight.all_checks import Report as Held
 
 _REGION = "us-west-2"
 _DAY = datetime(2027, 1, 10, tzinfo=UTC)
@@ -91,8 +91,8 @@ def review_example(example: ReviewExample) -> Report:
 def preflight_example(example: PreflightExample) -> Held:
     """What the answers say of the profile, on a day that examples are about."""
     # boto3 takes a while to load, and no other example needs it
-    from scripts.preflight.command import hold_against
-    from scripts.preflight.recorded import Recorded
+    from scripts.cli.preflight.all_checks import hold_against
+    from scripts.cli.preflight.recorded import Recorded
 
     with TemporaryDirectory() as folder:
         cluster = load_example(example.profile, Path(folder))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from config.cluster import Cluster, load_cluster
 from config.profile.deployment import DEFAULT_QUALIFIER
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.engine.stack import Stack
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import critical_path
 from scripts.cloudformation.timing import creation_of, creation_path
-from scripts.rehearsal.errors import RehearsalError
-from scripts.rehearsal.given import make_stated
 from scripts.tools.bench.deployment import deploy
 from scripts.tools.fuzz.checks.templates import template_of
 from scripts.tools.fuzz.finding import Finding

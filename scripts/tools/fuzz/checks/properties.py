@@ -18,11 +18,11 @@ from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source.loader import load
 from config.profile.source.yaml_source import read_yaml
-from scripts.cli.plan import show_plan
+from scripts.cli.plan.as_markdown import MAX_CHARACTERS, as_markdown
+from scripts.cli.plan.build import document_of
+from scripts.cli.plan.command import show_plan
+from scripts.cli.plan.html.page import as_page
 from scripts.cli.shell import SHELL_RULES
-from scripts.plan.as_markdown import MAX_CHARACTERS, as_markdown
-from scripts.plan.build import document_of
-from scripts.plan.html.page import as_page
 from scripts.tools.fuzz.case import MAIN, Case
 from scripts.tools.fuzz.checks.by_schema import check_shape_by_schema
 from scripts.tools.fuzz.checks.told import check_diagnostics

@@ -16,11 +16,11 @@ from config.cluster import Cluster
 from config.design.deployment.forecast import forecast
 from config.design.deployment.timing import Timed
 from config.design.model import Design
+from scripts.cli.review.evaluated import Evaluated
+from scripts.cli.review.validity import Resources
+from scripts.cli.review.waivers import waivers_of
 from scripts.cloudformation.template import Template
 from scripts.cloudformation.timing import slow_steps, slow_waits
-from scripts.review.evaluated import Evaluated
-from scripts.review.validity import Resources
-from scripts.review.waivers import waivers_of
 from scripts.tools.fuzz.finding import Finding
 
 _MOST_RESOURCES, _MOST_BYTES = 400, 700_000

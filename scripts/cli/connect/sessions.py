@@ -1,0 +1,87 @@
+"""Commands of the AWS CLI that open a session, a tunnel or ssh to a node, and running one in our place."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+from scripts.cli.connect.errors import ConnectError
+from scripts.cli.connect.nodes import Node
+
+SSH = "AWS-StartSSHSession"
+PORT = "AWS-StartPortForwardingSession"
+HOST = "AWS-StartPortForwardingSessionToRemoteHost"
+"""Documents of AWS: https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-sessions-start.html"""
+
+_PLUGIN = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-working-with-install-plugin.html"
+_CLI = "https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"
+_FORWARD = re.compile(r"([0-9]{1,5}):([0-9]{1,5})(?::([A-Za-z0-9.-]+))?")
+_LARGEST_PORT = 65535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tunnel:
+    """A port here and a port there: of the node itself, or of a host that the node reaches."""
+
+    local: int
+    remote: int
+    host: str | None = None
+
+
+def read_tunnel(text: str) -> Tunnel:
+    """LOCAL:REMOTE or LOCAL:REMOTE:HOST; ConnectError where it is neither."""
+    found = _FORWARD.fullmatch(text)
+    if found is None:
+        raise ConnectError(
+            f"{text!r} is no tunnel",
+            "write LOCAL:REMOTE, as 3000:3000, or LOCAL:REMOTE:HOST for a host behind the node",
+        )
+    local, remote = int(found[1]), int(found[2])
+    for port in (local, remote):
+        if not 0 < port <= _LARGEST_PORT:
+            raise ConnectError(f"{port} is no port", f"ports are 1 to {_LARGEST_PORT}")
+    return Tunnel(local=local, remote=remote, host=found[3])
+
+
+def shell(node: Node, region: str, document: str | None) -> list[str]:
+    """A shell, by the cluster's own document where it has one: that one is logged."""
+    return [*_start(node, region), *(["--document-name", document] if document else [])]
+
+
+def forward(node: Node, region: str, tunnel: Tunnel) -> list[str]:
+    """A port of this machine that leads to one of the node, or of a host that the node reaches."""
+    parameters = {"portNumber": [str(tunnel.remote)], "localPortNumber": [str(tunnel.local)]}
+    if tunnel.host is not None:
+        parameters["host"] = [tunnel.host]
+    document = PORT if tunnel.host is None else HOST
+    return [*_start(node, region), "--document-name", document, "--parameters", json.dumps(parameters)]
+
+
+def ssh_proxy(node: Node, region: str) -> list[str]:
+    """What ssh speaks through; `%p` is the port that ssh asks for."""
+    return [*_start(node, region), "--document-name", SSH, "--parameters", "portNumber=%p"]
+
+
+def _start(node: Node, region: str) -> list[str]:
+    return ["aws", "ssm", "start-session", "--region", region, "--target", node.target]
+
+
+def check_programs(*names: str) -> None:
+    """ConnectError where a program is missing, with where to get it."""
+    sources = {"aws": _CLI, "session-manager-plugin": _PLUGIN}
+    for name in names:
+        if shutil.which(name) is None:
+            raise ConnectError(
+                f"{name} is not installed, or not on the PATH", f"install it: {sources.get(name, name)}"
+            )
+
+
+def become(command: list[str], environment: Mapping[str, str]) -> NoReturn:
+    """Run the command in the place of this process, so that it has the terminal and its signals."""
+    check_programs("aws", "session-manager-plugin")
+    os.execvpe(command[0], command, {**os.environ, **environment})

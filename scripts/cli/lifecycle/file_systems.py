@@ -1,0 +1,196 @@
+"""The file systems that a teardown touches: whether they go, what goes to S3, and what would be lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from config.design.storage.lustre import MAIN
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.left import tags_of
+from scripts.cli.rehearsal.paths import template_text
+
+from .where import Where
+
+_SYSTEM, _LINK = "AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation"
+_KEEPS = ("Retain", "RetainExceptOnCreate")
+_BACKUP_AGE = timedelta(hours=24)
+_BROKEN = ("MISCONFIGURED", "FAILED", "DELETING")
+_WHOLE = {"NEW", "CHANGED"}
+"""The events without which files are at S3 as they were, or not at all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linked:
+    """A link between a path and S3. `fault` says why it does not work.
+
+    `exports` files by itself, and `whole` those that are new and those that are changed, not only some.
+    """
+
+    path: str
+    repository: str
+    exports: bool
+    whole: bool
+    fault: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSystem:
+    """A file system. `name` is the profile's; `goes` with the stack; `backup` is the last day's newest."""
+
+    id: str
+    name: str
+    kind: str
+    goes: bool
+    links: tuple[Linked, ...]
+    backup: datetime | None
+
+    @property
+    def exports(self) -> bool:
+        """Whether changed files go to S3 by themselves."""
+        return any(link.exports for link in self.links)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why the export of a link does not work."""
+        return tuple(f"{link.path}: {link.fault}" for link in self.links if link.exports and link.fault)
+
+    @property
+    def title(self) -> str:
+        """What people know it by."""
+        return f"{self.name} ({self.id})"
+
+    @property
+    def to_export(self) -> tuple[Linked, ...]:
+        """Links that only a task exports: none where files go by themselves, as both cannot run at once."""
+        return () if self.exports else self.links
+
+    def lost(self, *, exported: bool) -> str:
+        """What would be lost with it, empty for nothing; `exported` where a task has exported its links."""
+        if not self.goes or self.backup is not None:
+            return ""
+        safe = [link.path for link in self.links if link.whole or exported]
+        if "/" in safe:
+            return ""
+        parts = [link.path for link in self.links if link.exports and not link.whole]
+        if parts:
+            told = f"{self.title} goes with the stack, and only some of what is new or changed in"
+            return f"{told} {', '.join(parts)} goes to S3"
+        if not safe:
+            return f"{self.title} goes with the stack, and nothing of it goes to S3"
+        return f"{self.title} goes with the stack, and only {', '.join(safe)} goes to S3"
+
+
+def file_systems(where: Where) -> list[FileSystem]:
+    """The file systems of the stack, and those that its links lead from."""
+    resources = where.resources()
+    physical = {
+        one["LogicalResourceId"]: one.get("PhysicalResourceId", "") for one in _there(resources, _SYSTEM)
+    }
+    links = [one.get("PhysicalResourceId", "") for one in _there(resources, _LINK)]
+    fsx = where.client("fsx")
+    through = {one["FileSystemId"] for one in _associations(fsx) if one["AssociationId"] in links}
+    ids = sorted({*filter(None, physical.values()), *through})
+    if not ids:
+        return []
+    template: Mapping[str, Any] = json.loads(template_text(where.client("cloudformation"), where.stack))
+    goes = {
+        identity
+        for name, identity in physical.items()
+        if template["Resources"].get(name, {}).get("DeletionPolicy") not in _KEEPS
+    }
+    found = _described(fsx, ids)
+    return [
+        _file_system(where, fsx, one, goes) for one in sorted(found, key=lambda one: str(one["FileSystemId"]))
+    ]
+
+
+def _there(resources: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
+    return (
+        one for one in resources if one["ResourceType"] == kind and one["ResourceStatus"] != "DELETE_COMPLETE"
+    )
+
+
+def _described(fsx: Any, ids: list[str]) -> list[dict[str, Any]]:
+    """Those of these ids that are there: what another hand has deleted holds nobody up."""
+    wanted = set(ids)
+    pages = fsx.get_paginator("describe_file_systems").paginate()
+    return [one for page in pages for one in page["FileSystems"] if one["FileSystemId"] in wanted]
+
+
+def _associations(fsx: Any, **asked: Any) -> list[dict[str, Any]]:
+    return list(each(fsx.describe_data_repository_associations, "Associations", **asked))
+
+
+def each(ask: Callable[..., Any], key: str, **asked: Any) -> Iterator[dict[str, Any]]:
+    """Everything that pages of an operation have, for which boto3 has no paginator."""
+    token: dict[str, str] = {}
+    while True:
+        page = ask(**asked, **token)
+        yield from page[key]
+        if not page.get("NextToken"):
+            return
+        if token.get("NextToken") == page["NextToken"]:
+            raise RehearsalError(f"the pages of {key} have no end: AWS tells the same one again")
+        token = {"NextToken": page["NextToken"]}
+
+
+def _file_system(where: Where, fsx: Any, one: Mapping[str, Any], goes: set[str]) -> FileSystem:
+    identity = str(one["FileSystemId"])
+    name = tags_of(one).get("Name", "").removeprefix(where.stack).removeprefix("-") or MAIN
+    return FileSystem(
+        id=identity,
+        name="home" if one["FileSystemType"] == "OPENZFS" else name,
+        kind=one["FileSystemType"],
+        goes=identity in goes,
+        links=links_from(fsx, identity) if one["FileSystemType"] == "LUSTRE" else (),
+        backup=_backup(where, fsx, identity) if identity in goes else None,
+    )
+
+
+def links_from(fsx: Any, identity: str) -> tuple[Linked, ...]:
+    """The links of a file system, as they are now."""
+    found = _associations(fsx, Filters=[{"Name": "file-system-id", "Values": [identity]}])
+    return tuple(
+        Linked(
+            path=link["FileSystemPath"],
+            repository=link["DataRepositoryPath"],
+            exports=bool(_exported(link)),
+            whole=_exported(link) >= _WHOLE,
+            fault=_fault(link),
+        )
+        for link in sorted(found, key=lambda link: str(link["FileSystemPath"]))
+    )
+
+
+def _exported(link: Mapping[str, Any]) -> set[str]:
+    return set(((link.get("S3") or {}).get("AutoExportPolicy") or {}).get("Events") or ())
+
+
+def _fault(link: Mapping[str, Any]) -> str:
+    if link["Lifecycle"] not in _BROKEN:
+        return ""
+    told = (link.get("FailureDetails") or {}).get("Message", "FSx does not say why")
+    return f"{link['Lifecycle']}, {told}"
+
+
+def _backup(where: Where, fsx: Any, identity: str) -> datetime | None:
+    """When the newest backup of the last day was made that is there without its file system.
+
+    Automatic ones are deleted together with it:
+    https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html
+    """
+    asked = {"Filters": [{"Name": "file-system-id", "Values": [identity]}]}
+    pages = fsx.get_paginator("describe_backups").paginate(**asked)
+    made = [
+        one["CreationTime"].astimezone(UTC)
+        for page in pages
+        for one in page["Backups"]
+        if one["Lifecycle"] == "AVAILABLE"
+        and one["Type"] != "AUTOMATIC"
+        and one["FileSystem"]["FileSystemId"] == identity
+    ]
+    return max((at for at in made if at >= where.now() - _BACKUP_AGE), default=None)

@@ -1,0 +1,46 @@
+"""The scheduler of a profile's cluster, by what its stack has made."""
+
+from __future__ import annotations
+
+from botocore.exceptions import ClientError
+
+from scripts.cli.rehearsal.errors import RehearsalError
+
+from .kubernetes import KubernetesScheduler
+from .node_shell import HyperPodShell, PcsShell
+from .scheduler import Scheduler, Scope
+from .slurm import HyperPodHosts, PcsHosts, SlurmScheduler
+from .where import Where
+
+
+def scheduler_of(where: Where) -> Scheduler | None:
+    """The scheduler; None where the stack has no cluster (any longer), or none that is there."""
+    orchestrator = where.design.profile.orchestrator
+    if orchestrator is None:
+        return None
+    if orchestrator.kind == "hyperpod-slurm":
+        arns = list(where.ids("AWS::SageMaker::Cluster").values())
+        return SlurmScheduler(HyperPodShell(where, arns[0]), HyperPodHosts(where, arns[0])) if arns else None
+    if orchestrator.kind == "pcs":
+        arns = list(where.ids("AWS::PCS::Cluster").values())
+        identity = arns[0].rpartition("/")[2] if arns else ""
+        return SlurmScheduler(PcsShell(where, identity), PcsHosts(where)) if arns else None
+    names = list(where.ids("AWS::EKS::Cluster").values())
+    if not names:
+        return None
+    try:
+        api = where.target.kubernetes(where.region, names[0])
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        return None  # deleted by other hands, or by a deletion of the stack that came as far
+    computing = tuple(group.name for group in where.design.groups if group.role == "compute")
+    return KubernetesScheduler(api, names[0], where.region, computing)
+
+
+def check_scope(where: Where, scope: Scope) -> None:
+    """Refuse groups that the profile does not have."""
+    known = [group.name for group in where.design.groups]
+    unknown = next((name for name in scope.groups if name not in known), None)
+    if unknown:
+        raise RehearsalError(f"{where.stack} has no group {unknown}: {', '.join(known)}", 2)

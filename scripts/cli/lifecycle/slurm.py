@@ -1,0 +1,179 @@
+"""Slurm as scheduler: partitions that take no jobs, nodes that are drained, jobs that run.
+
+The whole cluster is held by its partitions, since nodes may come anew; a group or a node by draining it. A
+partition that is INACTIVE queues no new jobs and starts none of those that are queued, while DRAIN would
+start them, and DOWN would take more (https://slurm.schedmd.com/scontrol.html).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from config.design.slurm.node_names import expand, hostlist
+from scripts.cli.rehearsal.errors import RehearsalError
+
+from .node_shell import NodeShell
+from .scheduler import RunningJob, Scope
+from .where import Where
+
+REASON = "ultracluster: drained"
+"""The reason of nodes that were drained here: what others have drained is never released."""
+
+_TAKES = ("up", "drain")
+_STATES = "RUNNING,COMPLETING,CONFIGURING,SUSPENDED,STOPPED"
+
+
+class SlurmScheduler:
+    """Slurm, asked on a node; `hosts` tells the names of a group's nodes."""
+
+    def __init__(self, shell: NodeShell, hosts: GroupHosts) -> None:
+        self._shell, self._hosts = shell, hosts
+
+    def hold(self, scope: Scope) -> tuple[str, ...]:
+        """See Scheduler."""
+        if scope.is_everything:
+            names = [name for name, state in self._partitions() if state in _TAKES]
+            self._update(f"PartitionName={shlex.quote(name)} State=INACTIVE" for name in names)
+            return tuple(f"partition {name}" for name in names)
+        # a node that is drained for another reason takes no jobs either, and keeps its reason
+        wanted = self._named(scope)
+        names = [name for name, state, _ in self._nodes() if name in wanted and not _is_drained(state)]
+        if names:
+            self._update(
+                [f"NodeName={shlex.quote(hostlist(names))} State=DRAIN Reason={shlex.quote(REASON)}"]
+            )
+        return tuple(f"node {name}" for name in names)
+
+    def release(self, scope: Scope) -> tuple[str, ...]:
+        """See Scheduler."""
+        partitions = [name for name, state in self._partitions() if state.startswith("inact")]
+        wanted = None if scope.is_everything else self._named(scope)
+        names = [
+            name
+            for name, _, reason in self._nodes()
+            if reason == REASON and (wanted is None or name in wanted)
+        ]
+        changes = [f"PartitionName={shlex.quote(name)} State=UP" for name in partitions if wanted is None]
+        # UNDRAIN leaves a node that is down or powered off as it is
+        changes += [f"NodeName={shlex.quote(hostlist(names))} State=UNDRAIN"] if names else []
+        self._update(changes)
+        done = [f"partition {name}" for name in partitions if wanted is None]
+        return (*done, *(f"node {name}" for name in names))
+
+    def running(self, scope: Scope) -> tuple[RunningJob, ...]:
+        """See Scheduler."""
+        nodes: list[str] = []
+        if not scope.is_everything:
+            nodes = [f"--nodelist={shlex.quote(hostlist(self._named(scope)))}"]
+        words = [
+            self._program("squeue"),
+            "--noheader",
+            "--all",
+            "--noconvert",  # 1024 nodes are 1K otherwise
+            f"--states={_STATES}",
+            "--format='%A|%u|%D|%L|%j'",
+        ]
+        return tuple(_jobs(self._shell.run(" ".join([*words, *nodes]))))
+
+    def cancel(self, scope: Scope) -> None:
+        """See Scheduler."""
+        jobs = sorted({int(job.id) for job in self.running(scope)})
+        if jobs:
+            self._shell.run(" ".join([self._program("scancel"), *map(str, jobs)]))
+
+    def _named(self, scope: Scope) -> set[str]:
+        there = {name for name, _, _ in self._nodes()}
+        unknown = sorted(set(scope.nodes) - there)
+        if unknown:
+            raise RehearsalError(f"Slurm knows no node {unknown[0]}: `sinfo --Node` lists them", 2)
+        found = {group: set(self._hosts(group, there)) for group in scope.groups}
+        empty = [group for group, names in found.items() if not names]
+        if empty:
+            raise RehearsalError(f"Slurm shows no node of group {empty[0]}: nothing to hold there")
+        return set(scope.nodes).union(*found.values())
+
+    def _partitions(self) -> list[tuple[str, str]]:
+        told = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%R|%a'")
+        found = [line.split("|") for line in _lines(told)]
+        return sorted({(parts[0], parts[1].lower()) for parts in found if len(parts) == 2})
+
+    def _nodes(self) -> list[tuple[str, str, str]]:
+        # nodes alike come as one list, as an answer of Run Command ends after 24,000 characters
+        # (https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetCommandInvocation.html)
+        told = self._shell.run(f"{self._program('sinfo')} --noheader --all --format='%N|%T|%E'")
+        found = [parts for line in _lines(told) if len(parts := line.split("|", 2)) == 3]
+        return sorted(
+            {(name, state.lower(), reason) for names, state, reason in found for name in expand(names)}
+        )
+
+    def _update(self, changes: Iterable[str]) -> None:
+        lines = [f"{self._program('scontrol')} update {change}" for change in changes]
+        if lines:
+            self._shell.run(" && ".join(lines))
+
+    def _program(self, name: str) -> str:
+        return f"{self._shell.programs}{name}"
+
+
+class GroupHosts(Protocol):
+    """What tells the names that Slurm has for the nodes of a group."""
+
+    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
+        """The names, of those that are there."""
+
+
+@dataclass(frozen=True)
+class PcsHosts:
+    """On PCS a node is named after its group, with a number; the group has PCS's name there."""
+
+    where: Where
+
+    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
+        """See GroupHosts."""
+        pcs = self.where.design.pcs
+        names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
+        for name in names:
+            yield from (one for one in there if re.fullmatch(rf"{re.escape(name)}-\d+", one))
+
+
+@dataclass(frozen=True)
+class HyperPodHosts:
+    """On HyperPod a node is named after its address, which SageMaker tells."""
+
+    where: Where
+    cluster_arn: str
+
+    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
+        """See GroupHosts."""
+        sagemaker, name = self.where.client("sagemaker"), {"ClusterName": self.cluster_arn}
+        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(**name)
+        for node in (one for page in pages for one in page["ClusterNodeSummaries"]):
+            if node["InstanceGroupName"] == group:
+                told = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
+                host = str(told.get("PrivateDnsHostname", "")).partition(".")[0]
+                yield from {host} & there
+
+
+def _jobs(told: str) -> Iterator[RunningJob]:
+    """What cannot be read is refused: a job that is not seen would lose its machines while it runs."""
+    lines = _lines(told)
+    for i, line in enumerate(lines):
+        parts = line.split("|", 4)
+        if len(parts) == 5 and parts[0].isdecimal():
+            number, user, nodes, left, name = parts
+            count = int(nodes) if nodes.isdecimal() else 0
+            yield RunningJob(id=number, name=name, user=user, nodes=count, left=left)
+        elif not 0 < i == len(lines) - 1:  # the last line of a long answer may have been cut
+            raise RehearsalError(f"squeue says what cannot be read: {line[:200]!r}")
+
+
+def _lines(told: str) -> list[str]:
+    return [line.strip() for line in told.splitlines() if line.strip()]
+
+
+def _is_drained(state: str) -> bool:
+    return state.startswith("drain")

@@ -1,0 +1,72 @@
+"""The command around a teardown: on the embedded cloud that runs, or one that is started and deployed to."""
+
+from __future__ import annotations
+
+import signal
+from datetime import datetime
+from types import FrameType
+from typing import NoReturn
+
+from config.cluster import load_cluster
+from scripts.cli.rehearsal.destroy import asked
+from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.progress import say
+from scripts.cli.rehearsal.session import Options, deploy_stack, synthesized
+from scripts.cli.rehearsal.toolkit import ROOT, seen_from_the_app
+
+from .command import run_at
+from .deadline import as_moment
+from .teardown import TeardownOptions, check_confirmed, teardown
+from .told import Teller
+from .where import Where
+
+
+def run_teardown(
+    profile: str, orchestrator: str | None, options: TeardownOptions, *, aws: bool, as_json: bool
+) -> int:
+    """Exit status 0: torn down, or planned; 1: refused or failed; 2: it could not be tried; 130: stopped."""
+    cluster = load_cluster(profile, orchestrator=orchestrator)
+    if cluster.design is not None:
+        try:
+            # before a cloud is started, let alone deployed to
+            check_confirmed(cluster.design.profile.name, options.confirm)
+        except RehearsalError as error:
+            Teller(as_json=as_json).tell("refused", error.told(), status=error.status)
+            return error.status
+
+    def do(where: Where, tell: Teller) -> None:
+        if where.target.started:
+            _deploy_first(where)
+        teardown(where, options, tell, asked)
+
+    signal.signal(signal.SIGTERM, _end)
+    return run_at(
+        profile,
+        orchestrator,
+        do,
+        aws=aws,
+        as_json=as_json,
+        starts=True,
+        way_on=lambda where, began: where.command("teardown", *_again(options, began)),
+    )
+
+
+def _again(options: TeardownOptions, began: datetime) -> list[str]:
+    """The same options, for the command that goes on."""
+    words = ["--deadline", as_moment(options.deadline, began)] if options.deadline else []
+    words += ["--export-deadline", options.export_deadline] if options.export_deadline else []
+    words += ["--cancel-jobs"] if options.cancel_jobs else []
+    words += ["--jobs-are-over"] if options.jobs_are_over else []
+    words += ["--export"] if options.exports.by_task else []
+    return words + [word for name in options.exports.allowed for word in ("--allow-data-loss", name)]
+
+
+def _deploy_first(where: Where) -> None:
+    say("- no embedded cloud is running: the stack is deployed first, then destroyed")
+    options = Options(profile=seen_from_the_app(where.given, ROOT), orchestrator=where.orchestrator)
+    with synthesized(options, options.profile) as assembly:
+        deploy_stack(options, assembly, where.target)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt  # what was started here is stopped, and what to type to go on is said

@@ -1,0 +1,34 @@
+"""What is told while something goes on: lines for people on stderr, or an object a line on stdout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from scripts.cli.rehearsal.progress import say
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
+
+
+@dataclass
+class Teller:
+    """Tells each event once: the same line twice in a row is progress that is none."""
+
+    as_json: bool = False
+    line: Callable[[str], None] = say
+    object: Callable[[str], None] = _print
+    _last: str = field(default="", repr=False)
+
+    def tell(self, event: str, text: str, **facts: Any) -> None:
+        """One event, in words and as data."""
+        if text == self._last:
+            return
+        self._last = text
+        if self.as_json:
+            self.object(json.dumps({"event": event, **facts, "text": text}))
+        else:
+            self.line(f"error: {text}" if event == "refused" else text)

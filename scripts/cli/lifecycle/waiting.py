@@ -1,0 +1,100 @@
+"""Wait until the jobs of a cluster are over; the hold is looked after all the while.
+
+A service that sets up nodes anew also reads its configuration anew, and partitions come up again with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from scripts.cli.rehearsal.errors import RehearsalError
+
+from .deadline import in_words
+from .scheduler import RunningJob, Scheduler, Scope
+from .told import Teller
+from .where import Where
+
+POLL_S = 30.0
+_GRACE = timedelta(minutes=15)
+"""What jobs get to end after they were told to, before the wait gives up."""
+
+_SHOWN = 5
+
+
+def wait_for_jobs(
+    where: Where,
+    scheduler: Scheduler,
+    scope: Scope,
+    tell: Teller,
+    *,
+    deadline: datetime | None,
+    cancel: bool = False,
+    way_on: str = "",
+) -> None:
+    """Wait until no job of a scope runs; refused at the deadline unless jobs are then cancelled."""
+    cancelled_at: datetime | None = None
+    while True:
+        again = scheduler.hold(scope)
+        if again:
+            tell.tell("held-again", f"  the hold was lost, and is set again: {few(again)}", changed=again)
+        jobs = scheduler.running(scope)
+        if not jobs:
+            tell.tell("jobs", "  no jobs run", jobs=0, nodes=0)
+            return
+        now = where.now()
+        _tell_jobs(tell, jobs, None if deadline is None else (deadline - now).total_seconds())
+        if deadline is not None and now >= deadline:
+            if not cancel:
+                raise RehearsalError(_refusal(jobs, way_on))
+            if cancelled_at is not None and now >= cancelled_at + _GRACE:
+                raise RehearsalError(f"{_count(jobs)} did not end after they were cancelled: {listed(jobs)}")
+            if cancelled_at is None:
+                tell.tell("cancel", f"  the deadline has passed: {_count(jobs)} cancelled", jobs=len(jobs))
+                cancelled_at = now
+            scheduler.cancel(scope)
+        where.target.sleep(_pause(now, deadline))
+
+
+def _pause(now: datetime, deadline: datetime | None) -> float:
+    """Until the next look, or the deadline where that comes first."""
+    left = POLL_S if deadline is None else (deadline - now).total_seconds()
+    return min(POLL_S, left) if left > 0 else POLL_S
+
+
+def _tell_jobs(tell: Teller, jobs: Sequence[RunningJob], left_s: float | None) -> None:
+    nodes = sum(job.nodes for job in jobs)
+    until = f", {in_words(left_s)} left" if left_s is not None and left_s > 0 else ""
+    tell.tell(
+        "jobs",
+        f"  {_count(jobs)} on {nodes} node{'s' if nodes != 1 else ''}{until}: {listed(jobs)}",
+        jobs=len(jobs),
+        nodes=nodes,
+        left_s=None if left_s is None else round(left_s),
+        running=[vars(job) for job in jobs],
+    )
+
+
+def _refusal(jobs: Sequence[RunningJob], way_on: str) -> str:
+    lines = [
+        f"the deadline has passed and {_count(jobs)} still: {listed(jobs)}",
+        "nothing was cancelled, and no new job starts; go on with one of",
+        "  a later --deadline, to wait",
+        "  --cancel-jobs, which ends them",
+    ]
+    return "\n".join([*lines, *([f"or let jobs start again: {way_on}"] if way_on else [])])
+
+
+def _count(jobs: Sequence[RunningJob]) -> str:
+    return f"{len(jobs)} job{'s' if len(jobs) != 1 else ''} run{'s' if len(jobs) == 1 else ''}"
+
+
+def listed(jobs: Sequence[RunningJob]) -> str:
+    """Some jobs by name, and how many more."""
+    return few([f"{job.name} ({job.id})" for job in jobs])
+
+
+def few(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    shown = ", ".join(names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

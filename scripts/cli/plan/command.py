@@ -1,0 +1,81 @@
+"""`ultracluster plan`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from config.cluster import Cluster, load_cluster
+from config.design.report.plan import report
+from scripts.cli.output import line, write_diagnostics, write_problem
+from scripts.cli.shell import SHELL_RULES
+
+
+def show_plan(given: str, *, orchestrator: str | None, form: str, output: str | None = None) -> int:
+    """Show what the cluster of a profile is, needs and costs, and its diagnostics, in one of four forms."""
+    if refuses_terminal(given, form, output):
+        return 2
+    cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
+    if cluster.design is None and form != "json":
+        write_diagnostics(cluster.diagnostics, stderr=True)
+    if output is not None and cluster.design is None and form == "text":  # there is nothing to write
+        return cluster.exit_status
+    return cluster.exit_status if deliver(lambda file: _write(cluster, form, file), output) else 2
+
+
+def refuses_terminal(given: str, form: str, output: str | None) -> bool:
+    """Whether a page would go to a terminal; says what to write instead."""
+    if form != "html" or output is not None or not sys.stdout.isatty():
+        return False
+    write_problem("a page is no text for a terminal", f"write `--output {_page_name(given)}`")
+    return True
+
+
+def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
+    """Write to a file, or to standard output where none is named; False where the file cannot be written."""
+    if output is None:
+        write(sys.stdout)
+        return True
+    try:
+        with Path(output).open("w", encoding="utf-8", newline="\n") as file:
+            write(file)
+    except OSError as error:
+        write_problem(f"cannot write {output}: {error.strerror}", "give a file in a folder that exists")
+        return False
+    line(f"wrote {output}", stderr=True)
+    return True
+
+
+def _page_name(given: str) -> str:
+    return f"{Path(given).stem}.html"
+
+
+def _write(cluster: Cluster, form: str, file: TextIO) -> None:
+    """Each form loads what it is made with: text must not wait for the others."""
+    plan = report(cluster.design) if cluster.design else None
+    if form == "json":
+        diagnostics = [diagnostic.as_dict() for diagnostic in cluster.diagnostics]
+        file.write(
+            json.dumps({"plan": plan.as_dict() if plan else None, "diagnostics": diagnostics}, indent=2)
+        )
+        file.write("\n")
+        return
+    from scripts.cli.plan.build import document_of, refused
+
+    found = cluster.diagnostics
+    document = document_of(plan, found) if plan else refused(cluster.given, found)
+    if form == "markdown":
+        from scripts.cli.plan.as_markdown import as_markdown
+
+        file.write(as_markdown(document))
+    elif form == "html":
+        from scripts.cli.plan.html.page import as_page
+
+        file.write(as_page(document, plan, cluster.design))
+    elif plan is not None:
+        from scripts.cli.plan.as_text import write_text
+
+        write_text(document, file)

@@ -1,0 +1,126 @@
+"""Sections of a document as HTML; every text is escaped here, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import groupby
+
+from config.diagnostics import Diagnostic
+from scripts.cli.plan.document import Fact, Line, Part, Section, Table, Verbatim
+
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def section(title: str, body: str, *, key: str | None = None) -> str:
+    """A part of the page under a heading, that links can point to."""
+    name = key or key_of(title)
+    return (
+        f'<section id="{name}" aria-labelledby="{name}-heading"><h2 id="{name}-heading">{escape(title)}</h2>'
+        f"{body}</section>"
+    )
+
+
+def key_of(title: str) -> str:
+    """What a heading is called in an address."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
+
+
+def body_of(part: Section) -> str:
+    """What stands under the heading of a section."""
+    return "".join(_parts(part.title, part.parts))
+
+
+def _parts(title: str, parts: tuple[Part, ...]) -> Iterator[str]:
+    for kind, same in groupby(parts, type):
+        if kind is Fact:
+            yield f"<dl>{''.join(_facts(part for part in same if isinstance(part, Fact)))}</dl>"
+            continue
+        for part in same:
+            if isinstance(part, Line):
+                yield f"<p>{prose(part.text)}</p>"
+            elif isinstance(part, Table):
+                yield table(part, f"{title}: {part.headings[0]}")
+            elif isinstance(part, Verbatim):
+                text = escape("\n".join(part.lines))
+                yield _scrolled(f"<pre>{text}</pre>", f"{title}: text to copy")
+
+
+def _facts(facts: Iterable[Fact]) -> Iterator[str]:
+    """Facts of one name that follow each other, and what goes on about them, have the name once."""
+    groups: list[tuple[str, list[str]]] = []
+    for fact in facts:
+        if groups and fact.name in ("", groups[-1][0]):
+            groups[-1][1].append(fact.text)
+        else:
+            groups.append((fact.name, [fact.text]))
+    for name, texts in groups:
+        told = "".join(f"<dd>{_address(text)}</dd>" for text in texts)
+        yield f"<div><dt>{escape(name) or 'note'}</dt>{told}</div>"
+
+
+def table(part: Table, label: str) -> str:
+    """A table in a frame of its own, which scrolls where the page is too narrow for it."""
+    sides = ["right" if number in part.right else "" for number in range(len(part.headings))]
+    head = "".join(
+        f'<th scope="col"{_class(side)}>{escape(text)}</th>'
+        for side, text in zip(sides, part.headings, strict=True)
+    )
+    rows = "".join(f"<tr>{''.join(_cells(row, sides))}</tr>" for row in part.rows)
+    return _scrolled(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", label)
+
+
+def _cells(row: tuple[str, ...], sides: list[str]) -> Iterator[str]:
+    for number, (text, side) in enumerate(zip(row, sides, strict=True)):
+        if number == 0:
+            yield f'<th scope="row"{_class(side)}>{prose(text)}</th>'
+        else:
+            yield f"<td{_class(side)}>{prose(text)}</td>"
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _scrolled(body: str, label: str) -> str:
+    # who has no mouse scrolls it with the keys, so it can have the focus and has a name
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{body}</div>'
+
+
+def prose(text: str) -> str:
+    """A sentence; what it has in backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
+def _address(text: str) -> str:
+    return link(text) if text.startswith("https://") and " " not in text else prose(text)
+
+
+def link(address: str) -> str:
+    """An address to click; what is no web address stays a text."""
+    if not address.startswith("https://"):
+        return escape(address)
+    return f'<a href="{escape(address)}" rel="noreferrer">{escape(address)}</a>'
+
+
+def findings(diagnostics: Iterable[Diagnostic]) -> str:
+    """Every finding with its place, its way out and its source."""
+    return f'<ul class="findings">{"".join(_finding(diagnostic) for diagnostic in diagnostics)}</ul>'
+
+
+def _finding(found: Diagnostic) -> str:
+    kind = "waived" if found.waived is not None else found.severity.value
+    mark = f"waived {found.severity.value}" if found.waived is not None else found.severity.value
+    at = f"{found.file}:{found.line}" if found.file and found.line else found.file
+    rows = (
+        ("at", f"<code>{escape(at)}</code>" if at else ""),
+        ("waived", prose(found.waived) if found.waived else ""),
+        ("hint", prose(found.hint) if found.hint else ""),
+        ("source", link(found.source) if found.source else ""),
+    )
+    told = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in rows if text)
+    return (
+        f'<li class="finding {kind}"><p><span class="badge {kind}">{mark}</span> <b>{escape(found.code)}</b> '
+        f"<code>{escape(found.path)}</code></p><p>{prose(found.message)}</p><dl>{told}</dl></li>"
+    )

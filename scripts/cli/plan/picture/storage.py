@@ -1,0 +1,137 @@
+"""File systems with their servers, and the buckets beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+
+from config.design.model import Design
+from config.design.report.storage import FileSystemReport, RepositoryReport, StorageReport
+from config.design.report.tiers import HomeReport
+from config.design.storage.lustre import MAIN
+from scripts.cli.plan.picture.boxes import PAD, Box, Column, framed, rect
+
+_MOST_SERVERS = 40
+_MOST_BUCKETS = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bucket:
+    """A bucket in the picture; `of` is the file system that it is linked with, whichever way data moves."""
+
+    box: Box
+    name: str
+    of: str | None
+    to_bucket: bool
+    from_bucket: bool
+
+
+def drawn_file_systems(design: Design, storage: StorageReport, width: float) -> Iterator[Box]:
+    """Lustre and the home directories, each in its place in the network."""
+    own = {system.name for system in design.own_file_systems}
+    for system in storage.file_systems:
+        yield _lustre(system, width, theirs=system.name not in own, data=design.data_profile)
+    if storage.home:
+        yield _home(storage.home, width)
+
+
+def _lustre(system: FileSystemReport, width: float, *, theirs: bool, data: object) -> Box:
+    column = Column(width - 2 * PAD)
+    column.pair(
+        "Lustre" if system.name == MAIN else f"Lustre {system.name}", f"mounted at {system.mount_path}"
+    )
+    size = "grows by itself" if system.capacity_gib is None else f"{system.capacity_gib:,} GiB"
+    tier = f" at {system.throughput_mbps_per_tib:,} MB/s/TiB" if system.throughput_mbps_per_tib else ""
+    column.text(f"{size}{tier}, {system.kind}, {'with EFA' if system.efa else 'without EFA'}")
+    column.space(6)
+    column.add(_servers(system, column.width))
+    column.space(2)
+    column.text(f"writes {_gb_per_s(system.write_mbps)}, reads {_gb_per_s(system.read_mbps)}", "small")
+    if system.existing:
+        column.text(f"exists already: {system.existing.file_system_id}", "small")
+    elif theirs and data is not None:
+        column.text("of the data profile", "small")
+    return framed(column.box(), "lustre", name=f"lustre {system.name}")
+
+
+def _servers(system: FileSystemReport, width: float) -> Box:
+    """A disk for each server, those of metadata first."""
+    column = Column(width)
+    each = ceil((system.object_servers + system.metadata_servers) / _MOST_SERVERS) or 1
+    kinds = ["mds"] * ceil(system.metadata_servers / each) + ["oss"] * ceil(system.object_servers / each)
+    in_a_row = max(1, int((width + 4) // 22))
+    svg = "".join(
+        rect(i % in_a_row * 22, i // in_a_row * 18, 18, 14, f"server {kind}", 3)
+        for i, kind in enumerate(kinds)
+    )
+    column.add(Box(width=width, height=ceil(len(kinds) / in_a_row) * 18 - 4 if kinds else 0, svg=svg))
+    column.space(3)
+    iops = f" ({system.metadata_iops:,} IOPS)" if system.metadata_iops else ""
+    told = f"servers: {system.metadata_servers} for metadata{iops}, {system.object_servers} for files"
+    column.text(f"{told}; a square is {each} of them" if each > 1 else told, "small")
+    return column.box()
+
+
+def _home(home: HomeReport, width: float) -> Box:
+    column = Column(width - 2 * PAD)
+    column.pair("home directories, OpenZFS", f"mounted at {home.mount_path}")
+    if home.capacity_gib is None:
+        column.text(
+            "exists already" + (f": {home.existing.file_system_id}" if home.existing else ""), "small"
+        )
+    else:
+        moves = f", {_gb_per_s(home.disk_mbps)} from its disks" if home.disk_mbps else ""
+        column.text(f"{home.capacity_gib:,} GiB, {home.deployment}{moves}")
+    return framed(column.box(), "home", name="home")
+
+
+def drawn_buckets(design: Design, storage: StorageReport, width: float) -> Iterator[Bucket]:
+    """Data repositories by file system, then what pods mount, then the directory bucket."""
+    links = [(system, link) for system in storage.file_systems for link in system.data_repositories]
+    for number, (system, link) in enumerate(links[:_MOST_BUCKETS]):
+        yield _repository(number, system, link, width)
+    if len(links) > _MOST_BUCKETS:
+        column = Column(width)
+        column.text(f"and {len(links) - _MOST_BUCKETS} data repositories more", "small")
+        yield Bucket(box=column.box(), name="more", of=None, to_bucket=False, from_bucket=False)
+    for volume in storage.mountpoints[:_MOST_BUCKETS]:
+        if volume.bucket != "new":
+            prefix = f"/{volume.prefix}" if volume.prefix else ""
+            told = f"volume {volume.name} of pods, {'read only' if volume.read_only else 'read and written'}"
+            yield _bucket(f"volume {volume.name}", f"s3://{volume.bucket}{prefix}", told, width)
+    if design.express:
+        told = f"S3 Express One Zone in {design.express.zone_id}"
+        yield _bucket("express", "directory bucket", told, width)
+
+
+def _repository(number: int, system: FileSystemReport, link: RepositoryReport, width: float) -> Bucket:
+    name = "a new bucket" if link.bucket == "new" else f"s3://{link.bucket}/{link.prefix}"
+    moves = [("import", link.imports), ("export", link.exports)]
+    told = "; ".join(f"{way} {', '.join(events)}" for way, events in moves if events)
+    column = _titled(name, f"data repository of {system.mount_path.rstrip('/')}{link.path}", width)
+    column.text(told or "moves nothing by itself", "small")
+    key = f"bucket {number}"
+    return Bucket(
+        box=framed(column.box(), "bucket", name=key),
+        name=key,
+        of=system.name,
+        to_bucket=bool(link.exports),
+        from_bucket=bool(link.imports or link.listed),
+    )
+
+
+def _bucket(key: str, name: str, told: str, width: float) -> Bucket:
+    box = framed(_titled(name, told, width).box(), "bucket", name=key)
+    return Bucket(box=box, name=key, of=None, to_bucket=False, from_bucket=False)
+
+
+def _titled(name: str, told: str, width: float) -> Column:
+    column = Column(width - 2 * PAD)
+    column.text(name, "title", most=2)
+    column.text(told, "small")
+    return column
+
+
+def _gb_per_s(mbps: float) -> str:
+    return f"{mbps / 1000:,.3g} GB/s" if mbps < 100_000 else f"{mbps / 1000:,.0f} GB/s"

@@ -1,0 +1,156 @@
+"""The fit of the cluster to its model as text: splits, memory, what bounds a step, and what that assumes."""
+
+from __future__ import annotations
+
+from config.design.report.fit import FitExchange, FitMemory, FitReport, FitSplit, FitStep, FitTraining
+from scripts.cli.plan.document import Writer
+from scripts.cli.plan.sections.storage import duration
+
+_LARGE = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+_SHORT_S = 10
+_MANY_DAYS = 100
+
+
+def write_fit(out: Writer, fit: FitReport) -> None:
+    """Print how the largest group of GPUs suits the workload's model."""
+    out.heading("fit to the model (estimates)")
+    out.fact(
+        "model",
+        f"{_model(fit)}, on {fit.gpus:,} x {fit.gpu} of {fit.group}, NVLink domains of {_domain(fit)}",
+    )
+    if fit.splits:
+        _write_splits(out, fit)
+        _write_best(out, fit, fit.splits[0])
+    else:
+        out.fact("splits", "none divides the GPUs and the batch")
+    if fit.training:
+        out.fact("run", _training(fit.training))
+    if fit.checkpoint:
+        point = fit.checkpoint
+        saved = (
+            f"{point.gb:,.0f} GB, saved in {duration(point.write_s)}, restored in {duration(point.restore_s)}"
+        )
+        out.fact("saves", f"{saved} (as under checkpoints)")
+    if fit.missing:
+        out.fact("to know", f"more, state {', '.join(f'`{key}`' for key in fit.missing)} under `workload`")
+    out.fact("assumes", f"{'; '.join(fit.assumptions)} ({fit.page})")
+
+
+def _model(fit: FitReport) -> str:
+    size = f"{_count(fit.parameters)} parameters"
+    if fit.active_parameters is not None and fit.active_parameters != fit.parameters:
+        size += f" ({_count(fit.active_parameters)} active)"
+    return f"{size} in {fit.precision}"
+
+
+def _domain(fit: FitReport) -> str:
+    return "1 GPU" if fit.nvlink_domain_gpus == 1 else f"{fit.nvlink_domain_gpus} GPUs"
+
+
+def _write_splits(out: Writer, fit: FitReport) -> None:
+    out.fact(
+        "splits", "as stated" if fit.stated else f"{fit.fitting} of {fit.possible} that can be fit; the best:"
+    )
+    out.table(
+        ("tensor", "pipe", "context", "data", "expert", "GPUs", "GiB", "fits", "step", "bound by"),
+        [_row(split) for split in fit.splits],
+        right=(0, 1, 2, 3, 4, 5, 6, 8),
+    )
+
+
+def _row(split: FitSplit) -> tuple[str, ...]:
+    return (
+        str(split.tensor), str(split.pipeline), str(split.context), f"{split.data:,}", str(split.expert),
+        f"{split.gpus:,}", f"{split.memory.total_gib:,.1f}", _fits(split.memory),
+        _seconds(split.step.bound_s) if split.step else "-", split.step.bottleneck if split.step else "-",
+    )  # fmt: skip
+
+
+def _fits(memory: FitMemory) -> str:
+    return "yes" if memory.has_room else "barely" if memory.fits else "no"
+
+
+def _write_best(out: Writer, fit: FitReport, split: FitSplit) -> None:
+    out.fact("memory", _memory(split.memory))
+    other = _recomputed(split.memory)
+    if other:
+        out.fact("", other)
+    if split.step:
+        out.fact("step", _step(split.step, split.micro_batches))
+        out.fact(
+            "moves", f"{_gb(split.step.nvlink_gb)} of each GPU over NVLink, {_gb(split.step.efa_gb)} over EFA"
+        )
+    if split.exchange:
+        out.fact("experts", _exchange(split.exchange))
+
+
+def _memory(memory: FitMemory) -> str:
+    parts = [
+        f"weights {memory.weights_gib:,.1f}",
+        f"gradients {memory.gradients_gib:,.1f}",
+        f"optimizer {memory.optimizer_gib:,.1f}",
+        "activations not known"
+        if memory.activations_gib is None
+        else f"activations {memory.activations_gib:,.1f}",
+    ]
+    return f"{', '.join(parts)}: {memory.total_gib:,.1f} of {memory.gpu_gib:,.4g} GiB of a GPU"
+
+
+def _recomputed(memory: FitMemory) -> str:
+    ways = (
+        ("without recomputation", memory.without_recomputation_gib),
+        ("selective", memory.with_selective_gib),
+        ("full", memory.with_full_gib),
+    )
+    told = [f"{gib:,.1f} {way}" for way, gib in ways if gib is not None]
+    return f"activations by recomputation: {', '.join(told)}" if told else ""
+
+
+def _step(step: FitStep, micro_batches: int) -> str:
+    parts = (("compute", step.compute_s), ("HBM", step.hbm_s), ("NVLink", step.nvlink_s), ("EFA", step.efa_s))
+    told = ", ".join(f"{name} {_seconds(seconds)}" for name, seconds in parts if seconds is not None)
+    bubble = f"; the pipeline's bubble adds {step.bubble_percent:g} %" if step.bubble_percent else ""
+    batches = "1 micro batch" if micro_batches == 1 else f"{micro_batches:,} micro batches"
+    return (
+        f"{_count(step.tokens)} tokens in {batches}, {_seconds(step.bound_s)} at least ({told}), bound by "
+        f"{step.bottleneck}: {_count(step.tokens_per_s)} tokens/s at most{bubble}"
+    )
+
+
+def _exchange(exchange: FitExchange) -> str:
+    layer, step = _gb(exchange.layer_gb), _gb(exchange.step_gb)
+    sent = f"a GPU sends {layer} in a layer for a micro batch, {step} in a step"
+    if not exchange.leaving_percent:
+        return f"{sent}; all of it stays in an NVLink domain"
+    return (
+        f"{sent}; {exchange.leaving_percent:g} % leaves its NVLink domain over EFA if each copy goes by "
+        f"itself, {exchange.leaving_once_percent:g} % once to each domain"
+    )
+
+
+def _training(training: FitTraining) -> str:
+    tokens, least = _count(training.tokens), _days(training.days_at_least)
+    run = f"{tokens} tokens are {training.flops:.3g} FLOPs: {least} at least"
+    if training.days_at_published_share is None:
+        return run
+    low, high = training.days_at_published_share
+    return f"{run}, {_days(low)} to {_days(high)} at the share of the peak that Llama 3 405B reached on H100"
+
+
+def _days(days: float) -> str:
+    return f"{days:,.0f} days" if days >= _MANY_DAYS else f"{days:.3g} days"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds < _SHORT_S else duration(seconds)
+
+
+def _gb(gb: float) -> str:
+    return f"{gb / 1000:,.3g} TB" if gb >= 1000 else f"{gb:,.3g} GB"
+
+
+def _count(number: float) -> str:
+    for size, letter in _LARGE:
+        if number >= size:
+            return f"{number / size:,.4g}{letter}"
+    return f"{number:,.0f}"

@@ -1,0 +1,63 @@
+"""How a plan tells those who run jobs on a Kubernetes cluster what they have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scripts.cli.plan.document import Writer
+
+if TYPE_CHECKING:
+    from config.design.report.jobs import JobGroupReport, JobsReport, QuotaReport
+
+_ADMITTED = {
+    "kueue": "whole or not at all; a job in a team's namespace names no queue",
+    "volcano": "whole or not at all; a job says `schedulerName: volcano` and `queue:` with its team",
+    "kai": "whole or not at all; a job says `schedulerName: kai-scheduler` and has its team as label "
+    "`kai.scheduler/queue`",
+}
+
+
+def write_jobs(out: Writer, jobs: JobsReport) -> None:
+    """The teams with what is theirs, then what a pod asks of a node and where it is placed."""
+    out.heading("jobs")
+    out.fact("admits", f"{jobs.scheduler}: {_ADMITTED[jobs.scheduler]}")
+    out.table(
+        ("team", "namespace", "group", "nodes", "GPUs", "borrows", "lends"),
+        [_quota(quota, shared=jobs.shared) for quota in jobs.quotas],
+        right=(3, 4, 5, 6),
+    )
+    for group in jobs.groups:
+        out.fact(group.group, _asks(group))
+        out.fact(group.group, _place(group))
+    if jobs.volumes:
+        out.fact("volumes", f"claims in each namespace: {', '.join(jobs.volumes)}")
+
+
+def _quota(quota: QuotaReport, *, shared: bool) -> tuple[str, ...]:
+    bounds = (quota.borrow_nodes, quota.lend_nodes)
+    told = tuple(_bound(bound) for bound in bounds) if shared and quota.team else ("-", "-")
+    return (
+        quota.team or "(all)",
+        quota.namespace or "-",
+        quota.group,
+        f"{quota.nodes:g}",
+        str(quota.gpus or "-"),
+        *told,
+    )
+
+
+def _bound(nodes: float | None) -> str:
+    return "any" if nodes is None else f"{nodes:g}"
+
+
+def _asks(group: JobGroupReport) -> str:
+    asked = ", ".join(f"{name}: {amount}" for name, amount in group.asks.items())
+    claimed = f"; it claims {' and '.join(group.claims)}" if group.claims else ""
+    return f"a pod with a node for itself asks for {asked}{claimed}"
+
+
+def _place(group: JobGroupReport) -> str:
+    if len(group.levels) == 1:
+        return "pods are placed onto whole nodes; no switches are known"
+    levels = (label.rpartition("/")[2] for label in group.levels)
+    return f"pods of a job are placed close together: {', '.join(levels)}"

@@ -1,0 +1,83 @@
+"""All checks of a profile, run against an account or against recorded answers, as diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from config.design.model import Design
+from config.diagnostics import Diagnostic, in_reading_order
+from config.profile.source.merge import Layered
+from config.rules import CODES
+from config.rules.waivers import waive
+from scripts.cli.preflight import (
+    buckets,
+    data,
+    deployment,
+    file_systems,
+    keys,
+    machines,
+    names,
+    network,
+    place,
+    quotas,
+    reservations,
+    services,
+    stack,
+)
+from scripts.cli.preflight.asking import Shared, Source
+from scripts.cli.preflight.checks import Check, Result, run
+from scripts.cli.preflight.place import Place
+
+_PARTS = (
+    place, quotas, reservations, machines, network, buckets, file_systems, keys, deployment, stack, names,
+    data, services,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What came of all checks; `diagnostics` are those of the findings, in reading order, waivers applied."""
+
+    results: tuple[Result, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def checks_of(
+    design: Design, *, account: str | None = None, on: bool = True, now: datetime | None = None
+) -> tuple[Check, ...]:
+    """Every check of a profile, in the order in which they are told."""
+    where = Place(design=design, account=account, on=on, now=now or datetime.now(UTC))
+    return tuple(_by_service([check for part in _PARTS for check in part.checks(where)]))
+
+
+def _by_service(checks: Sequence[Check]) -> Iterator[Check]:
+    """Those of one service together, in the order in which services come first."""
+    for service in dict.fromkeys(check.service for check in checks):
+        yield from (check for check in checks if check.service == service)
+
+
+def hold_against(
+    design: Design,
+    layered: Layered,
+    source: Source,
+    *,
+    account: str | None,
+    on: bool = True,
+    now: datetime,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Report:
+    """Ask everything, and say what does not hold. Of another account than the profile's nothing is asked."""
+    checks = checks_of(design, account=account, on=on, now=now)
+    if account is not None and design.profile.account not in (None, account):
+        checks = tuple(check for check in checks if check.service in ("STS", "profile"))
+    results = run(checks, Shared(source), progress)
+    found = [
+        layered.diagnose(one.code, one.at, one.message, one.hint)
+        for result in results
+        for one in result.found
+    ]
+    told = waive(design.profile.waive, found, layered, CODES, frozenset())
+    mine = [one for one in told if one.code.startswith("PRE")]
+    return Report(results=results, diagnostics=tuple(in_reading_order(mine)))

@@ -1,0 +1,195 @@
+"""What is asked of a data profile: the parameters that it published, and what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from config.design.model import Design
+from config.design.network.attachment import (
+    EXPRESS_BUCKET,
+    FACTS,
+    HOME_DNS,
+    HOME_ID,
+    NODE_SECURITY_GROUP,
+    VPC,
+    parameter_of,
+    subnet_parameter,
+)
+from config.design.network.plan import PRIMARY
+from config.design.storage.lustre import LustrePlan
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.cli.preflight.file_systems import lustre_faults
+from scripts.cli.preflight.machines import parameters_of
+from scripts.cli.preflight.network import address_fault, own_addresses
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.stack import is_deployed, permissions
+
+_AT = ("data", "profile")
+
+
+def published(design: Design) -> tuple[str, ...]:
+    """The parameters that a data profile publishes, by name."""
+    attachment, network = design.attachment, design.network
+    assert attachment is not None
+    assert network is not None
+    keys = [VPC, NODE_SECURITY_GROUP, *(subnet_parameter(one.name) for one in network.private_subnets)]
+    keys += [parameter_of(system, fact) for system in design.file_systems for fact in FACTS]
+    keys += [HOME_DNS, HOME_ID] if design.home else []
+    keys += [EXPRESS_BUCKET] if design.express else []
+    return tuple(sorted(attachment.path(key) for key in keys))
+
+
+def read(design: Design) -> tuple[str, ...]:
+    """The parameters that a cluster on a data profile reads of it, by their last parts."""
+    home = {design.home.subnet} if design.home and design.owns_home else set()
+    accounting = design.hyperpod.accounting if design.hyperpod else None
+    database = accounting.subnets if accounting else ()
+    control_plane = design.eks.control_plane.subnets if design.eks else ()
+    subnets = {PRIMARY, *home, *database, *control_plane, *(group.subnet for group in design.groups)}
+    keys = [VPC, NODE_SECURITY_GROUP, *(subnet_parameter(name) for name in sorted(subnets))]
+    keys += [parameter_of(system, fact) for system in theirs(design) for fact in FACTS]
+    keys += [HOME_DNS, HOME_ID] if design.home and not design.owns_home else []
+    keys += [EXPRESS_BUCKET] if design.express and not design.owns_express else []
+    return tuple(keys)
+
+
+def theirs(design: Design) -> tuple[LustrePlan, ...]:
+    """The data profile's file systems that the cluster mounts."""
+    own = {system.name for system in design.own_file_systems}
+    return tuple(system for system in design.file_systems if system.name not in own)
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of what a data profile published; none for a profile without one."""
+    design = place.design
+    if design.data_profile is None or design.attachment is None or design.owns_network:
+        return
+    name = design.attachment.prefix.split("/")[2]
+    parameters = needs("ssm:GetParameters", place.arn("ssm", f"parameter/ultracluster/{name}/*"))
+    yield Check(
+        service="SSM",
+        subject=f"parameters of {name}",
+        permissions=(parameters,),
+        judge=partial(_published, design, name),
+    )
+    yield Check(
+        service="EC2",
+        subject=f"the network of {name}",
+        permissions=(
+            parameters,
+            needs("ec2:DescribeVpcs"),
+            needs("ec2:DescribeSubnets"),
+            *permissions(place),
+        ),
+        judge=partial(_network, place),
+    )
+    for system in theirs(design):
+        yield Check(
+            service="FSx",
+            subject=f"{system.mount_path} of {name}",
+            permissions=(parameters, needs("fsx:DescribeFileSystems")),
+            judge=partial(_file_system, design, system),
+        )
+
+
+def _published(design: Design, name: str, ask: Ask) -> Verdict:
+    assert design.attachment is not None
+    paths = tuple(design.attachment.path(key) for key in read(design))
+    missing = [path for path, value in parameters_of(ask, paths).items() if value is None]
+    if not missing:
+        return Verdict(f"{len(paths)} there")
+    found = Found(
+        code=codes.DATA, at=_AT,
+        message=f"{len(missing)} of the {len(paths)} parameters of {name} are not there: {missing[0]}",
+        hint=f"deploy {name} first, as this plan knows it: another version of it publishes under another path",
+    )  # fmt: skip
+    return Verdict(f"{len(missing)} of {len(paths)} missing", (found,))
+
+
+def _value(design: Design, key: str, ask: Ask) -> str:
+    assert design.attachment is not None
+    paths = tuple(design.attachment.path(one) for one in read(design))
+    value = parameters_of(ask, paths).get(design.attachment.path(key))
+    if value is None:
+        raise UnansweredError("the parameter is not there")
+    return value
+
+
+def _network(place: Place, ask: Ask) -> Verdict:
+    design = place.design
+    network = design.network
+    assert network is not None
+    vpc_id = _value(design, VPC, ask)
+    vpc = by_id(
+        ask("ec2", "DescribeVpcs", Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["Vpcs"], "VpcId"
+    ).get(vpc_id)
+    faults: list[str] = []
+    if vpc is None:
+        faults.append(f"{vpc_id} is not there any more")
+    elif vpc["CidrBlock"] != network.vpc_cidr:
+        faults.append(f"{vpc_id} is {vpc['CidrBlock']}, the plan has {network.vpc_cidr}")
+    keys = [key for key in read(design) if key.startswith("subnet-")]
+    ids = {key: _value(design, key, ask) for key in keys}
+    told = by_id(
+        ask("ec2", "DescribeSubnets", Filters=[{"Name": "subnet-id", "Values": sorted(set(ids.values()))}])[
+            "Subnets"
+        ],
+        "SubnetId",
+    )
+    for subnet in network.subnets:
+        subnet_id = ids.get(subnet_parameter(subnet.name))
+        if subnet_id is not None:
+            faults += _subnet(told.get(subnet_id), subnet_id, subnet.cidr, subnet.zone)
+    found = tuple(
+        Found(
+            code=codes.DATA_AS_PLANNED, at=_AT, message=fault,
+            hint="deploy the data profile as it is written now, or write it as it is deployed",
+        )
+        for fault in faults
+    )  # fmt: skip
+    few = tuple(_few(place, ids, told, ask))
+    return Verdict(f"{vpc_id}, {len(ids)} subnets", (*found, *few))
+
+
+def _few(
+    place: Place, ids: Mapping[str, str], told: Mapping[str, Mapping[str, Any]], ask: Ask
+) -> Iterator[Found]:
+    """Subnets with fewer free addresses than the cluster takes; what is deployed has its own already."""
+    network = place.design.network
+    for subnet in network.subnets if network else ():
+        here = told.get(ids.get(subnet_parameter(subnet.name), ""))
+        if here is None:
+            continue
+        free, wanted = int(here.get("AvailableIpAddressCount", 0)), own_addresses(place.design, subnet.name)
+        if free < wanted and not is_deployed(place, ask):
+            yield address_fault(str(here["SubnetId"]), free, wanted, ("compute",))
+
+
+def _subnet(told: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: str) -> Iterator[str]:
+    if told is None:
+        yield f"{subnet_id} is not there any more"
+        return
+    if told["CidrBlock"] != cidr:
+        yield f"{subnet_id} is {told['CidrBlock']}, the plan has {cidr}"
+    if zone not in (told.get("AvailabilityZoneId"), told.get("AvailabilityZone")):
+        yield f"{subnet_id} lies in {told.get('AvailabilityZoneId')}, the plan has {zone}"
+
+
+def _file_system(design: Design, system: LustrePlan, ask: Ask) -> Verdict:
+    file_system_id = _value(design, parameter_of(system, "id"), ask)
+    told = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
+    faults = [f"{file_system_id} is not there any more"] if told is None else lustre_faults(told, system)
+    found = tuple(
+        Found(
+            code=codes.DATA_AS_PLANNED, at=_AT, message=fault,
+            hint="deploy the data profile as it is written now, or write it as it is deployed",
+        )
+        for fault in faults
+    )  # fmt: skip
+    return Verdict(
+        file_system_id if not faults else f"{file_system_id}: {faults[0].partition(', ')[0]}", found
+    )

@@ -1,0 +1,135 @@
+"""What is asked of what deploys: the CDK bootstrap, the permissions boundary, the service-linked roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from config.design.model import Design
+from config.diagnostics import Path
+from config.profile.deployment import DEFAULT_QUALIFIER
+from config.profile.observability.metrics import ManagedGrafana
+from config.rules.preflight import codes
+from scripts.cli.preflight.account import partition_of
+from scripts.cli.preflight.asking import Ask, MissingError
+from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.machines import parameters_of
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.recorded import OWN
+
+BOOTSTRAP_VERSION = 6
+"""The version that the manifest of our stacks asks of a bootstrap (`requiresBootstrapStackVersion`); a test
+compares it with a synthesized one."""
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of what deploys."""
+    stated = place.design.profile.deployment
+    qualifier = stated.qualifier if stated and stated.qualifier else DEFAULT_QUALIFIER
+    parameter = f"/cdk-bootstrap/{qualifier}/version"
+    yield Check(
+        service="SSM",
+        subject=f"the CDK bootstrap {qualifier}",
+        permissions=(needs("ssm:GetParameters", place.arn("ssm", f"parameter{parameter}")),),
+        judge=partial(_bootstrap, place, parameter, qualifier),
+    )
+    boundary = stated.permissions_boundary if stated else None
+    if boundary and "::aws:policy/" not in boundary:
+        arn = (
+            boundary if boundary.startswith("arn:") else place.arn("iam", f"policy/{boundary}", anywhere=True)
+        )
+        yield Check(
+            service="IAM",
+            subject=f"the boundary {boundary.rpartition('/')[2]}",
+            permissions=(needs("iam:GetPolicy", arn),),
+            judge=partial(_boundary, place, boundary),
+        )
+    for service, role, at in linked_roles(place.design):
+        path = f"role/aws-service-role/{service}/{role}"
+        yield Check(
+            service="IAM",
+            subject=f"the role {role}",
+            permissions=(needs("iam:GetRole", place.arn("iam", path, anywhere=True)),),
+            judge=partial(_linked_role, service, role, at),
+        )
+
+
+def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdict:
+    value = parameters_of(ask, (parameter,))[parameter]
+    stated = place.design.profile.deployment
+    at: Path = ("deployment", "qualifier") if stated and stated.qualifier else ("region",)
+    own = f" --qualifier {qualifier}" if qualifier != DEFAULT_QUALIFIER else ""
+    hint = f"`cdk bootstrap aws://{place.account or 'ACCOUNT'}/{place.region}{own}`"
+    if value is None:
+        message = f"no bootstrap {qualifier} in {place.region}: there is no {parameter}"
+        return Verdict("not there", (Found(code=codes.BOOTSTRAP, at=at, message=message, hint=hint),))
+    version = int(value) if value.isdecimal() else 0
+    if version < BOOTSTRAP_VERSION:
+        message = f"the bootstrap {qualifier} is version {value}, the stack asks for {BOOTSTRAP_VERSION}"
+        return Verdict(f"version {value}", (Found(code=codes.BOOTSTRAP, at=at, message=message, hint=hint),))
+    return Verdict(f"version {value}, {BOOTSTRAP_VERSION} asked for")
+
+
+def _boundary(place: Place, boundary: str, ask: Ask) -> Verdict:
+    arn = boundary
+    if not boundary.startswith("arn:"):
+        # records have no account: what stands for it there finds the file
+        account = place.account or OWN
+        arn = f"arn:{partition_of(place.region)}:iam::{account}:policy/{boundary}"
+    try:
+        ask("iam", "GetPolicy", PolicyArn=arn)
+    except MissingError:
+        found = Found(
+            code=codes.BOUNDARY, at=("deployment", "permissions_boundary"),
+            message=f"there is no policy {boundary} in the account",
+            hint="make it, or name one that `aws iam list-policies --scope Local` lists",
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    return Verdict("there")
+
+
+def linked_roles(design: Design) -> Iterator[tuple[str, str, Path]]:
+    """Service-linked roles that the stack's services act by: service, role, and what of the profile needs it.
+
+    Sources: https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-service-linked-roles.html,
+    https://docs.aws.amazon.com/eks/latest/userguide/using-service-linked-roles-eks.html,
+    https://docs.aws.amazon.com/eks/latest/userguide/using-service-linked-roles-eks-nodegroups.html,
+    https://docs.aws.amazon.com/pcs/latest/userguide/service-linked-roles.html,
+    https://docs.aws.amazon.com/sagemaker/latest/dg/security-iam-awsmanpol-AmazonSageMakerHyperPodServiceRolePolicy.html,
+    https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/UsingWithRDS.IAM.ServiceLinkedRoles.html,
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/service-linked-roles-spot-instance-requests.html and
+    https://docs.aws.amazon.com/grafana/latest/userguide/using-service-linked-roles.html.
+    """
+    own_home = design.owns_home and design.home is not None and design.home.existing is None
+    if own_home or any(system.existing is None for system in design.own_file_systems):
+        yield "fsx.amazonaws.com", "AWSServiceRoleForAmazonFSx", ("storage",)
+    if design.eks is not None:
+        yield "eks.amazonaws.com", "AWSServiceRoleForAmazonEKS", ("orchestrator",)
+        if design.hyperpod_eks is None:
+            yield "eks-nodegroup.amazonaws.com", "AWSServiceRoleForAmazonEKSNodegroup", ("orchestrator",)
+    if design.hyperpod is not None or design.hyperpod_eks is not None:
+        yield "hyperpod.sagemaker.amazonaws.com", "AWSServiceRoleForSageMakerHyperPod", ("orchestrator",)
+    if design.pcs is not None:
+        yield "pcs.amazonaws.com", "AWSServiceRoleForPCS", ("orchestrator",)
+    spot = next((at for at, group in design.placed_groups if group.capacity.kind == "spot"), None)
+    if spot is not None:
+        yield "spot.amazonaws.com", "AWSServiceRoleForEC2Spot", (*spot, "capacity")
+    accounting = design.hyperpod.accounting if design.hyperpod else None
+    if accounting is not None and accounting.new is not None:
+        yield "rds.amazonaws.com", "AWSServiceRoleForRDS", ("orchestrator", "accounting")
+    wanted = design.profile.observability
+    if wanted is not None and isinstance(wanted.grafana, ManagedGrafana) and wanted.grafana.subnet_ids:
+        yield "grafana.amazonaws.com", "AWSServiceRoleForAmazonGrafana", ("observability", "grafana")
+
+
+def _linked_role(service: str, role: str, at: Path, ask: Ask) -> Verdict:
+    try:
+        ask("iam", "GetRole", RoleName=role)
+    except MissingError:
+        found = Found(
+            code=codes.LINKED_ROLE, at=at,
+            message=f"{role} is not there yet: {service} makes it with the first use, if the deployer may",
+            hint=f"`aws iam create-service-linked-role --aws-service-name {service}` makes it before",
+        )  # fmt: skip
+        return Verdict("made by the first use", (found,))
+    return Verdict("there")

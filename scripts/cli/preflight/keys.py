@@ -1,0 +1,172 @@
+"""What is asked of keys, secrets, topics and roles that the profile names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from config.diagnostics import Path
+from config.profile.base import IAM_PRINCIPAL, KMS_KEY_ARN, SECRET_ARN, TOPIC_ARN
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, MissingError
+from scripts.cli.preflight.buckets import allows, everybody, statements
+from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.stated import stated
+
+_SERVICES_USE = ("kms:Decrypt", "kms:GenerateDataKeyWithoutPlaintext", "kms:CreateGrant")
+"""Some of what services do with a key for those who use them
+(https://docs.aws.amazon.com/fsx/latest/LustreGuide/encryption-at-rest.html)."""
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of what the profile names by ARN."""
+    profile = place.design.profile
+    for arn, at in stated(profile, KMS_KEY_ARN).items():
+        name = arn.rpartition("/")[2]
+        yield Check(
+            service="KMS",
+            subject=f"the key {name}",
+            permissions=(needs("kms:DescribeKey", arn),),
+            judge=partial(_key, arn, at),
+        )
+        if _own(place, arn):  # of a key of another account nobody else reads the policy
+            yield Check(
+                service="KMS",
+                subject=f"the policy of {name}",
+                permissions=(needs("kms:GetKeyPolicy", arn),),
+                judge=partial(_key_policy, arn, at),
+            )
+    for arn, at in stated(profile, SECRET_ARN).items():
+        yield Check(
+            service="Secrets",
+            subject=f"the secret {arn.partition(':secret:')[2]}",
+            permissions=(needs("secretsmanager:DescribeSecret", arn),),
+            judge=partial(_secret, arn, at),
+        )
+    for arn, at in stated(profile, TOPIC_ARN).items():
+        yield Check(
+            service="SNS",
+            subject=f"the topic {arn.rpartition(':')[2]}",
+            permissions=(needs("sns:GetTopicAttributes", arn),),
+            judge=partial(_topic, arn, at),
+        )
+    for arn, at in stated(profile, IAM_PRINCIPAL).items():
+        if ":role/" in arn and _own(place, arn):
+            yield Check(
+                service="IAM",
+                subject=f"the role {arn.rpartition('/')[2]}",
+                permissions=(needs("iam:GetRole", arn),),
+                judge=partial(_role, arn, at),
+            )
+
+
+def _own(place: Place, arn: str) -> bool:
+    known = place.account or place.design.profile.account
+    return known in (None, arn.split(":")[4])
+
+
+def _region(arn: str) -> str:
+    return arn.split(":")[3]
+
+
+def _key(arn: str, at: Path, ask: Ask) -> Verdict:
+    name = arn.rpartition("/")[2]
+    try:
+        told = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
+    except MissingError:
+        found = Found(
+            code=codes.KEY, at=at, message=f"there is no key {name} in {_region(arn)} of account {arn.split(':')[4]}",
+            hint="`aws kms list-keys` lists them",
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    faults = []
+    for what, real, wanted in (
+        ("state", told.get("KeyState", "Enabled"), "Enabled"),
+        ("spec", told.get("KeySpec", "SYMMETRIC_DEFAULT"), "SYMMETRIC_DEFAULT"),
+        ("usage", told.get("KeyUsage", "ENCRYPT_DECRYPT"), "ENCRYPT_DECRYPT"),
+    ):
+        if real != wanted:
+            hint = (
+                "`aws kms cancel-key-deletion` and `aws kms enable-key` bring it back"
+                if what == "state"
+                else "name a symmetric key that encrypts"
+            )
+            message = f"the key {name} has the {what} {real}, not {wanted}"
+            faults.append(Found(code=codes.KEY, at=at, message=message, hint=hint))
+    return Verdict(str(told.get("KeyState", "there")), tuple(faults))
+
+
+def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
+    told = statements(
+        ask("kms", "GetKeyPolicy", region=_region(arn), KeyId=arn, PolicyName="default")["Policy"]
+    )
+    name, account = arn.rpartition("/")[2], arn.split(":")[4]
+    against = [
+        one for one in told if one.get("Effect") == "Deny" and everybody(one) and allows(one, *_SERVICES_USE)
+    ]
+    unconditional = [one for one in against if not one.get("Condition")]
+    if unconditional:
+        message = f"the policy of {name} denies everybody its use ({unconditional[0].get('Sid', 'no Sid')})"
+        found = Found(code=codes.KEY_POLICY, at=at, message=message, hint="take that statement out")
+        return Verdict("denies everybody", (found,))
+    if any(one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in told):
+        return Verdict("the account may use it")
+    message = (
+        f"none of the {len(told)} statements of {name}'s policy lets account {account} as a whole use it"
+    )
+    hint = "add the statement of a default key policy, or one for each role and service that uses the key"
+    return Verdict(
+        "named principals alone", (Found(code=codes.KEY_POLICY, at=at, message=message, hint=hint),)
+    )
+
+
+def _to_account(statement: Mapping[str, Any]) -> bool:
+    if everybody(statement):
+        return True
+    principal = statement.get("Principal")
+    named = principal.get("AWS", []) if isinstance(principal, dict) else []
+    several = named if isinstance(named, list) else [named]
+    return any(str(one).endswith(":root") or str(one).isdecimal() for one in several)
+
+
+def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
+    name = arn.partition(":secret:")[2]
+    try:
+        told = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
+    except MissingError:
+        found = Found(
+            code=codes.SECRET, at=at, message=f"there is no secret {name} in {_region(arn)}",
+            hint="`aws secretsmanager list-secrets` lists them, with their ARNs",
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    deleted = told.get("DeletedDate")
+    if deleted is None:
+        return Verdict("there")
+    found = Found(
+        code=codes.SECRET, at=at, message=f"the secret {name} is deleted since {str(deleted)[:10]}, and cannot be read",
+        hint=f"`aws secretsmanager restore-secret --secret-id {arn}` brings it back",
+    )  # fmt: skip
+    return Verdict("deleted", (found,))
+
+
+def _topic(arn: str, at: Path, ask: Ask) -> Verdict:
+    try:
+        ask("sns", "GetTopicAttributes", region=_region(arn), TopicArn=arn)
+    except MissingError:
+        message = f"there is no topic {arn.rpartition(':')[2]} in {_region(arn)}"
+        hint = "`aws sns list-topics` lists them; without `topic_arn` the stack makes one"
+        return Verdict("not there", (Found(code=codes.NAMED_THING, at=at, message=message, hint=hint),))
+    return Verdict("there")
+
+
+def _role(arn: str, at: Path, ask: Ask) -> Verdict:
+    name = arn.rpartition("/")[2]
+    try:
+        ask("iam", "GetRole", RoleName=name)
+    except MissingError:
+        message = f"there is no role {name} in the account"
+        hint = "`aws iam list-roles` lists them, with their ARNs"
+        return Verdict("not there", (Found(code=codes.NAMED_THING, at=at, message=message, hint=hint),))
+    return Verdict("there")

@@ -1,0 +1,140 @@
+"""What is asked of reserved machines, placement groups and images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from config.design.nodes.images import NodeImage, node_images
+from config.diagnostics import Path
+from config.profile.capacity.groups import ExistingPlacementGroup
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.cli.preflight.place import Place
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of placement groups and images."""
+    for at, group in place.design.placed_groups:
+        if isinstance(group.placement_group, ExistingPlacementGroup):
+            name = group.placement_group.name
+            yield Check(
+                service="EC2",
+                subject=f"the placement group {name}",
+                permissions=(needs("ec2:DescribePlacementGroups"),),
+                judge=partial(_placement, name, (*at, "placement_group", "name")),
+            )
+    yield from _images(place)
+
+
+def _placement(name: str, at: Path, ask: Ask) -> Verdict:
+    told = ask("ec2", "DescribePlacementGroups", Filters=[{"Name": "group-name", "Values": [name]}])
+    here = by_id(told["PlacementGroups"], "GroupName").get(name)
+    if here is None:
+        message, hint = (
+            f"there is no placement group {name}",
+            "write `placement_group: {kind: new}`, or make it",
+        )
+        return Verdict("not there", (Found(code=codes.PLACEMENT, at=at, message=message, hint=hint),))
+    strategy, state = str(here.get("Strategy")), str(here.get("State"))
+    if strategy != "cluster" or state != "available":
+        message = (
+            f"the placement group {name} is {state} with the strategy {strategy}, not available with cluster"
+        )
+        hint = "name a cluster placement group, or write `placement_group: {kind: new}`"
+        return Verdict(
+            f"{strategy}, {state}", (Found(code=codes.PLACEMENT, at=at, message=message, hint=hint),)
+        )
+    return Verdict("cluster, available")
+
+
+def _images(place: Place) -> Iterator[Check]:
+    where = {group.name: at for at, group in place.design.placed_groups}
+    parameters: dict[str, tuple[str, Path]] = {}
+    pinned: dict[str, tuple[NodeImage, Path]] = {}
+    for image in node_images(place.design):
+        at = where[image.group]
+        if image.pinned is not None and image.pinned.startswith("ami-"):
+            pinned.setdefault(f"{image.pinned} {image.arch}", (image, (*at, "ami_id")))
+        elif image.id_parameter is not None:
+            parameters.setdefault(image.id_parameter, (image.group, at))
+    for name, (group, at) in parameters.items():
+        yield Check(
+            service="SSM",
+            subject=f"the newest image of {group}",
+            permissions=(needs("ssm:GetParameters", _public(place, name)),),
+            judge=partial(_parameter, name, at),
+        )
+    for image, at in pinned.values():
+        yield Check(
+            service="EC2",
+            subject=f"the image {image.pinned}",
+            permissions=(needs("ec2:DescribeImages"),),
+            judge=partial(_image, place, image, at),
+        )
+
+
+def _public(place: Place, name: str) -> str:
+    """The ARN of a parameter of AWS's own, which is of no account."""
+    head, _, rest = place.arn("ssm", f"parameter{name}").partition(f":{place.region}:")
+    return f"{head}:{place.region}::{rest.partition(':')[2]}"
+
+
+def parameters_of(ask: Ask, names: tuple[str, ...]) -> dict[str, str | None]:
+    """The values of parameters; None for one that is not there."""
+    found: dict[str, str | None] = {}
+    for start in range(0, len(names), 10):  # as many as GetParameters takes
+        some = list(names[start : start + 10])
+        told = ask("ssm", "GetParameters", Names=some)
+        found |= {one["Name"]: str(one["Value"]) for one in told.get("Parameters", ()) if one["Name"] in some}
+        missing = set(told.get("InvalidParameters", ()))
+        unknown = [name for name in some if name not in found and name not in missing]
+        if unknown:
+            raise UnansweredError(f"nothing is told of {unknown[0]}")
+        found |= {name: None for name in some if name in missing}
+    return found
+
+
+def _parameter(name: str, at: Path, ask: Ask) -> Verdict:
+    value = parameters_of(ask, (name,))[name]
+    if value is not None:
+        return Verdict(value)
+    found = Found(
+        code=codes.IMAGE_PARAMETER, at=at, message=f"AWS publishes no image under {name}",
+        hint="take another version of Kubernetes or another image family, or pin one with `ami_id`",
+    )  # fmt: skip
+    return Verdict("not published", (found,))
+
+
+def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
+    pinned = str(image.pinned)
+    told = ask(
+        "ec2",
+        "DescribeImages",
+        Filters=[{"Name": "image-id", "Values": [pinned]}],
+        IncludeDeprecated=True,
+        IncludeDisabled=True,
+    )
+    here = by_id(told["Images"], "ImageId").get(pinned)
+    if here is None:
+        found = Found(
+            code=codes.IMAGE, at=at, message=f"{pinned} is not in {place.region}, or not shared with this account",
+            hint="copy it with `aws ec2 copy-image`, share it, or name another",
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    faults: list[Found] = []
+    state, arch = str(here.get("State", "available")), str(here.get("Architecture", image.arch))
+    if state != "available":
+        message = f"{pinned} is {state}, not available: no machine starts with it"
+        faults.append(Found(code=codes.IMAGE, at=at, message=message, hint="name an image that is available"))
+    if arch != image.arch:
+        message = f"{pinned} is for {arch}, {image.instance_type} is {image.arch}"
+        faults.append(Found(code=codes.IMAGE, at=at, message=message, hint=f"name an image for {image.arch}"))
+    gone = str(here.get("DeprecationTime") or "")
+    if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
+        message = f"{pinned} has been deprecated since {gone[:10]}"
+        hint = "`ultracluster images` tells newer ones, and what rolling to them does"
+        faults.append(Found(code=codes.IMAGE_DATE, at=at, message=message, hint=hint))
+    until = f", deprecated from {gone[:10]}" if gone else ""
+    return Verdict(f"{state}, {arch}{until}", tuple(faults))

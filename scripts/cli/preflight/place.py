@@ -1,0 +1,203 @@
+"""What is asked of the place: who one is, the Region, its zones, and what they sell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from config.design.model import Design
+from config.design.network.plan import is_zone_id
+from config.diagnostics import Path
+from config.rules.capacity.reservations import placeholders_are_replaced
+from config.rules.preflight import codes
+from scripts.cli.preflight.account import home_of, partition_of
+from scripts.cli.preflight.asking import Ask, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A design and where it shall stand. `account` is None where answers come from files, which have none."""
+
+    design: Design
+    account: str | None
+    on: bool
+    now: datetime
+
+    @property
+    def region(self) -> str:
+        """The profile's Region."""
+        return self.design.profile.region
+
+    def arn(self, service: str, rest: str, *, region: str | None = None, anywhere: bool = False) -> str:
+        """An ARN of the account, which is `*` where nobody knows it; `anywhere`: of no Region."""
+        account = self.account or self.design.profile.account or "*"
+        where = "" if anywhere else region or self.region
+        return f"arn:{partition_of(self.region)}:{service}:{where}:{account}:{rest}"
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of the place."""
+    yield Check(service="STS", subject="the account", permissions=(), judge=partial(_identity, place))
+    yield Check(
+        service="EC2",
+        subject=f"the Region {place.region}",
+        permissions=(needs("ec2:DescribeRegions"),),
+        judge=partial(_region, place),
+    )
+    if any(True for _ in placeholders_are_replaced.check(place.design)):
+        yield Check(service="profile", subject="placeholders", permissions=(), judge=partial(_left, place))
+    for zone, at in zones_of(place.design).items():
+        yield Check(
+            service="EC2",
+            subject=f"the zone {zone}",
+            permissions=(needs("ec2:DescribeAvailabilityZones"),),
+            judge=partial(_zone, place, zone, at),
+        )
+    for (type_name, zone), at in types_of(place.design).items():
+        yield Check(
+            service="EC2",
+            subject=f"{type_name} in {zone}",
+            permissions=(needs("ec2:DescribeInstanceTypeOfferings"),),
+            judge=partial(_offered, type_name, zone, at),
+        )
+
+
+def zones_of(design: Design) -> dict[str, Path]:
+    """Every zone that the profile names, with the first place where it does."""
+    profile = design.profile
+    key = "availability_zone_id" if profile.availability_zone_id else "availability_zone"
+    found: dict[str, Path] = {profile.zone: (key,)} if profile.zone else {}
+    for number, zone in enumerate(getattr(profile.network, "secondary_zones", ())):
+        found.setdefault(zone, ("network", "secondary_zones", number))
+    for at, group in design.placed_groups:
+        if group.zone:
+            found.setdefault(group.zone, (*at, "zone"))
+    return found
+
+
+def types_of(design: Design) -> dict[tuple[str, str], Path]:
+    """Every instance type with the zone that its group stands in, with the first place of it."""
+    found: dict[tuple[str, str], Path] = {}
+    for at, group in design.placed_groups:
+        zone = group.zone or design.profile.zone
+        if zone:
+            found.setdefault((group.instance_type, zone), (*at, "instance_type"))
+            for number, fallback in enumerate(group.fallback_instance_types):
+                found.setdefault((fallback, zone), (*at, "fallback_instance_types", number))
+    return found
+
+
+def _identity(place: Place, ask: Ask) -> Verdict:
+    if place.account is None:
+        raise UnansweredError("recorded answers have no account")
+    wanted = place.design.profile.account
+    if wanted in (None, place.account):
+        return Verdict(place.account)
+    return Verdict(
+        f"{place.account}, not {wanted}",
+        (
+            Found(
+                code=codes.ACCOUNT,
+                at=("account",),
+                message=f"the profile is for account {wanted}, the credentials are for {place.account}",
+                hint="take those of the cluster's account: AWS_PROFILE says which",
+            ),
+        ),
+    )
+
+
+def _region(place: Place, ask: Ask) -> Verdict:
+    # a Region that is not on answers nobody: another one is asked then
+    asked = None if place.on else home_of(place.region)
+    told = ask("ec2", "DescribeRegions", asked, RegionNames=[place.region], AllRegions=True)["Regions"]
+    status = next((one["OptInStatus"] for one in told if one["RegionName"] == place.region), "unknown here")
+    if place.on and status in ("opt-in-not-required", "opted-in"):
+        return Verdict("on")
+    shown = status if status not in ("opt-in-not-required", "opted-in") else "not answering"
+    return Verdict(
+        shown,
+        (
+            Found(
+                code=codes.REGION_ON,
+                at=("region",),
+                message=f"{place.region} is {shown} for this account",
+                hint=f"`aws account enable-region --region-name {place.region}`, or write a Region that is on",
+            ),
+        ),
+    )
+
+
+def _left(place: Place, ask: Ask) -> Verdict:
+    found = tuple(
+        Found(code=codes.NO_PLACEHOLDER, at=one.at, message=one.message, hint=one.hint)
+        for one in placeholders_are_replaced.check(place.design)
+    )
+    return Verdict(f"{len(found)} left", found)
+
+
+def zone_facts(ask: Ask) -> list[Mapping[str, Any]]:
+    """All zones of the Region, those that are not on too."""
+    found: list[Mapping[str, Any]] = ask("ec2", "DescribeAvailabilityZones", AllAvailabilityZones=True)[
+        "AvailabilityZones"
+    ]
+    return found
+
+
+def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
+    told = zone_facts(ask)
+    key = "ZoneId" if is_zone_id(zone) else "ZoneName"
+    here = next((one for one in told if one.get(key) == zone), None)
+    if here is None:
+        there = ", ".join(
+            sorted(str(one.get(key)) for one in told if one.get("ZoneType") == "availability-zone")
+        )
+        found = Found(
+            code=codes.ZONE_ON, at=at, message=f"{place.region} has no zone {zone} for this account",
+            hint=f"write one of {there}" if there else "`aws ec2 describe-availability-zones` lists them",
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    other = here.get("ZoneName") if key == "ZoneId" else here.get("ZoneId")
+    if here.get("OptInStatus") == "not-opted-in":
+        group = here.get("GroupName", zone)
+        found = Found(
+            code=codes.ZONE_ON, at=at, message=f"{zone} ({other}) is not-opted-in: the account has not asked for it",
+            hint=f"`aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`",
+        )  # fmt: skip
+        return Verdict("not-opted-in", (found,))
+    state = str(here.get("State", "available"))
+    if state in ("unavailable", "impaired"):
+        found = Found(
+            code=codes.ZONE_ON, at=at, message=f"{zone} ({other}) is {state}",
+            hint="see the AWS Health Dashboard, or take another zone",
+        )  # fmt: skip
+        return Verdict(state, (found,))
+    return Verdict(f"{other}, {state}")
+
+
+def _offered(type_name: str, zone: str, at: Path, ask: Ask) -> Verdict:
+    location = "availability-zone-id" if is_zone_id(zone) else "availability-zone"
+    told = ask(
+        "ec2",
+        "DescribeInstanceTypeOfferings",
+        LocationType=location,
+        Filters=[{"Name": "instance-type", "Values": [type_name]}],
+    )["InstanceTypeOfferings"]
+    zones = sorted(str(one["Location"]) for one in told if one["InstanceType"] == type_name)
+    if zone in zones:
+        return Verdict("offered")
+    where = ", ".join(zones) or "no zone of the Region"
+    return Verdict(
+        "not offered",
+        (
+            Found(
+                code=codes.TYPE_OFFERED,
+                at=at,
+                message=f"EC2 does not offer {type_name} in {zone}: it does in {where}",
+                hint="take one of those zones" if zones else "take another Region or type",
+            ),
+        ),
+    )

@@ -1,0 +1,80 @@
+"""What is asked of Service Quotas: each quota that the profile needs, against what the account has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from config.design.capacity.quotas import QuotaNeed, quotas_of
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.place import Place
+
+_PARTS = {
+    "fsx": "storage",
+    "vpc": "network",
+    "s3": "storage",
+    "aps": "observability",
+    "grafana": "observability",
+}
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """One check for each quota."""
+    for need in quotas_of(place.design):
+        yield Check(
+            service="Quotas",
+            subject=f"{need.service_code}: {need.name}",
+            permissions=tuple(needs(f"servicequotas:{action}") for action in _actions(need)),
+            judge=partial(_quota, place, need),
+        )
+
+
+def _actions(need: QuotaNeed) -> tuple[str, ...]:
+    return ("GetServiceQuota", "GetAWSDefaultServiceQuota") if need.code else ("ListServiceQuotas",)
+
+
+def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
+    told = _applied(need, ask)
+    value = float(told["Value"])
+    has, wants = f"{value:,.10g}", f"{need.needed:,.10g}"
+    if value >= need.needed:
+        return Verdict(f"{has}, {wants} needed")
+    code = told.get("QuotaCode") or need.code or "CODE"
+    raised = (
+        "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
+    )
+    found = Found(
+        code=codes.QUOTA, at=(_PARTS.get(need.service_code, "compute"),),
+        message=f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}",
+        hint=f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
+        f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}",
+    )  # fmt: skip
+    return Verdict(f"{has}, {wants} needed", (found,))
+
+
+def _applied(need: QuotaNeed, ask: Ask) -> Mapping[str, Any]:
+    """The quota that holds for the account: its own, or AWS's default where it has none."""
+    if need.code is None:
+        listed: list[Mapping[str, Any]] = []
+        with suppress(MissingError):  # of a service that has none in this Region
+            listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service_code)["Quotas"]
+        here = next((one for one in listed if one.get("QuotaName") == need.name), None)
+        if here is None:
+            raise UnansweredError(f"{need.service_code} lists no quota of this name")
+        return _of(here)
+    which = {"ServiceCode": need.service_code, "QuotaCode": need.code}
+    for operation in ("GetServiceQuota", "GetAWSDefaultServiceQuota"):
+        with suppress(MissingError):
+            return _of(ask("service-quotas", operation, **which)["Quota"])
+    raise UnansweredError("Service Quotas has no such quota here")
+
+
+def _of(quota: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "Value" not in quota:
+        reason = quota.get("ErrorReason", {}).get("ErrorCode", "no value")
+        raise UnansweredError(f"Service Quotas tells no figure: {reason}")
+    return quota

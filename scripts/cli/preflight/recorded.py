@@ -1,0 +1,262 @@
+"""Answers in files, as the AWS CLI prints them: read in the place of an account, and written from one.
+
+A file is called as its command: `ec2.describe-subnets.json` is what `aws ec2 describe-subnets` prints. Where a
+command asks about one thing, that stands behind it: `kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`.
+A refusal is a file with `Error`, as the API has it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scripts.cli.preflight.account import meaning
+from scripts.cli.preflight.asking import MissingError, Source, UnansweredError, call_name
+
+OWN, OTHERS = "123456789012", "111122223333"
+"""What stands in records for the number of the account, and for that of every other one."""
+
+ABOUT = "preflight"
+"""The file that says when the answers are of, and of which Region."""
+
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NUMBER = r"(?<![0-9A-Za-z.])(?P<number>[0-9]{12})(?![0-9A-Za-z])"
+_ACCOUNT = re.compile(f"{_UUID}|{_NUMBER}")
+"""The number of an account, which the end of a UUID is not."""
+
+_CONTINUED = ("NextToken", "nextToken", "NextMarker", "PaginationToken")
+"""What stands beside a list that goes on: what it lacks may be on another page."""
+
+_MOST_BYTES = 20_000_000
+_LONGEST_NAME = 200
+
+
+class UnreadableError(Exception):
+    """A folder of answers that cannot be used: the message says why, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def without_accounts(text: str, own: str) -> str:
+    """A text whose account numbers are those of the documentation's examples."""
+    found = _ACCOUNT if not own else re.compile(rf"{_UUID}|(?P<own>(?<![0-9]){own}(?![0-9]))|{_NUMBER}")
+
+    def told(match: re.Match[str]) -> str:
+        # the account's own is one wherever it stands, such as within the name of a bucket
+        if match.groupdict().get("own"):
+            return OWN
+        return OTHERS if match["number"] else match[0]
+
+    return found.sub(told, text)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two ids or ARNs name one thing, whatever stands for the account in them."""
+    return _nameless(str(one)) == _nameless(str(other))
+
+
+def _nameless(text: str) -> str:
+    return _ACCOUNT.sub(lambda m: "ACCOUNT" if m["number"] else m[0], text)
+
+
+def file_stem(service: str, operation: str, region: str | None, parameters: Mapping[str, Any]) -> str:
+    """What the file of a call is called, without `.json`. Lists and filters do not count: files hold them all."""
+    things = [region] if region else []
+    things += [value for _, value in sorted(parameters.items()) if isinstance(value, str)]
+    words = [re.sub(r"[^A-Za-z0-9_.]+", "-", _nameless(thing)).strip("-") for thing in things]
+    return ".".join([call_name(service, operation), *words])[:_LONGEST_NAME]
+
+
+def _picked(parameters: Mapping[str, Any]) -> set[str]:
+    """The things that a call picks out by a list or a filter: the answer tells of no others."""
+    found: set[str] = set()
+    for name, value in parameters.items():
+        if not isinstance(value, list):
+            continue
+        for one in value:
+            if isinstance(one, str):
+                found.add(f"{name} {_nameless(one)}")
+            elif isinstance(one, dict):
+                found |= {f"{one.get('Name')} {_nameless(str(each))}" for each in one.get("Values", ())}
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """Answers by the stems of their files."""
+
+    answers: Mapping[str, Any]
+    place: str
+    asked: str = ""
+    picked: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By stem, the things that a recorded call picked out; a file that is not named holds all."""
+
+    def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
+        """The recorded answer; what is not there is not answered."""
+        stem = file_stem(service, operation, region, parameters)
+        found = self.answers.get(stem)
+        if found is None:
+            found = self._by_itself(call_name(service, operation), stem, parameters)
+        if found is None:
+            raise UnansweredError(f"{self.place} has no {stem}.json")
+        if stem in self.picked and (others := _picked(parameters) - set(self.picked[stem])):
+            what = ", ".join(sorted(other.partition(" ")[2] for other in others))
+            raise UnansweredError(f"{stem}.json was recorded without {what}: record it anew")
+        if isinstance(found, dict) and isinstance(found.get("Error"), dict):
+            told = found["Error"]
+            raise meaning(service, operation, str(told.get("Code", "")), str(told.get("Message", "")))
+        if isinstance(found, dict) and any(found.get(word) for word in _CONTINUED):
+            raise UnansweredError(f"{stem}.json is one page of several: take all of them")
+        return found
+
+    def _by_itself(self, call: str, stem: str, parameters: Mapping[str, Any]) -> Any:
+        """A file that is called as its command alone, where the thing that is asked about stands in it."""
+        found = self.answers.get(call)
+        if stem == call or not isinstance(found, dict) or "Error" in found:
+            return None
+        text = _nameless(json.dumps(found))
+        named = [value for value in parameters.values() if isinstance(value, str)]
+        return found if all(json.dumps(_nameless(value))[1:-1] in text for value in named) else None
+
+
+def read_folder(folder: str, region: str) -> Recorded:
+    """The answers in a folder; UnreadableError."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise UnreadableError(
+            f"{folder} is no folder of answers", "`ultracluster preflight PROFILE --record FOLDER` writes one"
+        )
+    answers = {file.stem: _read(file) for file in sorted(path.glob("*.json"))}
+    about = answers.pop(ABOUT, None)
+    there = about.get("region") if isinstance(about, dict) else None
+    if there not in (None, region):
+        raise UnreadableError(
+            f"the answers in {folder} are of {there}, the profile is in {region}",
+            f"take answers of {region}",
+        )
+    if not answers:
+        raise UnreadableError(
+            f"{folder} has no answers",
+            "files are called as their commands: ec2.describe-capacity-reservations.json",
+        )
+    asked = str(about.get("asked", "")) if isinstance(about, dict) else ""
+    return Recorded(answers=answers, place=folder, asked=asked[:10], picked=_picked_in(about))
+
+
+def _picked_in(about: Any) -> dict[str, list[str]]:
+    """What `preflight.json` says of the things that calls picked out."""
+    picked = about.get("picked") if isinstance(about, dict) else None
+    if not isinstance(picked, dict):
+        return {}
+    return {
+        str(stem): [str(one) for one in things] for stem, things in picked.items() if isinstance(things, list)
+    }
+
+
+def _read(file: Path) -> Any:
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise UnreadableError(f"{file} is larger than {_MOST_BYTES} bytes", "take what a command prints")
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UnreadableError(
+            f"{file} cannot be read as JSON: {error}", "take what a command prints with `--output json`"
+        ) from None
+
+
+class Recorder:
+    """Asks a source, and keeps what it says."""
+
+    def __init__(self, source: Source, *, own: str, region: str) -> None:
+        self._source, self._own, self._region = source, own, region
+        self._lock, self._kept = threading.Lock(), dict[str, Any]()
+        self._picked: dict[str, set[str]] = {}
+
+    def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
+        """The source's answer; a refusal is no answer to keep, that there is no such thing is one."""
+        try:
+            answer = self._source.ask(service, operation, region, parameters)
+        except MissingError as error:
+            code, _, message = str(error).partition(": ")
+            stem = file_stem(service, operation, region, parameters)
+            self._keep(stem, {"Error": {"Code": code, "Message": message}}, parameters)
+            raise
+        self._keep(file_stem(service, operation, region, parameters), answer, parameters)
+        return answer
+
+    def _keep(self, stem: str, answer: Any, parameters: Mapping[str, Any]) -> None:
+        with self._lock:
+            self._kept[stem] = _together(self._kept.get(stem), answer)
+            if picked := _picked(parameters):
+                self._picked.setdefault(stem, set()).update(picked)
+
+    def write(self, folder: str, now: datetime) -> int:
+        """Write the files; gives how many. UnreadableError where they cannot be written."""
+        path = Path(folder)
+        about = {
+            "region": self._region,
+            "asked": now.astimezone(UTC).isoformat(timespec="seconds"),
+            "picked": {stem: sorted(things) for stem, things in self._picked.items()},
+        }
+        files = {ABOUT: about, **{key: _sorted(value) for key, value in self._kept.items()}}
+        try:
+            make_folder(folder)
+            for stem, answer in sorted(files.items()):
+                text = json.dumps(answer, indent=2, sort_keys=True)
+                (path / f"{without_accounts(stem, self._own)}.json").write_text(
+                    without_accounts(text, self._own) + "\n", encoding="utf-8"
+                )
+        except OSError as error:
+            raise UnreadableError(
+                f"{folder} cannot be written: {error.strerror}", "name another folder"
+            ) from None
+        return len(files)
+
+
+def make_folder(folder: str) -> None:
+    """An empty folder, made where it is missing: answers of two accounts must not lie together."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if any(path.iterdir()):
+            raise UnreadableError(f"{folder} is not empty", "name a folder that is not there yet")
+    except OSError as error:
+        raise UnreadableError(
+            f"{folder} cannot be written: {error.strerror}", "name another folder"
+        ) from None
+
+
+def _together(one: Any, other: Any) -> Any:
+    """Two answers of one command: what each lists, once."""
+    if not isinstance(one, dict) or not isinstance(other, dict) or "Error" in one:
+        return other
+    if "Error" in other:
+        return one
+    found = dict(one)
+    for key, value in other.items():
+        if isinstance(value, list):
+            before = found.get(key, [])
+            found[key] = [*before, *(item for item in value if item not in before)]
+        else:
+            found[key] = value
+    return found
+
+
+def _sorted(answer: Any) -> Any:
+    """Lists in one order, whichever call was answered first."""
+    if not isinstance(answer, dict):
+        return answer
+    return {
+        key: sorted(value, key=lambda item: json.dumps(item, sort_keys=True))
+        if isinstance(value, list)
+        else value
+        for key, value in answer.items()
+    }

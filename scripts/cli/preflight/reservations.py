@@ -1,0 +1,266 @@
+"""What is asked of reservations: whether they are there, usable, the right ones, and large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from config.design.capacity.training_plans import plan_arn
+from config.design.capacity.windows import moment
+from config.design.network.plan import is_zone_id
+from config.diagnostics import Path
+from config.profile.capacity.groups import (
+    AnyCapacity,
+    CapacityBlock,
+    CapacityReservation,
+    Group,
+    TrainingPlan,
+    reservation_of,
+    ultraserver_of,
+)
+from config.rules.capacity.reservations import placeholders_are_replaced
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.reserved import Reserved, permissions_of, told_of
+from scripts.cli.preflight.stack import is_deployed, permissions
+
+Placed = tuple[Path, Group]
+
+_USABLE = frozenset({"active", "scheduled", "Active", "Scheduled"})
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """One check for each reservation, with all groups that use it."""
+    users: dict[str, list[Placed]] = {}
+    for at, group in place.design.reserved_groups:
+        users.setdefault(reservation_of(group.capacity) or f"open {group.instance_type}", []).append(
+            (at, group)
+        )
+    for name, placed in users.items():
+        capacity = placed[0][1].capacity
+        yield Check(
+            service="SageMaker" if isinstance(capacity, TrainingPlan) else "EC2",
+            subject=_subject(name, capacity),
+            permissions=(*permissions_of(place, capacity), *permissions(place)),
+            judge=partial(_reservation, place, name, tuple(placed)),
+        )
+
+
+def _subject(name: str, capacity: AnyCapacity) -> str:
+    if isinstance(capacity, TrainingPlan):
+        return f"the training plan {name.rpartition('/')[2]}"
+    if isinstance(capacity, CapacityBlock):
+        return f"the Capacity Block {name}"
+    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+        return f"the reservations of {name.rpartition('/')[2]}"
+    return f"the reservation {name}" if name.startswith("cr-") else f"{name} reservations"
+
+
+def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) -> Verdict:
+    at, group = placed[0]
+    key = "arn" if isinstance(group.capacity, TrainingPlan) else "reservation_id"
+    open_placeholders = {one.at for one in placeholders_are_replaced.check(place.design)}
+    if (*at, "capacity", key) in open_placeholders:
+        raise UnansweredError("the profile names a placeholder")
+    if isinstance(group.capacity, TrainingPlan):
+        plan = plan_arn(group.capacity.arn)
+        if plan is not None and place.account not in (None, plan.account):
+            message = (
+                f"the training plan is in account {plan.account}, the credentials are for {place.account}"
+            )
+            hint = "name a plan of this account, or take the other one's credentials"
+            found = Found(code=codes.RESERVED, at=_at(placed[0]), message=message, hint=hint)
+            return Verdict(f"of account {plan.account}", (found,))
+    told = told_of(ask, name, group, group.zone or place.design.profile.zone)
+    if not told:
+        hint = _where_listed(group.capacity)
+        found = Found(
+            code=codes.RESERVED, at=_at(placed[0]), message=f"{_subject(name, group.capacity)} is not in this account and {place.region}",
+            hint=hint,
+        )  # fmt: skip
+        return Verdict("not there", (found,))
+    usable = [one for one in told if one.state in _USABLE and not _is_over(place, one)]
+    if not usable:
+        states = ", ".join(sorted({_state(place, one) for one in told}))
+        message = f"{_subject(name, group.capacity)} is {states}, not active or scheduled"
+        found = Found(
+            code=codes.RESERVED, at=_at(placed[0]), message=message, hint=_where_listed(group.capacity)
+        )
+        return Verdict(states, (found,))
+    faults = [*_all_faults(place, usable, placed), *_machines(place, usable, placed, ask)]
+    return Verdict(_words(usable), tuple(faults))
+
+
+def _is_over(place: Place, told: Reserved) -> bool:
+    """Whether it has ended by now, whatever its state was when the answer was taken."""
+    return told.end is not None and told.end <= place.now
+
+
+def _state(place: Place, told: Reserved) -> str:
+    if told.state in _USABLE and told.end is not None and _is_over(place, told):
+        return f"over since {told.end:%Y-%m-%d}"
+    return told.state
+
+
+def _all_faults(place: Place, told: Sequence[Reserved], placed: Sequence[Placed]) -> Iterator[Found]:
+    for at, group in placed:
+        for one in told:
+            yield from _where(place, one, at, group)
+            yield from _how(one, at, group)
+            yield from _begun(place, one, at, group)
+        if len(told) == 1:
+            yield from _stated(told[0], at, group)
+
+
+def _at(placed: Placed) -> Path:
+    at, group = placed
+    capacity = group.capacity
+    if isinstance(capacity, TrainingPlan):
+        return (*at, "capacity", "arn")
+    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+        return (*at, "capacity", "resource_group_arn")
+    return (*at, "capacity", "reservation_id") if reservation_of(capacity) else (*at, "capacity")
+
+
+def _where_listed(capacity: AnyCapacity) -> str:
+    if isinstance(capacity, TrainingPlan):
+        return "`aws sagemaker list-training-plans` lists those of this account and Region"
+    return "`aws ec2 describe-capacity-reservations` lists those of this account and Region"
+
+
+def _words(told: Sequence[Reserved]) -> str:
+    total, free = sum(one.total for one in told), sum(one.free for one in told)
+    first = told[0]
+    until = f" until {first.end:%Y-%m-%d}" if len(told) == 1 and first.end else ""
+    begins = (
+        f" from {first.start:%Y-%m-%d}"
+        if len(told) == 1 and first.state.lower() == "scheduled" and first.start
+        else ""
+    )
+    return f"{first.state.lower()}, {free} of {total} free{begins}{until}"
+
+
+def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+    if told.instance_type and told.instance_type not in (group.instance_type, *group.fallback_instance_types):
+        yield Found(
+            code=codes.RESERVED_WHERE, at=(*at, "instance_type"),
+            message=f"{told.name} reserves {told.instance_type}, group {group.name} is of {group.instance_type}",
+            hint=f"write `instance_type: {told.instance_type}`, or name another reservation",
+        )  # fmt: skip
+    zone = group.zone or place.design.profile.zone
+    lies = told.zone if is_zone_id(zone) else told.zone_name
+    if zone and lies and lies != zone:
+        yield Found(
+            code=codes.RESERVED_WHERE, at=(*at, "capacity"),
+            message=f"{told.name} lies in {lies}, group {group.name} in {zone}",
+            hint="put the group's subnet into that zone, or name a reservation in the group's",
+        )  # fmt: skip
+    server = ultraserver_of(group.capacity)
+    if server and told.ultraserver and told.ultraserver != server:
+        yield Found(
+            code=codes.RESERVED_WHERE, at=(*at, "capacity", "ultraserver"),
+            message=f"{told.name} is of {told.ultraserver}, the profile says {server}",
+            hint=f"write `ultraserver: {told.ultraserver}`, or name another reservation",
+        )  # fmt: skip
+
+
+def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+    capacity = group.capacity
+    if isinstance(capacity, CapacityReservation | CapacityBlock) and told.kind != capacity.kind:
+        yield Found(
+            code=codes.RESERVED_HOW, at=(*at, "capacity", "kind"),
+            message=f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}",
+            hint=f"write `kind: {told.kind}`",
+        )  # fmt: skip
+    if not told.takes_nodes:
+        platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"
+        yield Found(
+            code=codes.RESERVED_HOW, at=(*at, "capacity"),
+            message=f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has",
+            hint="name a reservation for Linux/UNIX with the tenancy default",
+        )  # fmt: skip
+    if not isinstance(capacity, CapacityReservation):
+        return
+    if told.placement_group != (capacity.placement_group or ""):
+        said = told.placement_group or "no placement group"
+        yield Found(
+            code=codes.RESERVED_HOW, at=(*at, "capacity"),
+            message=f"{told.name} was made in {said}, the profile says {capacity.placement_group or 'none'}",
+            hint=f"write `placement_group: {told.placement_group}`" if told.placement_group else "take `placement_group` out",
+        )  # fmt: skip
+
+
+def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+    """HyperPod and PCS take what is scheduled, and wait; others launch at once."""
+    orchestrator = place.design.profile.orchestrator
+    waits = isinstance(group.capacity, TrainingPlan) or (
+        orchestrator is not None and orchestrator.kind == "pcs" and isinstance(group.capacity, CapacityBlock)
+    )
+    if told.state.lower() == "scheduled" and group.count and not waits:
+        begins = f"{told.start:%Y-%m-%dT%H:%MZ}" if told.start else "later"
+        yield Found(
+            code=codes.RESERVED_NOW, at=(*at, "count"),
+            message=f"{told.name} begins {begins}, and group {group.name} wants {group.count} nodes at once",
+            hint="write `count: 0` until then, or deploy when it has begun",
+        )  # fmt: skip
+
+
+def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
+    capacity = group.capacity
+    instances = getattr(capacity, "instances", None)
+    if instances is not None and instances != told.total:
+        yield Found(
+            code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "instances"),
+            message=f"{told.name} holds {told.total} machines, the profile says {instances}",
+            hint=f"write `instances: {told.total}`",
+        )  # fmt: skip
+    for key, real in (("start", told.start), ("end", told.end)):
+        stated = moment(getattr(capacity, key, None))
+        if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
+            yield Found(
+                code=codes.RESERVED_AS_STATED, at=(*at, "capacity", key),
+                message=f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, the profile says {stated:%Y-%m-%dT%H:%MZ}",
+                hint=f"write `{key}: {real:%Y-%m-%dT%H:%MZ}`",
+            )  # fmt: skip
+    zone = getattr(capacity, "availability_zone_id", None)
+    if zone is not None and told.zone and zone != told.zone:
+        yield Found(
+            code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "availability_zone_id"),
+            message=f"{told.name} lies in {told.zone}, the profile says {zone}",
+            hint=f"write `availability_zone_id: {told.zone}`",
+        )  # fmt: skip
+
+
+def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], ask: Ask) -> Iterator[Found]:
+    """What is free against what the groups take; a stack that runs already holds some of it itself."""
+    wanted = sum(group.count for _, group in placed)
+    total, free = sum(one.total for one in told), sum(one.free for one in told)
+    at, first = placed[0]
+    name = told[0].name if len(told) == 1 else f"{len(told)} reservations"
+    if isinstance(first.capacity, CapacityReservation) and first.capacity.match == "open":
+        return  # beyond them EC2 launches on demand
+    groups = " and ".join(group.name for _, group in placed)
+    if total < wanted:
+        yield Found(
+            code=codes.RESERVED_MACHINES, at=(*at, "count"),
+            message=f"{name} holds {total} machines, {groups} takes {wanted}",
+            hint=f"write a count of {total} or less, or reserve {wanted - total} more",
+        )  # fmt: skip
+        return
+    scheduled = all(one.state.lower() == "scheduled" for one in told)
+    if free < wanted and not scheduled and _is_new(place, ask):
+        yield Found(
+            code=codes.RESERVED_MACHINES, at=(*at, "count"),
+            message=f"{name} has {free} of its {total} machines free, {groups} takes {wanted}",
+            hint="see what runs in it, or lower the count",
+        )  # fmt: skip
+
+
+def _is_new(place: Place, ask: Ask) -> bool:
+    """Whether what is in use is somebody else's; where nobody tells of the stack, it may be its own."""
+    try:
+        return not is_deployed(place, ask)
+    except UnansweredError:
+        return False

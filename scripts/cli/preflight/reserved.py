@@ -1,0 +1,177 @@
+"""Reservations as AWS tells of them, whichever service does: ODCRs, Capacity Blocks, groups, training plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from config.design.capacity.training_plans import plan_arn
+from config.profile.capacity.groups import (
+    AnyCapacity,
+    CapacityReservation,
+    Group,
+    TrainingPlan,
+    ultraserver_of,
+)
+from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
+from scripts.cli.preflight.checks import Permission, by_id, needs
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.recorded import same
+
+_GROUP_PERMISSIONS = (
+    "cloudformation:DescribeStacks",
+    "cloudformation:ListStackResources",
+    "tag:GetResources",
+)
+"""What ListGroupResources asks for beside itself
+(https://docs.aws.amazon.com/ARG/latest/APIReference/API_ListGroupResources.html)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserved:
+    """A reservation as AWS tells of it, whichever service does. `zone` is an id, `zone_name` a name."""
+
+    name: str
+    state: str
+    instance_type: str
+    zone: str
+    zone_name: str
+    total: int
+    free: int
+    start: datetime | None
+    end: datetime | None
+    match: str = ""
+    kind: str = ""
+    placement_group: str = ""
+    ultraserver: str = ""
+    platform: str = ""
+    tenancy: str = ""
+
+    @property
+    def zones(self) -> tuple[str, str]:
+        """The zone by id and by name."""
+        return self.zone, self.zone_name
+
+    @property
+    def takes_nodes(self) -> bool:
+        """Whether nodes match it: Linux on shared machines.
+
+        https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-using.html
+        """
+        return self.platform in ("", "Linux/UNIX") and self.tenancy in ("", "default")
+
+
+def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
+    """What it takes to ask of a reservation."""
+    if isinstance(capacity, TrainingPlan):
+        plan = plan_arn(capacity.arn)
+        arn = place.arn("sagemaker", f"training-plan/{plan.name if plan else '*'}")
+        yield needs("sagemaker:DescribeTrainingPlan", arn)
+        return
+    yield needs("ec2:DescribeCapacityReservations")
+    if ultraserver_of(capacity):
+        yield needs("ec2:DescribeCapacityBlocks")
+    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+        yield needs("resource-groups:ListGroupResources", capacity.resource_group_arn)
+        for action in _GROUP_PERMISSIONS:
+            yield needs(action)
+
+
+def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
+    """What AWS tells of a group's reservation; several of a resource group, and of open ones."""
+    capacity = group.capacity
+    if isinstance(capacity, TrainingPlan):
+        return _plan(ask, capacity.arn)
+    listed = ask("ec2", "DescribeCapacityReservations")["CapacityReservations"]
+    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+        members = _members(ask, capacity.resource_group_arn)
+        return [_of_ec2(one) for one in listed if one["CapacityReservationId"] in members]
+    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
+        told = [_of_ec2(one) for one in listed if one.get("InstanceMatchCriteria") == "open"]
+        return [
+            one
+            for one in told
+            if one.instance_type == group.instance_type and zone in one.zones and one.takes_nodes
+        ]
+    here = by_id(listed, "CapacityReservationId").get(name)
+    if here is None:
+        return []
+    found = _of_ec2(here)
+    return [replace(found, ultraserver=_ultraserver(ask, name)) if ultraserver_of(capacity) else found]
+
+
+def _ultraserver(ask: Ask, reservation_id: str) -> str:
+    """The UltraServer that a block is made of, which the block tells and its reservation does not."""
+    for block in ask("ec2", "DescribeCapacityBlocks")["CapacityBlocks"]:
+        if reservation_id in block.get("CapacityReservationIds", ()):
+            return str(block.get("UltraserverType") or "")
+    return ""
+
+
+def _members(ask: Ask, group_arn: str) -> set[str]:
+    try:
+        told = ask("resource-groups", "ListGroupResources", Group=group_arn)
+    except MissingError:
+        return set()
+    arns = [one["Identifier"]["ResourceArn"] for one in told.get("Resources", ())]
+    return {arn.rpartition("/")[2] for arn in arns if ":capacity-reservation/" in arn}
+
+
+def _plan(ask: Ask, arn: str) -> list[Reserved]:
+    plan = plan_arn(arn)
+    if plan is None:
+        return []
+    try:
+        told = ask("sagemaker", "DescribeTrainingPlan", TrainingPlanName=plan.name)
+    except MissingError:
+        return []
+    if not same(told["TrainingPlanArn"], arn):
+        raise UnansweredError(f"the answer is about {told['TrainingPlanArn']}")
+    parts = told.get("ReservedCapacitySummaries") or [{}]
+    part = parts[0]
+    return [
+        Reserved(
+            name=plan.name,
+            state=str(told["Status"]),
+            instance_type=str(part.get("InstanceType", "")).removeprefix("ml."),
+            zone=str(part.get("AvailabilityZoneId", "")),
+            zone_name=str(part.get("AvailabilityZone", "")),
+            total=int(
+                told.get("TotalInstanceCount") or sum(int(one.get("TotalInstanceCount", 0)) for one in parts)
+            ),
+            free=int(told.get("AvailableInstanceCount", 0)),
+            start=_moment(told.get("StartTime")),
+            end=_moment(told.get("EndTime")),
+            kind="training-plan",
+            ultraserver=str(part.get("UltraServerType") or "").removeprefix("ml."),
+        )
+    ]
+
+
+def _of_ec2(told: Mapping[str, Any]) -> Reserved:
+    return Reserved(
+        name=str(told["CapacityReservationId"]),
+        state=str(told.get("State", "")),
+        instance_type=str(told.get("InstanceType", "")),
+        zone=str(told.get("AvailabilityZoneId", "")),
+        zone_name=str(told.get("AvailabilityZone", "")),
+        total=int(told.get("TotalInstanceCount", 0)),
+        free=int(told.get("AvailableInstanceCount", 0)),
+        start=_moment(told.get("StartDate")),
+        end=_moment(told.get("EndDate")),
+        match=str(told.get("InstanceMatchCriteria", "")),
+        kind="capacity-block" if told.get("ReservationType") == "capacity-block" else "odcr",
+        placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
+        platform=str(told.get("InstancePlatform", "")),
+        tenancy=str(told.get("Tenancy", "")),
+    )
+
+
+def _moment(text: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(str(text).replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,115 @@
+"""What is asked of Grafana's sign-in and of the registry of images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from config.profile.observability.metrics import ManagedGrafana
+from config.rules.preflight import codes
+from scripts.cli.preflight.asking import Ask, UnansweredError
+from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.place import Place
+from scripts.cli.preflight.stack import is_deployed, permissions
+
+
+def checks(place: Place) -> Iterator[Check]:
+    """All checks of Grafana and of the registry."""
+    wanted = place.design.profile.observability
+    grafana = wanted.grafana if wanted else None
+    if isinstance(grafana, ManagedGrafana) and grafana.authentication == "identity-center":
+        yield Check(
+            service="Identity Center",
+            subject="sign-in to Grafana",
+            permissions=(needs("sso:ListInstances"),),
+            judge=partial(_identity_center, place, grafana.region),
+        )
+    elif isinstance(grafana, ManagedGrafana) and grafana.saml is not None:
+        yield Check(service="Grafana", subject="sign-in by SAML", permissions=(), judge=_saml)
+    yield from _registry(place)
+
+
+def _identity_center(place: Place, region: str | None, ask: Ask) -> Verdict:
+    told = ask("sso-admin", "ListInstances", region=region)["Instances"]
+    active = [one for one in told if one.get("Status", "ACTIVE") == "ACTIVE"]
+    if active:
+        return Verdict(f"{len(active)} there")
+    message = (
+        f"IAM Identity Center tells of no active instance in {region or place.region} ({len(told)} in all)"
+    )
+    hint = (
+        "enable it for the organization, name its Region as `grafana.region`, or write `authentication: saml`"
+    )
+    at = ("observability", "grafana", "authentication")
+    return Verdict("none", (Found(code=codes.IDENTITY_CENTER, at=at, message=message, hint=hint),))
+
+
+def _saml(ask: Ask) -> Verdict:
+    raise UnansweredError("the identity provider's metadata are read by Grafana, not by AWS")
+
+
+def _registry(place: Place) -> Iterator[Check]:
+    pulled = place.design.pulled
+    if pulled is None:
+        return
+    own = place.design.images
+    made = {one.name for one in own.repositories if one.made} if own else set()
+    if pulled.repositories:
+        yield Check(
+            service="ECR",
+            subject="repositories",
+            permissions=(
+                needs("ecr:DescribeRepositories", place.arn("ecr", "repository/*")),
+                *permissions(place),
+            ),
+            judge=partial(_repositories, place, tuple(one.name for one in pulled.repositories), made),
+        )
+    if pulled.caches:
+        made = {one.prefix for one in own.caches if one.made} if own else set()
+        yield Check(
+            service="ECR",
+            subject="pull-through caches",
+            permissions=(needs("ecr:DescribePullThroughCacheRules"), *permissions(place)),
+            judge=partial(_caches, place, tuple(one.prefix for one in pulled.caches), made),
+        )
+
+
+def _repositories(place: Place, names: tuple[str, ...], made: set[str], ask: Ask) -> Verdict:
+    there = {one["repositoryName"] for one in ask("ecr", "DescribeRepositories")["repositories"]}
+    return _held_against(place, names, made, there, "repository", ask)
+
+
+def _caches(place: Place, prefixes: tuple[str, ...], made: set[str], ask: Ask) -> Verdict:
+    told = ask("ecr", "DescribePullThroughCacheRules")["pullThroughCacheRules"]
+    there = {one["ecrRepositoryPrefix"] for one in told}
+    return _held_against(place, prefixes, made, there, "cache", ask)
+
+
+def _held_against(
+    place: Place, names: tuple[str, ...], made: set[str], there: set[str], what: str, ask: Ask
+) -> Verdict:
+    """What exists must be there, and what the stack makes must not, unless the stack has made it."""
+    key = "repositories" if what == "repository" else "caches"
+    found = []
+    for name in names:
+        if name not in made and name not in there:
+            # a data profile makes its own, which nobody states here
+            message = (
+                f"there is no {what} {name} in the registry of {place.region}: it has {len(there)} others"
+            )
+            hint = (
+                "deploy the data profile that makes it"
+                if place.design.images is None
+                else "take `existing` out: the stack then makes it"
+            )
+            found.append(Found(code=codes.REGISTRY, at=_at(place, key), message=message, hint=hint))
+    taken = sorted(made & there)
+    if taken and not is_deployed(place, ask):
+        message = f"{', '.join(taken)} {'are' if len(taken) > 1 else 'is'} there already, of no stack of this profile"
+        hint = "name it under `existing`, or delete it"
+        found.append(Found(code=codes.NAMES, at=_at(place, key), message=message, hint=hint))
+    return Verdict(f"{len(set(names) & there)} of {len(names)} there", tuple(found))
+
+
+def _at(place: Place, key: str) -> tuple[str, ...]:
+    return ("images", key) if place.design.images is not None else ("data", "profile")

@@ -1,0 +1,101 @@
+"""`python -m scripts.cli.rehearsal deploy|diff|destroy --profile NAME`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from config.cluster import load_cluster
+from scripts.cli.output import write_diagnostics, write_json
+
+from .deploy import deploy
+from .destroy import destroy
+from .diff import diff
+from .errors import RehearsalError
+from .progress import say
+from .session import Options
+from .summary import as_text
+from .toolkit import ROOT, seen_from_the_app
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit status 0: done; 1: it failed or was called off; 2: it could not be tried."""
+    arguments = _parser().parse_args(argv)
+    signal.signal(signal.SIGTERM, _end)  # so that what was started here is stopped
+    options = Options(
+        profile=seen_from_the_app(arguments.profile, arguments.app.resolve()),
+        orchestrator=arguments.orchestrator,
+        aws=arguments.aws,
+        rollback=not arguments.no_rollback,
+        app=arguments.app.resolve(),
+    )
+    if options.app == ROOT:
+        status = _refused(options, as_json=arguments.json)
+        if status:
+            return status
+    try:
+        _run(arguments, options)
+    except RehearsalError as error:
+        say(error.told())
+        return error.status
+    except KeyboardInterrupt:
+        say("\nstopped; a deployment that had begun goes on where it was begun")
+        return 1
+    return 0
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _refused(options: Options, *, as_json: bool) -> int:
+    """What is wrong with a profile is said before anything is started; 0 when nothing is."""
+    cluster = load_cluster(options.profile, orchestrator=options.orchestrator)
+    if cluster.design is None:
+        write_diagnostics(cluster.diagnostics, stderr=True)
+        if as_json:
+            write_json({"diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics]})
+    return cluster.exit_status
+
+
+def _run(arguments: argparse.Namespace, options: Options) -> None:
+    if arguments.command == "deploy":
+        summary = deploy(options)
+        print(json.dumps(summary.to_json(), indent=2) if arguments.json else as_text(summary))
+    elif arguments.command == "diff":
+        diff(options)
+    else:
+        result = destroy(options, confirm=arguments.confirm)
+        text = result.as_text(bills=options.aws)
+        print(json.dumps(asdict(result), indent=2) if arguments.json else text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scripts.cli.rehearsal", description=__doc__)
+    parser.add_argument("command", choices=("deploy", "diff", "destroy"))
+    parser.add_argument("--profile", required=True, help="name of a built-in profile or path of a YAML file")
+    parser.add_argument("--orchestrator", help="try the profile under another control plane")
+    parser.add_argument("--json", action="store_true", help="print the result as one JSON object on stdout")
+    parser.add_argument(
+        "--aws", action="store_true", help="use the caller's AWS account, not the embedded cloud"
+    )
+    parser.add_argument(
+        "--no-rollback",
+        action="store_true",
+        help="keep what was made when something fails: the next deployment goes on from there",
+    )
+    parser.add_argument("--confirm", metavar="STACK", help="destroy without asking: the stack's name")
+    parser.add_argument(
+        "--app", type=Path, default=ROOT, help="folder of the CDK app (default: this repository)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""What a change of templates does before anybody deploys it: `ultracluster review OLD NEW`."""
+
+from .errors import UnusableError
+from .model import Action, Change, Edit, Policy, Review
+from .stack import review_templates
+
+__all__ = ["Action", "Change", "Edit", "Policy", "Review", "UnusableError", "review_templates"]

@@ -1,0 +1,186 @@
+"""Nodes at once: what a change needs while old and new exist together, against what is reserved."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from config.diagnostics import Diagnostic
+from config.review import codes
+from scripts.cli.review.compare import Comparison
+from scripts.cli.review.model import Action, Change
+from scripts.cli.review.words import put_back, roots
+from scripts.cloudformation.names import DELETED_FIRST, replaced_in_order
+from scripts.cloudformation.updates import Topic
+
+from .findings import diagnostic
+from .holders import Nodes, Side, Source, pools
+
+_EMPTY_FIRST = "set `count` to 0 in a deployment of its own before, and back afterwards"
+
+_ONE_BY_ONE = "make the one group smaller in a deployment of its own, and the other larger in the next"
+
+
+@dataclass
+class _Holder:
+    """The nodes that one resource takes from one source, over all of its groups."""
+
+    before: int = 0
+    after: int = 0
+    each: int = 0
+    surge: int = 0
+
+
+@dataclass
+class _Need:
+    """Nodes of one source: before, afterwards, at the peak, and at the worst order of an exchange."""
+
+    before: int = 0
+    after: int = 0
+    peak: int = 0
+    worst: int = 0
+    causes: list[Change] = field(default_factory=list)
+
+    @property
+    def steady(self) -> int:
+        """What is needed without any overlap."""
+        return max(self.before, self.after)
+
+
+def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
+    """Every source of nodes that a change asks for more than there is of."""
+    old, new = sides(found)
+    stated = old.reserved() | new.reserved()
+    for source, need in sorted(_needs(found, old, new).items(), key=lambda item: item[0].name):
+        known = stated.get(source.name) if source.reserved else None
+        limit = need.steady if known is None else known
+        said = (
+            f"{need.before} are reserved (assumed: as many as before)"
+            if known is None
+            else f"{known} are reserved"
+        )
+        if need.peak > limit:
+            yield _too_many(found, source, need, said)
+        elif need.worst > limit:
+            yield _exchange(source, need, said)
+
+
+def sides(found: Comparison) -> tuple[Side, Side]:
+    """Both templates, as what holds nodes is read from them."""
+    pairs = ((found.old, found.before), (found.new, found.after))
+    old, new = (
+        Side({n: side.kind(n) for n in given}, given, side.template.resources) for side, given in pairs
+    )
+    return old, new
+
+
+def _needs(found: Comparison, old: Side, new: Side) -> dict[Source, _Need]:
+    needs: dict[Source, _Need] = defaultdict(_Need)
+    for (logical_id, source), holder in _holders(old, new).items():
+        need, change = needs[source], found.changes.get(logical_id)
+        need.before += holder.before
+        need.after += holder.after
+        peak, worst = _at_once(found, change, holder)
+        need.peak += peak
+        need.worst += worst
+        if change is not None and (holder.before, holder.after) != (peak, peak):
+            need.causes.append(change)
+    return needs
+
+
+def _holders(old: Side, new: Side) -> dict[tuple[str, Source], _Holder]:
+    before, after = _by_group(old), _by_group(new)
+    pool = pools(nodes.source for nodes in (*before.values(), *after.values()))
+    holders: dict[tuple[str, Source], _Holder] = defaultdict(_Holder)
+    for group in sorted(before.keys() | after.keys()):
+        was, will = before.get(group), after.get(group)
+        for source in {pool[nodes.source] for nodes in (was, will) if nodes}:
+            ran = was.count if was and pool[was.source] == source else 0
+            runs = will.count if will and pool[will.source] == source else 0
+            holder = holders[group[0], source]
+            holder.before += ran
+            holder.after += runs
+            holder.each += max(ran, runs)
+            holder.surge += will.surge if will and was and runs else 0
+    return holders
+
+
+def _by_group(side: Side) -> dict[tuple[str, str], Nodes]:
+    return {(nodes.logical_id, nodes.group): nodes for nodes in side.nodes()}
+
+
+def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple[int, int]:
+    """Nodes of one resource while it is changed: for sure, and if its groups grow before others shrink."""
+    if change is None or change.action is Action.REFUSED:
+        return holder.before, holder.before
+    if change.action is Action.REPLACE:
+        first = replaced_in_order(found.new.region, change.type) == DELETED_FIRST
+        both = max(holder.before, holder.after) if first else holder.before + holder.after
+        return both, both
+    rolling = any(edit.topic is Topic.NODES_REPLACED for edit in change.edits)
+    surge = holder.surge if rolling else 0
+    return max(holder.before, holder.after) + surge, holder.each + surge
+
+
+def node_findings(found: Comparison) -> Iterator[Diagnostic]:
+    """Nodes that go because what holds them is replaced or deleted."""
+    old, _ = sides(found)
+    counts: Counter[str] = Counter()
+    for nodes in old.nodes():
+        counts[nodes.logical_id] += nodes.count
+    for logical_id, count in counts.items():
+        change = found.changes.get(logical_id)
+        if change is None or not count:
+            continue
+        if change.action is Action.REPLACE:
+            hint = f"{put_back(roots(change, found.changes))}, or wait until no job runs"
+            message = f"{change.type} is replaced, and its {count} nodes with it"
+            yield diagnostic(codes.NODES_REPLACED, logical_id, message, hint)
+        elif change.action is Action.DELETE:
+            message = f"{change.type} is deleted, and its {count} nodes with it"
+            yield diagnostic(
+                codes.NODES_REMOVED, logical_id, message, "put it back, or wait until no job runs"
+            )
+
+
+def _where(need: _Need) -> str:
+    return ", ".join(change.logical_id for change in need.causes)
+
+
+def _too_many(found: Comparison, source: Source, need: _Need, reserved: str) -> Diagnostic:
+    where = _where(need) or "the template"
+    causes = [cause for change in need.causes for cause in roots(change, found.changes)]
+    back = f"{put_back(causes)}, or " if causes else ""
+    if not source.reserved:
+        return diagnostic(
+            codes.PEAK_ON_DEMAND,
+            where,
+            f"{need.peak} x {source.name} on demand are needed at once where {need.before} run: "
+            "nothing is reserved",
+            f"{back}{_EMPTY_FIRST}; or deploy when there is capacity",
+        )
+    return diagnostic(
+        codes.PEAK,
+        where,
+        f"{need.peak} nodes of {source.name} are needed at once where {reserved}",
+        f"{back}{_EMPTY_FIRST}; `instances` in the group's `capacity` says how many the reservation holds",
+    )
+
+
+def _exchange(source: Source, need: _Need, reserved: str) -> Diagnostic:
+    if not source.reserved:
+        return diagnostic(
+            codes.PEAK_ON_DEMAND,
+            _where(need) or "the template",
+            f"up to {need.worst} x {source.name} on demand are needed at once where {need.before} run: "
+            "one group may grow before the other has shrunk, and nothing is reserved",
+            f"{_ONE_BY_ONE}; or deploy when there is capacity",
+        )
+    return diagnostic(
+        codes.PEAK_OF_EXCHANGE,
+        _where(need) or "the template",
+        f"up to {need.worst} nodes of {source.name} are needed at once where {reserved}: one group may grow "
+        "before the other has shrunk",
+        _ONE_BY_ONE,
+    )

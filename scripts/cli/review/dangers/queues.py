@@ -1,0 +1,56 @@
+"""Queues of PCS that go: their jobs go with them, also where a queue only gets another name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from config.diagnostics import Diagnostic
+from config.review import codes
+from scripts.cli.review.compare import Comparison
+from scripts.cli.review.model import Action, Change
+from scripts.cli.review.symbols import shown
+
+from .findings import diagnostic
+
+_QUEUE = "AWS::PCS::Queue"
+_WAIT = "wait until no job runs or waits in it"
+
+
+def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
+    """Every queue that is deleted or replaced, with the new ones of the same groups."""
+    added = [change for change in found.of_kind(_QUEUE) if change.action is Action.ADD]
+    for change in found.of_kind(_QUEUE):
+        if change.action is Action.DELETE:
+            old = found.before[change.logical_id]
+            heirs = [a for a in added if _groups(found.after[a.logical_id]) & _groups(old)]
+            yield _jobs_end(change, _name(old), [_name(found.after[heir.logical_id]) for heir in heirs])
+        elif change.action is Action.REPLACE:
+            yield _jobs_end(
+                change, _name(found.before[change.logical_id]), [_name(found.after[change.logical_id])]
+            )
+
+
+def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
+    beside = f"; {' and '.join(heirs)} of the same groups begins without them" if heirs else ""
+    hint = (
+        f"keep the name {name}; or add the new queue to `orchestrator.queues` beside it, {_WAIT}, and take "
+        "it out then"
+        if heirs
+        else f"put it back, or {_WAIT}"
+    )
+    return diagnostic(
+        codes.JOBS_ENDED,
+        change.logical_id,
+        f"queue {name} is deleted: jobs that run in it are ended, those that wait are cancelled{beside}",
+        hint,
+    )
+
+
+def _name(properties: Any) -> str:
+    return str(shown(properties.get("Name")))
+
+
+def _groups(properties: Any) -> set[str]:
+    listed = properties.get("ComputeNodeGroupConfigurations")
+    return {str(one.get("ComputeNodeGroupId")) for one in listed or () if isinstance(one, dict)}

@@ -1,0 +1,67 @@
+"""The same resource under another logical id: for CloudFormation, one that goes and one that comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.diagnostics import Diagnostic
+from config.review import codes
+from config.review.stateful import STATEFUL
+from scripts.cli.review.compare import Comparison
+from scripts.cli.review.model import Action, Policy
+from scripts.cli.review.symbols import shown, without_ids
+from scripts.cloudformation.names import Held, held
+
+from .findings import diagnostic
+
+
+def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
+    """What comes with the properties, or with the name, of what goes."""
+    gone = [c for c in found.changes.values() if c.action in (Action.DELETE, Action.RETAIN)]
+    renamed = renames(found)
+    for change in (c for c in found.changes.values() if c.action is Action.ADD):
+        for old in (c for c in gone if c.type == change.type):
+            kept = _still_held(found, old.logical_id, change.logical_id)
+            if kept is not None:
+                yield diagnostic(
+                    codes.NAME_TAKEN,
+                    change.logical_id,
+                    f"{change.type} takes {shown(kept.value)} of {old.logical_id}, which goes afterwards",
+                    f"keep the logical id {old.logical_id}, or take it out in a deployment of its own before",
+                    kept.source,
+                )
+        old_id, loss = renamed.get(change.logical_id), STATEFUL.get(change.type)
+        if old_id is None or loss is None:
+            continue
+        retained = found.changes[old_id].policy is Policy.RETAIN
+        fate = "stays behind, unmanaged and billing" if retained else f"goes, and {loss} with it"
+        yield diagnostic(
+            codes.STATEFUL_RENAMED,
+            change.logical_id,
+            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty one is made, "
+            f"and {old_id} {fate}",
+            f"keep the logical id {old_id}; to rename it, retain it, take it out, and import it again",
+        )
+
+
+def renames(found: Comparison) -> dict[str, str]:
+    """New logical id to the old one of a resource with the same type and properties."""
+    moved = [c for c in found.changes.values() if c.action in (Action.ADD, Action.DELETE, Action.RETAIN)]
+    kinds = {change.logical_id: f"<{change.type}>" for change in moved}
+    old = {
+        (c.type, without_ids(found.before[c.logical_id], kinds)): c.logical_id
+        for c in reversed(moved)
+        if c.action is not Action.ADD
+    }
+    pairs: dict[str, str] = {}
+    for change in (c for c in moved if c.action is Action.ADD):
+        key = (change.type, without_ids(found.after[change.logical_id], kinds))
+        if key in old:
+            pairs[change.logical_id] = old.pop(key)
+    return pairs
+
+
+def _still_held(found: Comparison, old_id: str, new_id: str) -> Held | None:
+    region, kind = found.new.region, found.new.kind(new_id)
+    taken = {thing.key for thing in held(region, kind, found.before[old_id])}
+    return next((thing for thing in held(region, kind, found.after[new_id]) if thing.key in taken), None)

@@ -1,0 +1,142 @@
+"""Permissions that two stacks give differently, in groups that a reviewer can read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from scripts.cli.review.names import listed
+
+from .grants import ANYONE, Grant, Kind, grants_of
+from .stack import Stack
+
+_MOST = 8
+_POWERFUL = ("AdministratorAccess", "PowerUserAccess", "ClusterAdminPolicy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IamChange:
+    """Grants that a holder gains or loses together: each of the actions on each of the resources.
+
+    `holder` is a role's logical id, or that of a resource with a policy of its own. `wildcards` says what is
+    wide of it. `widens` is True for what lets more than before: a grant gained, a refusal lost.
+    """
+
+    holder: str
+    kind: Kind
+    change: Literal["gained", "lost"]
+    effect: str
+    principals: tuple[str, ...]
+    actions: tuple[str, ...]
+    resources: tuple[str, ...]
+    condition: str | None
+    wildcards: tuple[str, ...]
+
+    @property
+    def widens(self) -> bool:
+        """Whether more is allowed than before."""
+        limits = self.effect == "Deny" or self.kind == "boundary"
+        return (self.change == "lost") is limits
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it lets more than before, and a wildcard says how much."""
+        return self.widens and bool(self.wildcards)
+
+    @property
+    def sentence(self) -> str:
+        """The change in one line."""
+        wide = f" ({', '.join(self.wildcards)})" if self.is_wide else ""
+        condition = f", under the condition {_coded([self.condition])}" if self.condition else ""
+        return f"{self.holder} {self._does()}{condition}{wide}"
+
+    def _does(self) -> str:
+        gained, actions = self.change == "gained", _coded(self.actions)
+        on = f" on {_coded(self.resources)}" if any(self.resources) else ""
+        who = _coded(self.principals)
+        match self.kind:
+            case "managed-policy":
+                return f"{'gains' if gained else 'loses'} the managed policy {actions}"
+            case "boundary":
+                return f"{'gains' if gained else 'loses'} the permissions boundary {actions}"
+            case "cluster-access":
+                return f"{'gains' if gained else 'loses'} {actions}{on}"
+            case "trust" if self.effect != "Deny":
+                return f"can {'now' if gained else 'no longer'} be assumed by {who}: {actions}"
+            case "resource-policy" | "trust":
+                verb = "refuses" if self.effect == "Deny" else "lets"
+                return f"{'now' if gained else 'no longer'} {verb} {who}: {actions}{on}"
+        if self.effect == "Deny":
+            return f"is {'now' if gained else 'no longer'} denied {actions}{on}"
+        return f"{'gains' if gained else 'loses'} {actions}{on}"
+
+
+def _coded(names: Iterable[str]) -> str:
+    return listed((name if name == ANYONE else "`" + name.replace("`", "'") + "`" for name in names), _MOST)
+
+
+def iam_changes(old: Stack, new: Stack) -> tuple[IamChange, ...]:
+    """What differs, wide gains first, then what else is let, then what is taken away; by holder."""
+    before, after = grants_of(old), grants_of(new)
+    found = [*_grouped(after - before, "gained"), *_grouped(before - after, "lost")]
+    return tuple(sorted(found, key=lambda c: (not c.is_wide, not c.widens, c.holder, c.kind, c.actions)))
+
+
+def _grouped(grants: Iterable[Grant], change: Literal["gained", "lost"]) -> Iterator[IamChange]:
+    """Actions with the same resources, principals and condition are one change."""
+    places: defaultdict[Grant, set[tuple[str, str]]] = defaultdict(set)
+    for grant in grants:
+        places[grant._replace(principal="", resource="")].add((grant.principal, grant.resource))
+    actions: defaultdict[tuple[Grant, frozenset[tuple[str, str]]], set[str]] = defaultdict(set)
+    for grant, where in places.items():
+        for together in _rectangles(where):
+            actions[grant._replace(action=""), together].add(grant.action)
+    for (grant, where_), doing in actions.items():
+        yield IamChange(
+            holder=grant.holder,
+            kind=grant.kind,
+            change=change,
+            effect=grant.effect,
+            principals=tuple(sorted({principal for principal, _ in where_})),
+            actions=tuple(sorted(doing)),
+            resources=tuple(sorted({resource for _, resource in where_})),
+            condition=grant.condition or None,
+            wildcards=tuple(_wildcards(grant, doing, where_)),
+        )
+
+
+def _rectangles(where: set[tuple[str, str]]) -> Iterator[frozenset[tuple[str, str]]]:
+    """Pairs of principal and resource in groups in which each of one goes with each of the other."""
+    resources: defaultdict[str, set[str]] = defaultdict(set)
+    for principal, resource in where:
+        resources[principal].add(resource)
+    alike: defaultdict[frozenset[str], set[str]] = defaultdict(set)
+    for principal, of_it in resources.items():
+        alike[frozenset(of_it)].add(principal)
+    for of_them, principals in alike.items():
+        yield frozenset((principal, resource) for principal in principals for resource in of_them)
+
+
+def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """What is wide of a grant: who, what, on what."""
+    pairs = list(where)
+    if any(principal.startswith(ANYONE) for principal, _ in pairs):
+        yield "anyone"
+    if grant.kind in ("managed-policy", "cluster-access"):
+        if any(action.endswith((*_POWERFUL, "FullAccess")) for action in actions):
+            yield "full access by its name"
+        return
+    if grant.kind == "boundary":
+        yield "what it kept out is open"
+        return
+    if any(action == "*" or action.startswith("* but") for action in actions):
+        yield "every action"
+    elif services := sorted({action.partition(":")[0] for action in actions if action.endswith(":*")}):
+        yield f"every action of {', '.join(services)}"
+    elif any("*" in action for action in actions):
+        yield "actions by wildcard"
+    own_policy = grant.kind == "resource-policy"  # there `*` is the resource that has the policy
+    if not own_policy and any(resource == "*" or resource.startswith("* but") for _, resource in pairs):
+        yield "every resource"

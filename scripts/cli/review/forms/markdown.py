@@ -1,0 +1,217 @@
+"""A report as Markdown, for a comment on a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from config.diagnostics import Diagnostic, has_errors
+from scripts.cli.review.differences.words import (
+    MONTH_HEADINGS,
+    QUOTA_HEADINGS,
+    cost_notes,
+    cost_rows,
+    quota_rows,
+)
+from scripts.cli.review.model import Change, Review
+from scripts.cli.review.report import Report
+
+from .order import by_layer, dangerous
+from .summary import findings, headline, title
+from .text import details
+
+MAX_CHARACTERS = 60_000
+"""GitHub takes comments of up to 65,536 characters."""
+MARKER = "<!-- ultracluster review -->"
+"""The first line: the workflow finds its own comment by it."""
+NOTHING = "<!-- nothing to review -->"
+"""The last line of a report of no profile: a pull request that touches none needs no comment."""
+_FEWEST = 20
+_WORD = re.compile(r"[^\s`]+")
+
+
+def as_markdown(report: Report) -> str:
+    """The whole report; of a long one the least dangerous of each list are only counted."""
+    shown = max((_longest(review) for review in report.stacks), default=0)
+    blocks = _page(report, shown)
+    while _length(blocks) > MAX_CHARACTERS and shown > _FEWEST:
+        shown = max(shown // 2, _FEWEST)
+        blocks = _page(report, shown)
+    return _joined(blocks)
+
+
+def problems_as_markdown(problems: Iterable[tuple[str, str, str, str | None]]) -> str:
+    """What is wrong with the inputs: (OLD or NEW, what was given, message, hint)."""
+    lines = [
+        f"- **{side}** {code(given)}: {plain(message)}" + (f"  \n  hint: {plain(hint)}" if hint else "")
+        for side, given, message, hint in problems
+    ]
+    return _joined([MARKER, "### Review: the change could not be read", *lines])
+
+
+def _longest(review: Review) -> int:
+    lists: tuple[Sequence[object], ...] = (
+        review.changes, review.diagnostics, review.gone, review.iam, review.network, review.quotas,
+        review.waivers, review.costs.changes if review.costs else (),
+    )  # fmt: skip
+    return max(map(len, lists))
+
+
+def _length(blocks: Iterable[str]) -> int:
+    return sum(len(block) + 2 for block in blocks)
+
+
+def _joined(blocks: list[str]) -> str:
+    """The blocks that fit, each of them whole: half a table or an open fold would spoil the page."""
+    if _length(blocks) <= MAX_CHARACTERS:
+        return "\n\n".join(blocks) + "\n"
+    kept: list[str] = []
+    for block in blocks:
+        if _length([*kept, block]) > MAX_CHARACTERS - 200:
+            break
+        kept.append(block)
+    kept.append(f"({len(blocks) - len(kept)} more parts: `ultracluster review` in a terminal shows them all)")
+    return "\n\n".join(kept) + "\n"
+
+
+def _page(report: Report, shown: int) -> list[str]:
+    blocks = [MARKER, f"### Review: {code(report.old)} to {code(report.new)}"]
+    if not report.stacks:
+        return [*blocks, plain(headline(report)), NOTHING]
+    # what is cut off of a long report is of a stack without errors
+    stacks = sorted(report.stacks, key=lambda review: not has_errors(review.diagnostics))
+    if len(stacks) > 1:
+        blocks.append("\n".join([f"**{plain(headline(report))}**", "", *(f"- {_title(r)}" for r in stacks)]))
+        stacks = [review for review in stacks if review.status != "unchanged"]
+    for review in stacks:
+        blocks += _stack(review, shown)
+    return blocks
+
+
+def _title(review: Review) -> str:
+    found = findings(review)
+    return f"**{plain(title(review))}**" + (f"; **{found}**" if found else "")
+
+
+def _stack(review: Review, shown: int) -> Iterator[str]:
+    yield _title(review)
+    if review.diagnostics:
+        yield _bullets([_diagnostic(diagnostic) for diagnostic in review.diagnostics], shown)
+    worst, following = dangerous(review) if review.status != "added" else ([], [])
+    if worst:
+        yield f"**Replaced, deleted or interrupted**\n\n{_changes(worst, shown)}"
+    if following:
+        yield _folded(f"replaced because of these: {len(following)}", _changes(following, shown))
+    yield from _differences(review, shown)
+    if review.waivers:
+        yield _bullets([f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers], shown)
+    if review.gone:
+        told = [
+            f"- {gone.severity} {gone.code} {code(gone.path)}: {plain(gone.message)}" for gone in review.gone
+        ]
+        yield f"**No longer found**\n\n{_bullets(told, shown)}"
+    if review.status != "added":
+        for layer, changes in by_layer(review):
+            yield _folded(f"{layer}, other changes: {len(changes)}", _changes(changes, shown))
+
+
+def _differences(review: Review, shown: int) -> Iterator[str]:
+    """What opens to the internet, price, quotas, permissions, network; of a new stack only what is wide."""
+    new = review.status == "added"
+    exposed = [change for change in review.network if change.is_exposed]
+    if exposed:
+        yield f"**Opens to the internet**\n\n{_bullets([_sentence(c.sentence) for c in exposed], shown)}"
+    if review.costs:
+        rows = cost_rows(review.costs, months=True)
+        notes = "".join(f"\n- {plain(note)}" for note in cost_notes(review.costs)[:shown])
+        yield f"**Price**\n\n{_table(MONTH_HEADINGS, rows[:-1], shown, rows[-1])}" + (notes and f"\n{notes}")
+    if review.quotas:
+        yield f"**Quotas**\n\n{_table(QUOTA_HEADINGS, quota_rows(review.quotas), shown)}"
+    wide = [change for change in review.iam if change.is_wide]
+    if wide:
+        yield f"**Wide permissions**\n\n{_bullets([_sentence(c.sentence) for c in wide], shown)}"
+    if new:
+        return
+    others = [_sentence(change.sentence) for change in review.iam if not change.is_wide]
+    if others:
+        yield _folded(f"permissions, other changes: {len(others)}", _bullets(others, shown))
+    ways = [_sentence(change.sentence) for change in review.network if not change.is_exposed]
+    if ways:
+        yield _folded(f"network, opened or closed: {len(ways)}", _bullets(ways, shown))
+
+
+def _sentence(text: str) -> str:
+    return f"- {plain(text)}"
+
+
+def _bullets(lines: list[str], shown: int) -> str:
+    left = len(lines) - shown
+    return "\n".join([*lines[:shown], *([f"- and {left} more"] if left > 0 else [])])
+
+
+def _folded(summary: str, inside: str) -> str:
+    return f"<details><summary>{plain(summary)}</summary>\n\n{inside}\n\n</details>"
+
+
+def _changes(changes: list[Change], shown: int) -> str:
+    head = ["| what happens | layer | resource | changes |", "| --- | --- | --- | --- |"]
+    table = "\n".join(head + [_row(change) for change in changes[:shown]])
+    left = len(changes) - shown
+    return table + (f"\n\nand {left} less dangerous changes more" if left > 0 else "")
+
+
+def _table(
+    headings: Sequence[str], rows: list[tuple[str, ...]], shown: int, last: tuple[str, ...] | None = None
+) -> str:
+    left = len(rows) - shown
+    kept = [*rows[:shown], *([(f"and {left} more", *[""] * (len(headings) - 1))] if left > 0 else [])]
+    kept += [last] if last else []
+    lines = [" | ".join(headings), " | ".join("---" for _ in headings)]
+    lines += [" | ".join(plain(cell).replace("|", "\\|") for cell in row) for row in kept]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def _diagnostic(found: Diagnostic) -> str:
+    is_address = found.source.startswith("https://")
+    source = f"[source]({found.source})" if is_address else f"source: {plain(found.source)}"
+    mark = "" if found.waived is None else "waived "
+    reason = "" if found.waived is None else f"  waived: {plain(found.waived)}  \n"
+    return (
+        f"- **{mark}{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}  \n{reason}"
+        f"  hint: {plain(found.hint)} ({source})"
+    )
+
+
+def _row(change: Change) -> str:
+    said = "<br>".join(code(detail) for detail in details(change))
+    cells = (change.action.value, change.layer, f"{code(change.logical_id)}<br>{code(change.type)}", said)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def code(text: str) -> str:
+    """Text as code: nothing in it is Markdown, HTML or a mention of somebody."""
+    text = " ".join(text.split())
+    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def plain(text: str) -> str:
+    """A sentence with its own code in backticks; the rest of Markdown's signs mean themselves."""
+    text = " ".join(text.split())
+    # a run of several backticks is a fence of its own length, which pairs with another than the next one
+    if text.count("`") % 2 or "``" in text:
+        text = text.replace("`", "'")
+    parts = text.split("`")
+    parts[::2] = [_WORD.sub(_without_mention, _escaped(part)) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def _without_mention(word: re.Match[str]) -> str:
+    return f"`{word[0]}`" if "@" in word[0] else word[0]
+
+
+def _escaped(text: str) -> str:
+    escaped = re.sub(r"([\\*_\[\]#~$])", r"\\\1", text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,43 @@
+"""In which order a report tells of changes: what loses or breaks something, then the rest by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scripts.cli.review.layers import LAYERS, OTHER
+from scripts.cli.review.model import Action, Change, Review
+
+_DANGEROUS = (
+    Action.REFUSED,
+    Action.REPLACE,
+    Action.DELETE,
+    Action.MAY_REPLACE,
+    Action.INTERRUPTION,
+    Action.RETAIN,
+)
+
+
+def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
+    """What is refused, replaced, deleted, interrupted or left behind; and what is only replaced with it.
+
+    Of a network that is made anew nearly all of a cluster follows: what a reviewer has to decide is the few
+    changes that start it, and those that a finding names.
+    """
+    named = {name for found in review.diagnostics for name in found.path.partition("/")[0].split(", ")}
+    told = [change for change in review.changes if change.action in _DANGEROUS]
+    following = [change for change in told if change.logical_id not in named and _follows(change)]
+    return [change for change in told if change not in following], following
+
+
+def by_layer(review: Review) -> Iterator[tuple[str, list[Change]]]:
+    """The other changes, layer by layer, in the order in which a cluster stands."""
+    for layer in (*LAYERS, OTHER):
+        found = [c for c in review.changes if c.layer == layer and c.action not in _DANGEROUS]
+        if found:
+            yield layer, found
+
+
+def _follows(change: Change) -> bool:
+    """Whether it is replaced only since something that it refers to is."""
+    deciding = change.deciding
+    return change.action is Action.REPLACE and bool(deciding) and all(edit.because for edit in deciding)

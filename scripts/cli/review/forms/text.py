@@ -1,0 +1,102 @@
+"""A report for people at a terminal, of any width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from scripts.cli.output import console, heading, line, write_diagnostics
+from scripts.cli.review.differences.text import bullet, write_differences
+from scripts.cli.review.model import ACTIONS, Action, Change, Edit, Review
+from scripts.cli.review.report import Report
+from scripts.cli.review.words import step
+from scripts.cloudformation.updates import Effect
+
+from .order import by_layer, dangerous
+from .summary import fate, findings, headline, title
+
+_STYLES = {
+    Action.REFUSED: "bold red",
+    Action.REPLACE: "bold red",
+    Action.DELETE: "bold red",
+    Action.MAY_REPLACE: "yellow",
+    Action.INTERRUPTION: "yellow",
+    Action.RETAIN: "yellow",
+    Action.IN_PLACE: "cyan",
+    Action.ADD: "green",
+    Action.UNTOUCHED: "dim",
+}
+
+
+def write_text(report: Report) -> None:
+    """Every stack: its changes, the most dangerous first, its other differences, its diagnostics."""
+    line(f"{report.old} -> {report.new}")
+    if len(report.stacks) != 1:
+        line(headline(report))
+    for review in report.stacks:
+        found = findings(review)
+        heading(title(review) + (f"; {found}" if found else ""))
+        if review.status != "added":
+            _write_changes(review)
+        write_differences(review)
+        for waiver in review.waivers:
+            line(waiver.sentence)
+        if review.diagnostics:
+            heading("diagnostics")
+            write_diagnostics(review.diagnostics)
+        if review.gone:
+            heading("no longer found")
+            for gone in review.gone:
+                bullet(f"{gone.severity}[{gone.code}] {gone.path}: {gone.message}")
+
+
+def _write_changes(review: Review) -> None:
+    """What is dangerous, whatever its layer; then the rest, layer by layer."""
+    worst, following = dangerous(review)
+    for change in worst:
+        _write_change(change)
+    if following:
+        heading("replaced because of these")
+    for change in following:
+        _write_change(change)
+    for layer, changes in by_layer(review):
+        heading(layer)
+        for change in changes:
+            _write_change(change)
+
+
+def _write_change(change: Change) -> None:
+    head = Text(change.action.value, style=_STYLES[change.action])
+    head.append(f"  {change.layer}  ", style="dim")
+    head.append(change.logical_id, style="bold")
+    head.append(f"  {change.type}", style="dim")
+    console().print(head)
+    for detail in details(change):
+        bullet(detail)
+
+
+def details(change: Change) -> Iterator[str]:
+    """What else there is to say of a change: the old one's fate, each property, other attributes."""
+    if told := fate(change):
+        yield told
+    deciding = change.deciding
+    for edit in (*deciding, *(edit for edit in change.edits if edit not in deciding)):
+        yield _detail(change, edit, len(deciding) < len(change.edits))
+    for fault in change.faults:
+        yield f"refused: {fault}"
+    if change.attributes:
+        yield f"{', '.join(change.attributes)}: CloudFormation's own, which the service never sees"
+
+
+def _detail(change: Change, edit: Edit, mixed: bool) -> str:
+    """One property: its values, and what its change does where the whole does not say so already."""
+    decides = edit in change.deciding
+    more = []
+    if decides and mixed and change.action in (Action.REPLACE, Action.REFUSED):
+        more = [change.action.value]
+    elif not decides and change.action is not Action.REPLACE and edit.effect is not Effect.IN_PLACE:
+        more = [ACTIONS[edit.effect].value]
+    if edit.reason and (decides or change.action not in (Action.REPLACE, Action.REFUSED)):
+        more.append(edit.reason)
+    return step(edit) + (f" ({': '.join(more)})" if more else "")

@@ -1,0 +1,221 @@
+"""The profiles of a repository that a change touches, each at both revisions."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from config.diagnostics import Diagnostic
+from scripts.cli.review.errors import UnusableError
+
+from .checkout import closure, write_out
+from .git import Repository
+from .load import UnusableInputsError
+from .profiles import ROOT, ProfileRead, read_profile
+from .trees import Revision
+
+# a key that only profiles have, at the start of a line: a file that is broken below it is still told
+_PROFILE = (
+    "^['\"]?(extends|orchestrator|compute|storage|observability|availability_zone(_id)?)['\"]?[[:space:]]*:"
+)
+_NAMED = "^['\"]?name['\"]?[[:space:]]*:"
+_SUFFIXES = (".yaml", ".yml")
+# what makes another template of the same profile, in the repository of ultracluster itself
+_CODE = ("app.py", "config/", "constructs/", "stacks/", "requirements.txt")
+_NO_CODE = ("config/profiles/",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """`folder` lies in the repository; `under` names the places where profiles are looked for."""
+
+    folder: Path
+    under: tuple[str, ...] = ()
+    orchestrator: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedProfile:
+    """A profile that a change touches. A side on which its file is not there is None."""
+
+    path: str
+    old: ProfileRead | None
+    new: ProfileRead | None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One side on the disk: a folder with its profiles, and the version that synthesizes them."""
+
+    tree: Revision
+    folder: Path
+    app: Path
+
+    def read(self, path: str, orchestrator: str | None) -> ProfileRead | None:
+        """A profile of this side; None where it is not there."""
+        if self.tree.kind(path) != "file":
+            return None
+        return read_profile(path, self.folder, orchestrator, app=self.app)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changed:
+    """Both revisions as they are told, and the profiles that differ between them, by path."""
+
+    old: str
+    new: str
+    profiles: tuple[ChangedProfile, ...]
+
+
+def changed_profiles(old: str, new: str, options: Options) -> Changed:
+    """Every profile that differs, or builds on something that does.
+
+    Raises UnusableInputsError for what is no repository, no revision of it, or a folder that neither has.
+    """
+    repository = Repository(options.folder)
+    before, after = _revisions(repository, old, new)
+    changed = repository.changed(before.commit, after.commit)
+    places = [_place(repository, given, before, after) for given in options.under]
+    with ExitStack() as stack:
+        apps = _apps(repository, before, after, changed, stack)
+        touched = [
+            path
+            for path in sorted(_profiles(before, places) | _profiles(after, places))
+            if apps is not None or _touches(path, changed, before, after)
+        ]
+        sides = [
+            _Place(tree, app or _exported_profiles(tree, touched, stack), app or ROOT)
+            for tree, app in zip((before, after), apps or (None, None), strict=True)
+        ]
+        found = _moved(list(_read(touched, (sides[0], sides[1]), options.orchestrator)))
+    return Changed(old=_told(before), new=_told(after), profiles=tuple(found))
+
+
+def _told(tree: Revision) -> str:
+    """A revision by its name, and by its commit where the name says less."""
+    commit = tree.commit[:10]
+    return commit if tree.commit.startswith(tree.name) else f"{tree.name} ({commit})"
+
+
+def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Revision]:
+    found, problems = [], []
+    for side, given in (("OLD", old), ("NEW", new)):
+        commit = repository.commit(given)
+        if commit is None:
+            problem = UnusableError(
+                [f"{given!r} is not a revision of this repository"],
+                "give two branches, tags or commits; of a shallow clone fetch more: `git fetch --unshallow`",
+            )
+            problems.append((side, given, problem))
+        else:
+            found.append(Revision(repository, given, commit))
+    if problems:
+        raise UnusableInputsError(problems)
+    return found[0], found[1]
+
+
+def _place(repository: Repository, given: str, *trees: Revision) -> str:
+    """A folder or file that profiles are looked for in, seen from the top."""
+    places = repository.places(given)
+    found = next((p for p in places if any(tree.kind(p) is not None for tree in trees)), None)
+    if found is None:
+        raise UnusableError(
+            [f"{given} is in neither revision"], "write the path from the current folder or from the top"
+        )
+    return found
+
+
+def _profiles(tree: Revision, places: list[str]) -> set[str]:
+    """Every profile of a revision; what lies in a hidden folder belongs to another program.
+
+    A file without a name that others build on is no stack of its own.
+    """
+    found = {
+        path
+        for path in tree.matching(_PROFILE)
+        if path.endswith(_SUFFIXES) and not any(part.startswith(".") for part in PurePosixPath(path).parts)
+    }
+    bases = {base for path in found for base in closure(tree, path) if base != path}
+    nameless = bases & found - set(tree.matching(_NAMED))
+    return {
+        path
+        for path in found - nameless
+        if not places or any(place in ("", path) or path.startswith(f"{place}/") for place in places)
+    }
+
+
+def _touches(path: str, changed: frozenset[str], *trees: Revision) -> bool:
+    return any(tree.kind(path) == "file" and closure(tree, path) & changed for tree in trees)
+
+
+def _apps(
+    repository: Repository, before: Revision, after: Revision, changed: frozenset[str], stack: ExitStack
+) -> tuple[Path, Path] | None:
+    """The versions that synthesize the two sides, where the change is one of ultracluster itself."""
+    own = repository.top.resolve() == ROOT
+    if not own or not any(path.startswith(_CODE) and not path.startswith(_NO_CODE) for path in changed):
+        return None
+    return _exported(repository, before, stack), _exported(repository, after, stack)
+
+
+def _exported(repository: Repository, tree: Revision, stack: ExitStack) -> Path:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ultracluster-review-")))
+    repository.export(tree.commit, folder)
+    return folder
+
+
+def _read(
+    paths: list[str], places: tuple[_Place, _Place], orchestrator: str | None
+) -> Iterator[ChangedProfile]:
+    """Both sides of each profile; tells all problems at once."""
+    with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
+        waiting = [
+            (path, [pool.submit(place.read, path, orchestrator) for place in places]) for path in paths
+        ]
+    problems: list[tuple[str, str, UnusableError]] = []
+    for path, futures in waiting:
+        sides: list[ProfileRead | None] = []
+        for side, future in zip(("OLD", "NEW"), futures, strict=True):
+            try:
+                sides.append(future.result())
+            except UnusableError as error:
+                problems.append((side, path, error))
+        if len(sides) == len(futures):
+            yield ChangedProfile(path=path, old=sides[0], new=sides[1])
+    if problems:
+        raise UnusableInputsError(problems)
+
+
+def _exported_profiles(tree: Revision, paths: list[str], stack: ExitStack) -> Path:
+    """A folder with the profiles of a revision and every file that they name."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ultracluster-review-")))
+    for path in paths:
+        if tree.kind(path) == "file":
+            write_out(tree, path, folder)
+    return folder
+
+
+def _moved(found: list[ChangedProfile]) -> list[ChangedProfile]:
+    """A profile whose file has another name or place is one that changes: its stack's name says so."""
+    come = {name: one for one in found if one.old is None and (name := _name(one.new))}
+    gone = {name: one for one in found if one.new is None and (name := _name(one.old))}
+    both = come.keys() & gone.keys()
+    moved = [
+        ChangedProfile(path=f"{gone[name].path} -> {come[name].path}", old=gone[name].old, new=come[name].new)
+        for name in both
+    ]
+    stayed = [one for one in found if not {one.path} & {side[n].path for n in both for side in (come, gone)}]
+    return sorted([*stayed, *moved], key=lambda one: one.path)
+
+
+def _name(side: ProfileRead | None) -> str | None:
+    return side.stack.name if side and side.stack else None
+
+
+def stops(side: ProfileRead) -> list[Diagnostic]:
+    """The errors that stop a profile."""
+    return [found for found in side.found if found.stops]

@@ -1,0 +1,138 @@
+"""A git repository, read without a checkout."""
+
+from __future__ import annotations
+
+import io
+import os
+import posixpath
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.cli.review.errors import UnusableError
+
+_TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file or folder of a commit: mode (`100644`, `120000` for a link), kind (`blob`, `tree`), object."""
+
+    mode: str
+    kind: str
+    object: str
+
+
+class Repository:
+    """The repository that a folder lies in."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises for a folder that is in none, and where git is not installed."""
+        self._folder = folder
+        found = self._run("rev-parse", "--show-toplevel")
+        if found.returncode:
+            raise UnusableError(
+                [f"{folder} is not in a git repository"],
+                "go to the repository whose revisions are compared, or give files and folders",
+            )
+        self.top = Path(found.stdout.decode().rstrip("\n"))
+        self._prefix = self._run("rev-parse", "--show-prefix").stdout.decode().rstrip("\n")
+
+    def commit(self, revision: str) -> str | None:
+        """The commit that a revision names; None for none."""
+        if not revision or revision.startswith("-"):
+            return None
+        found = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        return found.stdout.decode().strip() if found.returncode == 0 else None
+
+    def places(self, path: str) -> list[str]:
+        """A path seen from the top: as the user sees it from the current folder, then from the top itself."""
+        seen = [posixpath.normpath(posixpath.join(self._prefix, path)), posixpath.normpath(path)]
+        inside = [place for place in seen if not place.startswith(("../", "/")) and place != ".."]
+        return list(dict.fromkeys("" if place == "." else place for place in inside))
+
+    def entry(self, commit: str, path: str) -> Entry | None:
+        """What a commit has at a path, seen from the top."""
+        if not path:
+            return Entry("040000", "tree", commit)
+        listed = self._run("ls-tree", "-z", "--full-tree", commit, "--", path)
+        for line in listed.stdout.decode(errors="surrogateescape").split("\0"):
+            head, _, name = line.partition("\t")
+            if name == path:
+                mode, kind, found = head.split(" ")[:3]
+                return Entry(mode, kind, found)
+        return None
+
+    def files(self, commit: str) -> dict[str, str]:
+        """Every file of a commit, seen from the top, and its object; submodules are none."""
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit).stdout
+        found = {}
+        for line in listed.decode(errors="surrogateescape").split("\0"):
+            head, _, name = line.partition("\t")
+            if name and head.split(" ")[1] == "blob":
+                found[name] = head.split(" ")[2]
+        return found
+
+    def matching(self, commit: str, pattern: str) -> list[str]:
+        """The files of a commit that have a line which matches, seen from the top."""
+        arguments = (
+            "grep",
+            "--no-color",
+            "--full-name",
+            "-l",
+            "-z",
+            "-I",
+            "-E",
+            "-e",
+            pattern,
+            commit,
+            "--",
+            str(self.top),
+        )
+        told = self._run(*arguments).stdout.decode(errors="surrogateescape")
+        return [line.removeprefix(f"{commit}:") for line in told.split("\0") if line]
+
+    def changed(self, old: str, new: str) -> frozenset[str]:
+        """The paths whose content differs between two commits; a file that moved is two of them."""
+        told = self._run(
+            "diff", "--name-only", "--no-color", "--no-renames", "--no-ext-diff", "-z", old, new, "--"
+        )
+        if told.returncode:
+            raise UnusableError(
+                [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"
+            )
+        return frozenset(filter(None, told.stdout.decode(errors="surrogateescape").split("\0")))
+
+    def export(self, commit: str, folder: Path) -> None:
+        """Write every file of a commit into a folder."""
+        packed = self._run("archive", "--format=tar", commit)
+        if packed.returncode:
+            raise UnusableError(
+                [f"git cannot read all of {commit}"], "fetch it in full: `git fetch --unshallow`"
+            )
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+            archive.extractall(folder, filter="data")
+
+    def blob(self, found: str, most: int) -> bytes:
+        """The content of an object, up to `most` bytes."""
+        size = self._run("cat-file", "-s", found)
+        if size.returncode:
+            raise UnusableError(
+                [f"git has no object {found}"], "fetch the revision in full: `git fetch --unshallow`"
+            )
+        if int(size.stdout) >= most:
+            return b"\0" * most
+        return self._run("cat-file", "blob", found).stdout
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        command = ["git", "--literal-pathspecs", "-C", str(self._folder), *arguments]
+        environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        try:
+            return subprocess.run(
+                command, capture_output=True, check=False, timeout=_TIMEOUT_S, env=environment
+            )
+        except FileNotFoundError:
+            raise UnusableError(["git is not installed"], "install git, or give files and folders") from None
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            raise UnusableError([f"git does not answer: {type(error).__name__}"]) from None

@@ -1,0 +1,142 @@
+"""What the user named as OLD or NEW becomes the stacks of one side."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.profile.source.reference import built_in_names, nearest
+from scripts.cli.review.errors import UnusableError
+
+from .assembly import MANIFEST, read_assembly
+from .checkout import checked_out
+from .git import Repository
+from .profiles import synthesize_profile
+from .side import Side, StackTemplate
+from .templates import parse
+from .trees import Disk, Revision, read_text
+
+_TEMPLATE = re.compile(r'(^|[{,\s])["\']?(Resources|AWSTemplateFormatVersion)["\']?\s*:')
+_KINDS = "a template, a cdk.out folder, a profile, or REVISION:PATH"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How inputs are read: `profile` is the path that a bare revision stands for."""
+
+    folder: Path
+    profile: str | None = None
+    orchestrator: str | None = None
+
+
+class UnusableInputsError(Exception):
+    """Both inputs looked at, and what is wrong with them: (OLD or NEW, what was given, why)."""
+
+    def __init__(self, problems: list[tuple[str, str, UnusableError]]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(f"{side} {given}: {error}" for side, given, error in problems))
+
+
+def load_sides(old: str, new: str, options: Options) -> tuple[Side, Side]:
+    """Both sides, read at once; raises with the problems of both."""
+    with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
+        reading = [
+            (name, given, pool.submit(_load, given, options)) for name, given in (("OLD", old), ("NEW", new))
+        ]
+    sides, problems = [], []
+    for name, given, future in reading:
+        try:
+            sides.append(future.result())
+        except UnusableError as error:
+            problems.append((name, given, error))
+    if problems:
+        raise UnusableInputsError(problems)
+    return sides[0], sides[1]
+
+
+def _load(given: str, options: Options) -> Side:
+    if given in built_in_names():
+        return Side(given, synthesize_profile(given, options.folder, options.orchestrator))
+    path = str(Path(given).expanduser())
+    disk = Disk(options.folder)
+    try:
+        found = disk.kind(path)
+    except (OSError, ValueError):  # too long, a NUL
+        found = None
+    if found is not None:
+        return Side(given, _from_tree(disk, path, options))
+    if ":" in given:
+        revision, _, path = given.partition(":")
+        return Side(given, _from_revision(revision, path, options))
+    return _from_word(given, options)
+
+
+def _from_word(given: str, options: Options) -> Side:
+    """A revision alone, or a mistake."""
+    if options.profile is not None:
+        if options.profile in built_in_names():
+            raise UnusableError(
+                [f"{options.profile} is a built-in profile: it has no revisions here"],
+                "name a profile of this repository with --profile",
+            )
+        return Side(f"{given}:{options.profile}", _from_revision(given, options.profile, options))
+    if _is_revision(given, options):
+        raise UnusableError(
+            [f"{given} is a git revision: nothing says what of it is compared"],
+            f"write {given}:PATH, or add --profile PATH",
+        )
+    close = nearest(given, built_in_names())
+    start = f"did you mean {' or '.join(close)}? " if close else ""
+    raise UnusableError(
+        [f"{given} is neither a file, a folder, nor a built-in profile"], f"{start}give {_KINDS}"
+    )
+
+
+def _is_revision(given: str, options: Options) -> bool:
+    try:
+        return Repository(options.folder).commit(given) is not None
+    except UnusableError:
+        return False
+
+
+def _from_revision(name: str, path: str, options: Options) -> tuple[StackTemplate, ...]:
+    repository = Repository(options.folder)
+    commit = repository.commit(name)
+    if commit is None:
+        raise UnusableError(
+            [f"{name!r} is not a revision of this repository"],
+            "write a branch, a tag or a commit before the colon; `git fetch` brings what is missing",
+        )
+    tree = Revision(repository, name, commit)
+    places = repository.places(path)
+    if not places:
+        raise UnusableError([f"{path} is outside of the repository"], "name a path in it")
+    found = next((place for place in places if tree.kind(place) is not None), None)
+    if found is None:
+        raise UnusableError(
+            [f"{path} does not exist in {name}"], "write the path from the current folder or from the top"
+        )
+    return _from_tree(tree, found, options)
+
+
+def _from_tree(tree: Disk | Revision, path: str, options: Options) -> tuple[StackTemplate, ...]:
+    if tree.kind(path) == "folder":
+        if tree.kind(posixpath.join(path, MANIFEST)) is None:
+            raise UnusableError(
+                [f"{tree.label(path)} has no {MANIFEST}: it is not a cdk.out folder"], f"give {_KINDS}"
+            )
+        return read_assembly(tree, path)
+    text = read_text(tree, path)
+    if posixpath.basename(path) == MANIFEST and '"artifacts"' in text:
+        return read_assembly(tree, posixpath.dirname(path))
+    if _TEMPLATE.search(text):
+        return (StackTemplate(template=parse(text, tree.label(path))),)
+    if not path.endswith((".yaml", ".yml")):
+        raise UnusableError([f"{tree.label(path)} is neither a template nor a profile"], f"give {_KINDS}")
+    if isinstance(tree, Disk):
+        return synthesize_profile(path, options.folder, options.orchestrator)
+    with checked_out(tree, path) as folder:
+        return synthesize_profile(path, folder, options.orchestrator)

@@ -1,0 +1,110 @@
+"""A profile as OLD or NEW: synthesized in a process of its own, with what rules and plan say of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from config.cluster import Cluster, load_cluster
+from config.diagnostics import Diagnostic, render
+from scripts.cli.review.errors import UnusableError
+
+from .assembly import read_assembly
+from .side import StackTemplate
+from .trees import Disk
+
+ROOT = Path(__file__).resolve().parents[4]
+_TIMEOUT_S = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileRead:
+    """A profile that was looked at: its stack, or no stack and the errors that stop it."""
+
+    stack: StackTemplate | None
+    found: tuple[Diagnostic, ...]
+
+
+def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
+    """The stack of a profile, with what the rules find; raises with its errors if it has some.
+
+    `base` is the folder that it is seen from.
+    """
+    read = read_profile(given, base, orchestrator)
+    if read.stack is None:
+        raise UnusableError([render(d) for d in read.found if d.stops])  # each has its own hint
+    return (read.stack,)
+
+
+def read_profile(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
+    """A profile with its stack, or with the errors for which it has none.
+
+    `app` is the folder of the version that synthesizes it; the present one says what rules find and what
+    the plan is. What only the present version refuses of another one's profile is no obstacle. Raises for
+    what is no error of the profile.
+    """
+    cluster = load_cluster(given, orchestrator=orchestrator, base=base)
+    if cluster.design is None and app == ROOT:
+        return ProfileRead(stack=None, found=cluster.diagnostics)
+    try:
+        stack = _synthesized(given, base, orchestrator, app)
+    except UnusableError:
+        if cluster.design is None:
+            return ProfileRead(stack=None, found=cluster.diagnostics)
+        raise
+    return ProfileRead(stack=_with_plan(stack, cluster), found=cluster.diagnostics)
+
+
+def _with_plan(stack: StackTemplate, cluster: Cluster) -> StackTemplate:
+    if cluster.design is None:
+        return stack
+    from config.design.report.plan import report
+
+    return replace(stack, found=cluster.diagnostics, plan=report(cluster.design))
+
+
+def _synthesized(given: str, base: Path, orchestrator: str | None, app: Path) -> StackTemplate:
+    with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
+        output = Path(folder) / "cdk.out"
+        run_app(given, base, orchestrator, output, app=app)
+        (stack,) = read_assembly(Disk(output), "")  # one profile is one stack
+    return stack
+
+
+def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, app: Path = ROOT) -> None:
+    """Write the cloud assembly of a profile into a folder; raises where it cannot be synthesized.
+
+    `app` is the folder of the version that synthesizes it.
+    """
+    context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
+    tools = Path(sys.executable).parent
+    node = tools / "node"
+    # this version, whichever other one is installed
+    roots = [str(app), str(app / "constructs"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {
+        **os.environ,
+        "CDK_CONTEXT_JSON": json.dumps(context),
+        "CDK_OUTDIR": str(output),
+        "CDK_VALIDATION": "false",  # a second for each side, and nothing of it is read here
+        "PYTHONPATH": os.pathsep.join(roots),
+        "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
+        **({"JSII_NODE": str(node)} if node.exists() else {}),
+    }
+    environment.pop("CONTEXT_OVERFLOW_LOCATION", None)
+    try:
+        done = subprocess.run(
+            [sys.executable, str(app / "app.py")],
+            cwd=base, env=environment, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise UnusableError([f"the synthesis of {given} took more than {_TIMEOUT_S} s"]) from None
+    if done.returncode:
+        last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
+        raise UnusableError(
+            [f"{given} could not be synthesized: {' '.join(last)}"], "try `cdk synth` with it"
+        )

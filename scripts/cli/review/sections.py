@@ -1,0 +1,73 @@
+"""What changes beside the resources: outputs, exports, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from config.diagnostics import Diagnostic
+from config.review import codes
+
+from .compare import Comparison
+from .dangers.findings import diagnostic
+from .evaluated import Evaluated, guarded
+from .symbols import shown
+
+
+def section_findings(found: Comparison) -> Iterator[Diagnostic]:
+    """Outputs that go, exports that change, defaults that nobody will read."""
+    yield from _outputs(found)
+    yield from _exports(found)
+    old, new = (side.template.section("Parameters") for side in (found.old, found.new))
+    for name in sorted(old.keys() & new.keys()):
+        was, will = old[name].get("Default"), new[name].get("Default")
+        if was is not None and was != will:
+            yield diagnostic(
+                codes.DEFAULT_CHANGED,
+                f"Parameters/{name}",
+                f"the default goes from {was} to {will}, but a deployed stack keeps the value that it has",
+                f"pass it on: `cdk deploy --parameters {name}=...`, or give the parameter another name",
+            )
+
+
+def _outputs(found: Comparison) -> Iterator[Diagnostic]:
+    old, new = (_active_outputs(side) for side in (found.old, found.new))
+    for name in sorted(old.keys() - new.keys()):
+        if "Export" not in old[name]:
+            yield diagnostic(
+                codes.OUTPUT_REMOVED,
+                f"Outputs/{name}",
+                f"the output {name} is gone",
+                "look for who reads it before it goes",
+            )
+
+
+def _exports(found: Comparison) -> Iterator[Diagnostic]:
+    old, new = (_exported(side) for side in (found.old, found.new))
+    for name, value in sorted(old.items()):
+        if name not in new:
+            message = f"the export {name} is gone: refused while another stack imports it"
+        elif new[name] != value:
+            message = (
+                f"the export {name} goes from {value} to {new[name]}: refused while another stack imports it"
+            )
+        else:
+            continue
+        hint = "deploy the importing stacks without it first"
+        yield diagnostic(codes.EXPORT_CHANGED, "Outputs", message, hint)
+
+
+def _active_outputs(side: Evaluated) -> dict[str, Any]:
+    outputs = side.template.section("Outputs")
+    return {name: output for name, output in outputs.items() if side.symbols.is_active(output)}
+
+
+def _exported(side: Evaluated) -> dict[str, Any]:
+    """Name of each export to its value."""
+    return {
+        str(shown(guarded(output["Export"]["Name"], side.symbols))): shown(
+            guarded(output.get("Value"), side.symbols)
+        )
+        for output in _active_outputs(side).values()
+        if "Export" in output
+    }
