@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from .extensions import calendar
-from .extensions.capacity_reservations import buy_block
+from .extensions.capacity.reservations import buy_block
 from .extensions.fleet import fail_machine
-from .extensions.hyperpod import fail_node
-from .extensions.training_plans import buy_plan
+from .extensions.kubernetes.hyperpod import fail_node
+from .extensions.kubernetes.training_plans import buy_plan
 
 _FAULT = "Xid 79: GPU has fallen off the bus"
 

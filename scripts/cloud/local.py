@@ -107,7 +107,7 @@ def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
     from moto import mock_aws
 
     _install()
-    from .extensions import call_faults
+    from .extensions.calls import faults as call_faults
 
     cloud = LocalCloud(account)
     call_faults.use(cloud.faults)

@@ -39,7 +39,7 @@ def serve(port: int, account: str, faults: Faults, pace: float | None = None) ->
 
     from .control import Control
     from .engine import api
-    from .extensions import call_faults
+    from .extensions.calls import faults as call_faults
     from .extensions.install import install
 
     install()

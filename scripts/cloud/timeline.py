@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from config.catalog.durations import is_unpublished, stated_s
-from scripts.cloudformation.timing import critical_path as chain
+from scripts.cloud.template.timing import critical_path as chain
 
 from .engine.stack import Span, Stack
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloudformation.custom_types import is_custom
+from scripts.cloud.template.custom_types import is_custom
 from tests.cloud.edits import Edit
 from tests.cloud.prediction import is_refused, predicted, reviewed
 

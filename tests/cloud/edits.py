@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.cloudformation.provider_schemas import schema_of
-from scripts.cloudformation.schema import is_create_only
+from scripts.cloud.template.provider_schemas import schema_of
+from scripts.cloud.template.schema import is_create_only
 
 Path = tuple[str, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scripts.cloud.extensions.fsx_tasks import end_task
+from scripts.cloud.extensions.storage.fsx_tasks import end_task
 from scripts.cloud.local import LocalCloud
 from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import NETWORK, ref, resource

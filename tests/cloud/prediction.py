@@ -9,7 +9,7 @@ from typing import Any
 from config.diagnostics import Severity
 from config.review import codes
 from scripts.cli.review import Action, Review, review_templates
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 # a deployment that fails was predicted by one of these, or by one of the rules over resources
 _REFUSALS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.cloudformation.schema import changed_paths
+from scripts.cloud.template.schema import changed_paths
 from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import Client, allowed
 from tests.cloud.examples.table import EXAMPLES

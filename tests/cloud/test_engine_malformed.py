@@ -9,8 +9,8 @@ import pytest
 from botocore.exceptions import ClientError
 
 from scripts.cloud.faults import Fault
-from scripts.cloudformation.errors import RequestRefusedError
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError
 
 if TYPE_CHECKING:
     from scripts.cloud.engine.stack import Stack

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scripts.cloud.faults import Fault
-from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloud.template.errors import RequestRefusedError
 
 if TYPE_CHECKING:
     from scripts.cloud.engine.stack import Stack

@@ -15,7 +15,7 @@ import pytest
 
 from scripts.cloud.faults import Fault
 from scripts.cloud.local import LocalCloud, local_cloud
-from scripts.cloudformation.names import DELETED_FIRST, replaced_in_order
+from scripts.cloud.template.names import DELETED_FIRST, replaced_in_order
 from tests.cloud.edits import Edit, edits, with_spares
 from tests.cloud.inventory import inventory
 from tests.cloud.prediction import is_refused, predicted, reviewed

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.extensions.fsx_tasks import end_task
+from scripts.cloud.extensions.storage.fsx_tasks import end_task
 from scripts.cloud.local import LocalCloud
 from tests.cloud.lustre_place import PATHS, REGION, Place
 

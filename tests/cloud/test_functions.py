@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from scripts.cloud.resources.registry import modelled_types
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, resolve, truth
-from scripts.cloudformation.graph import dependencies, in_order
-from scripts.cloudformation.schema import changed_paths, is_create_only, validated
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, resolve, truth
+from scripts.cloud.template.graph import dependencies, in_order
+from scripts.cloud.template.schema import changed_paths, is_create_only, validated
 
 
 class Fixed:

@@ -12,7 +12,7 @@ from config.profile import base
 from scripts.cli.rehearsal import stated
 from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.clients import ACCOUNT_ID
-from scripts.cloud.extensions.grafana import GrafanaService
+from scripts.cloud.extensions.observability.grafana import GrafanaService
 from scripts.cloud.local import local_cloud
 from scripts.tools.fuzz.checks.deployments import check_deployment
 from scripts.tools.fuzz.checks.templates import template_of

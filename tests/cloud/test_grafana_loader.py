@@ -193,6 +193,6 @@ def test_a_grafana_that_never_answers_holds_no_deletion_up(place: GrafanaPlace) 
 
 
 def tokens(place: GrafanaPlace) -> dict[str, Any]:
-    from scripts.cloud.extensions.grafana import GrafanaService
+    from scripts.cloud.extensions.observability.grafana import GrafanaService
 
     return dict(GrafanaService.records(place.cloud.account, place.region, "tokens"))

@@ -12,7 +12,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.extensions.fsx_tasks import end_task
+from scripts.cloud.extensions.storage.fsx_tasks import end_task
 from scripts.cloud.local import LocalCloud
 from tests.cloud.lustre_place import PATHS, REGION, SQUASH, TASK, Place
 from ultracluster.storage import lustre_operations_handler as operations

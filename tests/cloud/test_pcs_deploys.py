@@ -12,7 +12,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from scripts.cli.rehearsal.clusters import pcs_clusters_of
 from scripts.cli.rehearsal.summary import Summary, as_text
-from scripts.cloud.extensions.images import image_parameters
+from scripts.cloud.extensions.nodes.images import image_parameters
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from tests.cloud.grounds import REGION, Grounds

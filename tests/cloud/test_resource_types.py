@@ -10,8 +10,8 @@ import pytest
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.resources.base import UnreadableError
 from scripts.cloud.resources.registry import modelled_types
-from scripts.cloudformation.provider_schemas import schema_of
-from scripts.cloudformation.schema import NO_SCHEMA
+from scripts.cloud.template.provider_schemas import schema_of
+from scripts.cloud.template.schema import NO_SCHEMA
 from tests.cloud.examples.deployed import Deployed
 from tests.cloud.examples.example import Example
 from tests.cloud.examples.table import EXAMPLES

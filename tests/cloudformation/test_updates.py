@@ -10,9 +10,9 @@ import pytest
 
 from config.design.storage.home import capacity_of
 from config.profile.storage.home import NewHome
-from scripts.cloudformation.effects import Effect
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
-from scripts.cloudformation.updates import effect_of, property_changes
+from scripts.cloud.template.effects import Effect
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.template.updates import effect_of, property_changes
 from tests.conftest import read_table
 
 IN_PLACE, INTERRUPTION = Effect.IN_PLACE, Effect.INTERRUPTION

@@ -8,7 +8,7 @@ from typing import Any
 
 from config.catalog import InstanceType, Interface, Layout, catalog
 from config.cluster import Cluster
-from scripts.validation import Sibling, problems
+from scripts.cloud.validation import Sibling, problems
 
 REGION = "us-west-2"
 TEMPLATE = "AWS::EC2::LaunchTemplate"

@@ -12,8 +12,8 @@ import pytest
 from config.catalog import catalog
 from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
-from scripts.cloudformation.effects import Effect
-from scripts.cloudformation.schema import is_create_only
+from scripts.cloud.template.effects import Effect
+from scripts.cloud.template.schema import is_create_only
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, Data, errors
 from tests.public_failures.storages import (

@@ -18,8 +18,8 @@ from config.cluster import load_cluster
 from config.design.kubernetes.hyperpod_parts import CHART, CHART_STEP
 from config.design.kubernetes.plan import EksPlan
 from config.design.kubernetes.steps import Release
-from scripts.cloudformation.corrections import corrected
-from scripts.cloudformation.effects import Effect
+from scripts.cloud.template.corrections import corrected
+from scripts.cloud.template.effects import Effect
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, errors
 

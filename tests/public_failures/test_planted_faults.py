@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from scripts.validation import Problem, Sibling, problems
+from scripts.cloud.validation import Problem, Sibling, problems
 from tests.constructs_library.support import lint_findings
 from tests.public_failures.planting import Data, launch_data
 

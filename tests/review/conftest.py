@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scripts.cli.review import Review, review_templates
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 from tests.review.support import Body, Repository, git, snapshot, write
 
 

@@ -15,7 +15,7 @@ from scripts.cli.review import Review, review_templates
 from scripts.cli.review.inputs.load import Options, UnusableInputsError, load_sides
 from scripts.cli.review.inputs.side import Side
 from scripts.cli.review.report import Report, review_sides
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 from tests.conftest import SNAPSHOTS
 
 Body = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.cli.review import Action, Policy, Review, review_templates
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 from tests.review.support import Body, actions, codes, only, reviewed, snapshot, template
 
 Edited = Callable[[Callable[[Body], None]], Review]

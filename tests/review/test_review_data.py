@@ -10,7 +10,7 @@ import pytest
 from config.diagnostics import Severity
 from config.review.stateful import STATEFUL
 from scripts.cli.review import Review, review_templates
-from scripts.cloudformation.provider_schemas import known_schema
+from scripts.cloud.template.provider_schemas import known_schema
 from tests.review.support import Body, codes, reviewed, snapshot, template
 
 BUCKET: Body = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "one"}}

@@ -11,7 +11,7 @@ import yaml
 
 from config.cluster import load_cluster
 from scripts.cli.review import review_templates
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 from tests.conftest import synthesize_into
 
 pytestmark = pytest.mark.synth

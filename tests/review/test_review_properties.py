@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from config.profile.source.reference import built_in_names
 from scripts.cli.review import Review, review_templates
-from scripts.cloudformation.graph import references
-from scripts.cloudformation.schema import leaves
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.graph import references
+from scripts.cloud.template.schema import leaves
 from tests.review.support import Body, snapshot
 
 BODIES = {name: snapshot(name) for name in built_in_names()}

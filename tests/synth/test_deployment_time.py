@@ -15,8 +15,8 @@ from config.cluster import load_cluster
 from config.design.deployment.timing import Timed, longest_s, total_s
 from config.design.report.deployment import deployment_report
 from config.profile.source.reference import built_in_names
-from scripts.cloudformation.template import Template
-from scripts.cloudformation.timing import slow_steps, slow_waits
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.timing import slow_steps, slow_waits
 from scripts.tools.fuzz.checks.templates import check_timing
 from tests.built_in import accepted
 from tests.conftest import Synthesized

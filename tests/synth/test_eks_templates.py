@@ -12,10 +12,10 @@ import yaml
 
 from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
-from scripts.cloudformation.graph import dependencies
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.graph import dependencies
+from scripts.cloud.validation import problems
 from scripts.tools.fuzz.checks.templates import check_template
-from scripts.validation import problems
 from tests.conftest import Synthesized
 from tests.constructs_library.nag import unacknowledged_findings
 

@@ -8,7 +8,7 @@ import pytest
 
 from config.catalog import InterfaceType, catalog
 from scripts.cloud.local import local_cloud
-from scripts.validation import problems
+from scripts.cloud.validation import problems
 from tests.constructs_library.support import lint_findings
 from tests.synth.node_groups import (
     CAPACITIES,

@@ -12,7 +12,7 @@ from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no 
 
 from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
-from scripts.validation import problems
+from scripts.cloud.validation import problems
 from tests.conftest import Synthesized
 from tests.constructs_library.nag import unacknowledged_findings
 

@@ -14,8 +14,8 @@ from config.cluster import load_cluster
 from config.design.physical_names import FORMS, Form, Scope
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source.reference import built_in_names
-from scripts.cloudformation.provider_schemas import known_schema
-from scripts.cloudformation.schema import is_create_only
+from scripts.cloud.template.provider_schemas import known_schema
+from scripts.cloud.template.schema import is_create_only
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

@@ -17,7 +17,7 @@ from config.profile.source.reference import built_in_names
 from scripts.cli.review import Action, review_templates
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 from tests.conftest import Synthesized
 
 pytestmark = pytest.mark.synth

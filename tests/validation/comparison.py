@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.cloudformation.provider_schemas import schema_of
-from scripts.validation.limits import Limits, limits_of
-from scripts.validation.requests import Place, missing, place_of, rows
-from scripts.validation.shapes import shape_named
+from scripts.cloud.template.provider_schemas import schema_of
+from scripts.cloud.validation.limits import Limits, limits_of
+from scripts.cloud.validation.requests import Place, missing, place_of, rows
+from scripts.cloud.validation.shapes import shape_named
 
 REGION = "us-east-1"
 _SIZES = {"string": ("minLength", "maxLength"), "list": ("minItems", "maxItems"), "map": ("", "")}

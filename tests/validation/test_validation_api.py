@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
-from scripts.validation import Problem, problems
-from scripts.validation.api import Fault, faults
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.validation import Problem, problems
+from scripts.cloud.validation.api import Fault, faults
 from tests.conftest import read_table
 
 REGION = "us-west-2"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scripts.cloudformation.provider_schemas import known_schema
-from scripts.validation import Sibling, problems
+from scripts.cloud.template.provider_schemas import known_schema
+from scripts.cloud.validation import Sibling, problems
 from tests.cloud.examples.example import Example
 from tests.cloud.examples.table import EXAMPLES
 from tests.conftest import ROOT, of_snapshot

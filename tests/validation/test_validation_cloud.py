@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.cloud.local import local_cloud
-from scripts.validation import problems
+from scripts.cloud.validation import problems
 from tests.validation.test_validation_clean import SNAPSHOTS, resources_of
 
 REGION = "us-west-2"

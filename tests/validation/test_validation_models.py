@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from scripts.cloud.resources.registry import modelled_types
-from scripts.cloudformation.custom_types import is_custom
-from scripts.validation.limits import corrections, limits_of
-from scripts.validation.requests import Request, rows
-from scripts.validation.shapes import Model, model_of, request_shape, shape_named
+from scripts.cloud.template.custom_types import is_custom
+from scripts.cloud.validation.limits import corrections, limits_of
+from scripts.cloud.validation.requests import Request, rows
+from scripts.cloud.validation.shapes import Model, model_of, request_shape, shape_named
 from tests.conftest import ROOT
 from tests.validation.comparison import REGION, Difference, differences, properties_at
 

@@ -13,9 +13,9 @@ from config.catalog.network.layouts import layout_faults
 from config.design.names import is_bucket_name
 from config.design.storage.repositories import paths_nest
 from config.rules.example_rows import TemplateExample, examples
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
-from scripts.validation import Sibling, problems
-from scripts.validation.requests import rows
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.validation import Sibling, problems
+from scripts.cloud.validation.requests import rows
 
 LUSTRE = catalog().lustre
 _SHOWN = [

@@ -10,10 +10,10 @@ from config.rules import CODES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.example_rows import TemplateExample, examples
 from config.rules.reports import reports_in
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.validation import Problem, problems, reason
+from scripts.cloud.validation.rules import RULES
 from scripts.tools.docs.rules.examples import judge_example
-from scripts.validation import Problem, problems, reason
-from scripts.validation.rules import RULES
 
 _REGION = "us-west-2"
 ROWS = [row for rows in examples().values() for row in rows if isinstance(row, TemplateExample)]
@@ -112,8 +112,8 @@ def test_every_problem_is_told_at_once_in_one_line() -> None:
 def test_a_name_that_the_schema_does_not_have_is_refused_even_where_it_does_not_say_so(
     properties: dict[str, Any],
 ) -> None:
-    from scripts.cloudformation.errors import ResourceFailedError
-    from scripts.cloudformation.schema import validated
+    from scripts.cloud.template.errors import ResourceFailedError
+    from scripts.cloud.template.schema import validated
 
     with pytest.raises(ResourceFailedError, match=r"extraneous key \[Nonsense\]"):
         validated("us-west-2", "AWS::FSx::FileSystem", properties)

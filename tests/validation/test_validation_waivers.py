@@ -11,8 +11,8 @@ import pytest
 from config.rules.waivers import METADATA
 from scripts.cli.review import Review, review_templates
 from scripts.cloud.local import local_cloud
-from scripts.cloudformation.template import Template
-from scripts.validation import problems
+from scripts.cloud.template.document import Template
+from scripts.cloud.validation import problems
 from tests.validation.test_validation_cloud import NETWORK, REGION
 
 NEXT = "our preview has the next Slurm"

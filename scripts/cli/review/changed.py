@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from config.diagnostics import in_reading_order
-from scripts.cloudformation.provider_schemas import FALLBACK_REGION
+from scripts.cloud.template.provider_schemas import FALLBACK_REGION
 
 from .inputs.changed import ChangedProfile, Options, changed_profiles, stops
 from .inputs.profiles import ProfileRead

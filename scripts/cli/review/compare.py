@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.schema import value_at
-from scripts.cloudformation.updates import NEEDS_REPLACEMENT, PropertyChange, effect_of, property_changes
-from scripts.validation import Problem
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.schema import value_at
+from scripts.cloud.template.updates import NEEDS_REPLACEMENT, PropertyChange, effect_of, property_changes
+from scripts.cloud.validation import Problem
 
 from .errors import UnusableError
 from .evaluated import Evaluated, said

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.graph import dependencies, in_order
-from scripts.cloudformation.provider_schemas import known_schema
-from scripts.cloudformation.schema import as_typed
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.graph import dependencies, in_order
+from scripts.cloud.template.provider_schemas import known_schema
+from scripts.cloud.template.schema import as_typed
 
 from .errors import UnusableError
 from .symbols import Symbols, evaluate

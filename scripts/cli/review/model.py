@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from config.diagnostics import Diagnostic
-from scripts.cloudformation.updates import Effect, Topic
+from scripts.cloud.template.updates import Effect, Topic
 
 from .differences.iam import IamChange
 from .differences.money import Costs, QuotaChange

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from config.diagnostics import Diagnostic, has_errors, in_reading_order
 from config.review import codes
-from scripts.cloudformation.provider_schemas import FALLBACK_REGION
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.provider_schemas import FALLBACK_REGION
 
 from .dangers.findings import diagnostic
 from .differences.money import cost_changes, quota_changes

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from config.diagnostics import Diagnostic, Severity, in_reading_order
 from config.review import codes
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import ResourceFailedError
 
 from .compare import Comparison, compare
 from .dangers.findings import diagnostic, resource_findings

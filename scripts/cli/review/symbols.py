@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
 
 # the marker tells the validation against the schema that the value comes later; the letters around the text
 # are of Unicode's private use, so that no template has them

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.provider_schemas import known_schema
-from scripts.cloudformation.schema import NO_SCHEMA, leaves, validated
-from scripts.validation import Problem, Sibling, problems
-from scripts.validation.rules import RULES
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.provider_schemas import known_schema
+from scripts.cloud.template.schema import NO_SCHEMA, leaves, validated
+from scripts.cloud.validation import Problem, Sibling, problems
+from scripts.cloud.validation.rules import RULES
 
 from .symbols import owner_of
 

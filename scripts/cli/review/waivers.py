@@ -8,7 +8,7 @@ from typing import Literal
 
 from config.rules import CODES
 from config.rules.waivers import stated_in, waived_in
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

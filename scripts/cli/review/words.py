@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scripts.cloudformation.schema import changed_paths, value_at
+from scripts.cloud.template.schema import changed_paths, value_at
 
 from .keys import key_of
 from .model import Action, Change, Edit, Policy

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
 
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError
 
 from .archive import Handler
 from .cdk.responses import answering

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
 
-from scripts.cloudformation.custom_types import as_strings
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.custom_types import as_strings
+from scripts.cloud.template.errors import ResourceFailedError
 
 LONGEST_ANSWER = 4096
 _LONGEST_ID = 1024

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scripts.cloud.faults import Faults
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError
 
 
 @dataclass(frozen=True)

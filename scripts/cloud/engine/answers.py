@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 from . import stack as model
 

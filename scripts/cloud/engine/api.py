@@ -9,8 +9,8 @@ from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse, EmptyResult
 
 from scripts.cloud.faults import Faults
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
 
 from . import answers
 from .account import Account

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from threading import RLock, Thread
 from uuid import uuid4
 
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.graph import dependencies, in_order
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.graph import dependencies, in_order
 
 from . import operations
 from .account import Account

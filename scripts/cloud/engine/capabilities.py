@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 from .errors import CapabilitiesMissingError
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, resolve
-from scripts.cloudformation.graph import dependencies, in_order, references
-from scripts.cloudformation.schema import validated, value_at
-from scripts.cloudformation.template import Template
-from scripts.cloudformation.updates import Effect, PropertyChange, property_changes
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, resolve
+from scripts.cloud.template.graph import dependencies, in_order, references
+from scripts.cloud.template.schema import validated, value_at
+from scripts.cloud.template.updates import Effect, PropertyChange, property_changes
 
 from .account import Account
 from .stack import Change, Detail, Resource, Stack

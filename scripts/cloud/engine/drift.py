@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from scripts.cloud.resources.base import Context, Existing, UnreadableError
 from scripts.cloud.resources.registry import model_of
-from scripts.cloudformation.schema import changed_paths, value_at
+from scripts.cloud.template.schema import changed_paths, value_at
 
 from .account import Account
 from .stack import Resource, ResourceDrift, Stack, StackDrift

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloud.template.errors import RequestRefusedError
 
 
 class StackMissingError(RequestRefusedError):

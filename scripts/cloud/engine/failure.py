@@ -8,7 +8,7 @@ import re
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from scripts.cloud.faults import InjectedError
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
 
 _log = logging.getLogger(__name__)
 _SPACE = re.compile(r"\s+")

@@ -7,10 +7,10 @@ from typing import Any
 
 from config.rules import CODES
 from config.rules.waivers import waived_in
-from scripts.cloudformation.errors import RequestRefusedError, ResourceFailedError
-from scripts.cloudformation.functions import resolve
-from scripts.cloudformation.graph import dependencies, in_order
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError
+from scripts.cloud.template.functions import resolve
+from scripts.cloud.template.graph import dependencies, in_order
 
 from .account import Account
 from .failure import reason_of

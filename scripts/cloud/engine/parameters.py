@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scripts.cloudformation.errors import RequestRefusedError
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError
 
 _SSM_TYPE = "AWS::SSM::Parameter::Value<"
 

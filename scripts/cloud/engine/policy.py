@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from scripts.cloudformation.errors import RequestRefusedError
+from scripts.cloud.template.errors import RequestRefusedError
 
 PolicyAction = Literal["Update:Modify", "Update:Replace", "Update:Delete"]
 _ACTIONS = frozenset({"Update:*", "Update:Modify", "Update:Replace", "Update:Delete"})

@@ -13,12 +13,12 @@ from botocore.exceptions import ClientError
 from config.catalog.durations import Action
 from scripts.cloud.resources.base import Context, Created, Existing, Model, UnreadableError, is_gone
 from scripts.cloud.resources.registry import model_of
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.functions import resolve
-from scripts.cloudformation.provider_schemas import schema_of
-from scripts.cloudformation.schema import NO_SCHEMA, validated
-from scripts.cloudformation.updates import Effect, effect_of, property_changes, refusal
-from scripts.validation import Sibling, problems, reason
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.functions import resolve
+from scripts.cloud.template.provider_schemas import schema_of
+from scripts.cloud.template.schema import NO_SCHEMA, validated
+from scripts.cloud.template.updates import Effect, effect_of, property_changes, refusal
+from scripts.cloud.validation import Sibling, problems, reason
 
 from .account import Account
 from .attempts import attempt

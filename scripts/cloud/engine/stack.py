@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 from .clock import Clock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 from .failure import reason_of
 from .resources import KEPT, ResourceWorker

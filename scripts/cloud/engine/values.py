@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from scripts.cloudformation.custom_types import custom_attribute, is_custom
-from scripts.cloudformation.errors import ResourceFailedError
-from scripts.cloudformation.functions import KNOWN_AFTER_APPLY, truth
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.custom_types import custom_attribute, is_custom
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, truth
 
 from .account import Account
 from .stack import Resource, Stack

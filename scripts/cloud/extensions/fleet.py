@@ -19,7 +19,7 @@ from config.catalog import catalog
 from config.catalog.durations import duration_s
 
 from . import calendar, existence
-from .eks_records import EksRecords
+from .kubernetes.eks_records import EksRecords
 from .patch import add
 from .records import Record, short_id, table
 
@@ -64,7 +64,7 @@ def owners(account: str, region: str) -> Iterator[Owner]:
     for group in EksRecords.records(account, region, "nodegroups").values():
         scale_in(account, region, group)
         yield _of_eks(account, region, group)
-    from .pcs import PcsService
+    from .slurm.pcs import PcsService
 
     for group in PcsService.records(account, region, "groups").values():
         yield _of_pcs(account, region, group)

@@ -15,13 +15,13 @@ from moto.fsx.models import fsx_backends
 from moto.rds.models import rds_backends
 from moto.sagemaker.models import sagemaker_backends
 
-from .databases import subnet_group_of
-from .eks_records import EksRecords
 from .existence import launch_template_data
-from .grafana import GrafanaService
-from .pcs import PcsService
-from .prometheus_records import PrometheusRecords
+from .kubernetes.eks_records import EksRecords
+from .observability.grafana import GrafanaService
+from .observability.prometheus_records import PrometheusRecords
 from .records import Record
+from .slurm.databases import subnet_group_of
+from .slurm.pcs import PcsService
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from functools import partial
 
-from scripts.cloud.extensions.grafana import GrafanaService
+from scripts.cloud.extensions.observability.grafana import GrafanaService
 
 from .site import Site
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from scripts.cloud.extensions.grafana import GrafanaService
+from scripts.cloud.extensions.observability.grafana import GrafanaService
 
 from .site import Site
 

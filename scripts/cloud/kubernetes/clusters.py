@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from config.catalog import catalog
-from scripts.cloud.extensions.eks_records import EksRecords
-from scripts.cloud.extensions.hyperpod import is_scaled, nodes_on
+from scripts.cloud.extensions.kubernetes.eks_records import EksRecords
+from scripts.cloud.extensions.kubernetes.hyperpod import is_scaled, nodes_on
 
 from .contents import Contents
 

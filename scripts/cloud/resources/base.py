@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from botocore.exceptions import ClientError
 
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError
 
 Properties = Mapping[str, Any]
 

@@ -10,8 +10,8 @@ from scripts.cloud.custom import builtin
 from scripts.cloud.custom.delivery import Provider
 from scripts.cloud.custom.protocol import Answer, Request
 from scripts.cloud.custom.surroundings import Surroundings
-from scripts.cloudformation.custom_types import CUSTOM_RESOURCE
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.custom_types import CUSTOM_RESOURCE
+from scripts.cloud.template.errors import ResourceFailedError
 
 from .base import Context, Created, Existing, Model, Properties
 

@@ -13,7 +13,7 @@ import json
 from typing import Any
 from urllib.parse import quote, unquote, urlparse
 
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError
 
 from .base import Context, Created, Existing, Model, Properties
 

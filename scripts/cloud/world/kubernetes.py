@@ -14,7 +14,7 @@ from typing import Any
 
 from moto.sagemaker.models import sagemaker_backends
 
-from scripts.cloud.extensions.hyperpod import clusters_of
+from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
 from scripts.cloud.extensions.records import table
 from scripts.cloud.kubernetes.clusters import contents_of
 from scripts.cloud.kubernetes.contents import Contents, key_of

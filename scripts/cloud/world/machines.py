@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scripts.cloud.extensions.eks_records import EksRecords
 from scripts.cloud.extensions.fleet import machines
-from scripts.cloud.extensions.hyperpod import clusters_of
-from scripts.cloud.extensions.pcs import PcsService
+from scripts.cloud.extensions.kubernetes.eks_records import EksRecords
+from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
+from scripts.cloud.extensions.slurm.pcs import PcsService
 
 
 @dataclass(frozen=True)

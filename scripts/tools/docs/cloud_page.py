@@ -14,12 +14,12 @@ from scripts.cloud.extensions.install import SERVICES
 from scripts.cloud.faults import KINDS
 from scripts.cloud.resources.base import Model
 from scripts.cloud.resources.registry import model_of, modelled_types
-from scripts.cloudformation.corrections import corrected_types
-from scripts.cloudformation.names import DELETED_FIRST, replaced_in_order
-from scripts.cloudformation.schema import NO_SCHEMA
+from scripts.cloud.template.corrections import corrected_types
+from scripts.cloud.template.names import DELETED_FIRST, replaced_in_order
+from scripts.cloud.template.schema import NO_SCHEMA
+from scripts.cloud.validation.requests import request_of
+from scripts.cloud.validation.rules import RULES
 from scripts.tools.docs.markdown import COMMAND, page, table
-from scripts.validation.requests import request_of
-from scripts.validation.rules import RULES
 
 _PATH = Path(__file__).parent / "cloud_behaviours.yaml"
 _REGION = "us-east-1"

@@ -21,7 +21,7 @@ from scripts.cli.review import Action, UnusableError, review_templates
 from scripts.cloud.engine.backend import Request
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 from .baseline import Baseline, FrozenStack, read_baseline
 

@@ -14,11 +14,11 @@ from scripts.cli.review.model import Action, Change, Edit, Policy
 from scripts.cli.review.names import listed
 from scripts.cli.review.symbols import shown
 from scripts.cli.review.words import fate, put_back, roots, step, why
-from scripts.cloudformation.names import CUSTOM_NAMES
-from scripts.cloudformation.provider_schemas import known_schema
-from scripts.cloudformation.schema import NO_SCHEMA
-from scripts.cloudformation.updates import Effect, Topic
-from scripts.validation import Problem
+from scripts.cloud.template.names import CUSTOM_NAMES
+from scripts.cloud.template.provider_schemas import known_schema
+from scripts.cloud.template.schema import NO_SCHEMA
+from scripts.cloud.template.updates import Effect, Topic
+from scripts.cloud.validation import Problem
 
 _TOPICS = {
     Topic.NODES_REPLACED: codes.NODES_REPLACED,

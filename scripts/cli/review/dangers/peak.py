@@ -11,8 +11,8 @@ from config.review import codes
 from scripts.cli.review.compare import Comparison
 from scripts.cli.review.model import Action, Change
 from scripts.cli.review.words import put_back, roots
-from scripts.cloudformation.names import DELETED_FIRST, replaced_in_order
-from scripts.cloudformation.updates import Topic
+from scripts.cloud.template.names import DELETED_FIRST, replaced_in_order
+from scripts.cloud.template.updates import Topic
 
 from .findings import diagnostic
 from .holders import Nodes, Side, Source, pools

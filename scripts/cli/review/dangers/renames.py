@@ -10,7 +10,7 @@ from config.review.stateful import STATEFUL
 from scripts.cli.review.compare import Comparison
 from scripts.cli.review.model import Action, Policy
 from scripts.cli.review.symbols import shown, without_ids
-from scripts.cloudformation.names import Held, held
+from scripts.cloud.template.names import Held, held
 
 from .findings import diagnostic
 

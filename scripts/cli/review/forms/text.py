@@ -11,7 +11,7 @@ from scripts.cli.review.differences.text import bullet, write_differences
 from scripts.cli.review.model import ACTIONS, Action, Change, Edit, Review
 from scripts.cli.review.report import Report
 from scripts.cli.review.words import step
-from scripts.cloudformation.updates import Effect
+from scripts.cloud.template.updates import Effect
 
 from .order import by_layer, dangerous
 from .summary import fate, findings, headline, title

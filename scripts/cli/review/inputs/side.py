@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from config.diagnostics import Diagnostic
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
 
 if TYPE_CHECKING:
     from config.design.report.plan import PlanReport

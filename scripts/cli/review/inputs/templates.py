@@ -7,8 +7,8 @@ from typing import Any
 
 from scripts.cli.review.errors import UnusableError
 from scripts.cli.review.evaluated import said
-from scripts.cloudformation.errors import RequestRefusedError
-from scripts.cloudformation.template import Template
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.errors import RequestRefusedError
 
 # aliases of YAML can make a small file enormous, or endless
 _MAX_VALUES = 300_000

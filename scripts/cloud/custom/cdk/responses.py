@@ -13,7 +13,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from scripts.cloud.custom.providers import Behaviour, Call
-from scripts.cloudformation.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError
 
 CREATE_FAILED = "AWSCDK::CustomResourceProviderFramework::CREATE_FAILED"
 """The physical id of a resource whose creation failed: its deletion succeeds without the handler."""

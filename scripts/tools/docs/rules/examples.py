@@ -25,8 +25,8 @@ from config.rules.slurm.shell_syntax import SYNTAX
 from scripts.cli.review.inputs.side import Side, StackTemplate
 from scripts.cli.review.report import Report, review_sides
 from scripts.cli.shell import SHELL_RULES
-from scripts.cloudformation.template import Template
-from scripts.validation import Problem, Sibling, problems
+from scripts.cloud.template.document import Template
+from scripts.cloud.validation import Problem, Sibling, problems
 
 if TYPE_CHECKING:
     from scripts.cli.preflight.all_checks import Report as Held

@@ -19,8 +19,8 @@ from config.design.model import Design
 from scripts.cli.review.evaluated import Evaluated
 from scripts.cli.review.validity import Resources
 from scripts.cli.review.waivers import waivers_of
-from scripts.cloudformation.template import Template
-from scripts.cloudformation.timing import slow_steps, slow_waits
+from scripts.cloud.template.document import Template
+from scripts.cloud.template.timing import slow_steps, slow_waits
 from scripts.tools.fuzz.finding import Finding
 
 _MOST_RESOURCES, _MOST_BYTES = 400, 700_000

@@ -1,0 +1,1 @@
+"""Calls as such: faults, what moto does not know, what must be kept."""

@@ -1,0 +1,30 @@
+"""Questions to Service Quotas that moto lacks: a default by its code, and all quotas of a service.
+
+moto knows the quotas of VPC alone. Of another service it says that there is no such quota, and so do these.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moto.core.responses import ActionResult
+from moto.servicequotas.responses import ServiceQuotasResponse
+
+from scripts.cloud.extensions.patch import add
+
+
+def _default(self: ServiceQuotasResponse) -> ActionResult:
+    asked = self._get_param("ServiceCode"), self._get_param("QuotaCode")
+    return ActionResult({"Quota": self.backend.get_service_quota(*asked)})
+
+
+def _list(self: ServiceQuotasResponse) -> ActionResult:
+    quotas: list[dict[str, Any]] = self.backend.list_aws_default_service_quotas(
+        self._get_param("ServiceCode")
+    )
+    return ActionResult({"Quotas": quotas})
+
+
+def install() -> None:
+    """Add the operations to Service Quotas."""
+    add(ServiceQuotasResponse, get_aws_default_service_quota=_default, list_service_quotas=_list)

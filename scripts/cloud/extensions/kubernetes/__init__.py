@@ -1,0 +1,1 @@
+"""Kubernetes: EKS, HyperPod on EKS, schedulers: what moto lacks of them."""

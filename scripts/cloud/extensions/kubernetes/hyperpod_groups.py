@@ -1,0 +1,48 @@
+"""Instance groups of HyperPod: what a request says of one, and what the cluster tells of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.cloud.extensions.records import Record
+
+_OTHERWISE = ("InstanceCount", "MinInstanceCount", "ImageId", "ImageReleaseVersion", "Kind")
+
+
+def described(group: Record, nodes: int) -> Record:
+    """A group as DescribeCluster gives it, with the nodes that there are."""
+    told: Record = {key: value for key, value in group.items() if key not in _OTHERWISE}
+    told |= {
+        "CurrentCount": nodes,
+        "TargetCount": group["InstanceCount"],
+        "Status": "InService",
+    }
+    if "MinInstanceCount" in group:
+        told["MinCount"] = group["MinInstanceCount"]
+    for name in ("ImageId", "ImageReleaseVersion"):
+        if name in group:
+            told |= _now_and_wished(name, group[name])
+    if "InstanceRequirements" in group:
+        told["InstanceRequirements"] = _now_and_wished(
+            "InstanceTypes", group["InstanceRequirements"]["InstanceTypes"]
+        )
+    if "KubernetesConfig" in group:
+        kubernetes = group["KubernetesConfig"]
+        told["KubernetesConfig"] = _now_and_wished("Labels", kubernetes.get("Labels") or {})
+        told["KubernetesConfig"] |= _now_and_wished("Taints", kubernetes.get("Taints") or [])
+    return told
+
+
+def volume_keys(groups: list[Record]) -> list[str]:
+    """The KMS keys that groups name for their volumes."""
+    volumes = [
+        config["EbsVolumeConfig"]
+        for group in groups
+        for config in group.get("InstanceStorageConfigs") or []
+        if "EbsVolumeConfig" in config
+    ]
+    return [volume["VolumeKmsKeyId"] for volume in volumes if volume.get("VolumeKmsKeyId")]
+
+
+def _now_and_wished(name: str, value: Any) -> Record:
+    return {f"Current{name}": value, f"Desired{name}": value}

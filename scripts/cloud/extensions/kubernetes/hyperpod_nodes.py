@@ -1,0 +1,149 @@
+"""Nodes of HyperPod: where their machines come from, how they fail, and how they are replaced.
+
+What takes time goes by the calendar, and is looked at when somebody asks: nothing runs in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from scripts.cloud.extensions import calendar
+from scripts.cloud.extensions.records import Record
+
+from .training_plans import Plan
+
+# https://github.com/awslabs/awsome-distributed-ai (hyperpod-mental-model.md): a node is replaced in 20 to
+# 30 min and rebooted in 1 to 3, and a group grows by a batch in 15 to 25; the middles
+REPLACED_AFTER = timedelta(minutes=25)
+REBOOTED_AFTER = timedelta(minutes=2)
+LAUNCHED_AFTER = timedelta(minutes=20)
+
+
+class Node:
+    """One instance of a group: `plan` is the training plan that its machine is of."""
+
+    def __init__(self, cluster: str, group: Record, number: int, plan: Plan | None, ready: datetime) -> None:
+        self.group: str = group["InstanceGroupName"]
+        # of several types the first one that there is: here they are all there
+        self.instance_type: str = (
+            group.get("InstanceType") or group["InstanceRequirements"]["InstanceTypes"][0]
+        )
+        seed = f"{cluster}/{self.group}/{number}"
+        self.instance_id = f"i-{hashlib.sha256(seed.encode()).hexdigest()[:17]}"
+        self.address = ".".join(str(part) for part in (10, 1, *hashlib.sha256(seed.encode()).digest()[:2]))
+        self.life_cycle_config = group.get("LifeCycleConfig")
+        self.launch_time = calendar.now()
+        self.plan, self.ready = plan, ready
+        self.fault, self.renewed = "", None  # type: str, datetime | None
+
+    @property
+    def host_name(self) -> str:
+        """The host name of its address, by which Slurm knows it."""
+        return f"ip-{self.address.replace('.', '-')}"
+
+    @property
+    def status(self) -> str:
+        """In the words of the API (ClusterInstanceStatus)."""
+        if self.renewed is not None:
+            return "Pending"
+        if self.fault:
+            return "Failure"
+        return "Running" if self.ready <= calendar.now() else "Pending"
+
+    def fail(self, fault: str, *, recovers: bool) -> None:
+        """From now on the node is faulty; where the cluster recovers nodes, another takes its place."""
+        self.fault = fault
+        if recovers:
+            self.renewed = calendar.now() + REPLACED_AFTER
+
+    def replace(self) -> None:
+        """Its machine goes, and another takes its place."""
+        self.renewed = calendar.now() + REPLACED_AFTER
+
+    def reboot(self) -> None:
+        """The machine stays, and what a reboot cures is over."""
+        self.fault, self.ready = "", calendar.now() + REBOOTED_AFTER
+
+    def summary(self) -> Record:
+        """The node as ListClusterNodes gives it."""
+        return {
+            "InstanceGroupName": self.group,
+            "InstanceId": self.instance_id,
+            "InstanceType": self.instance_type,
+            "LaunchTime": self.launch_time,
+            "InstanceStatus": {"Status": self.status, "Message": self.fault},
+        }
+
+    def describe(self) -> Record:
+        """The node as DescribeClusterNode gives it."""
+        return self.summary() | {
+            "PrivatePrimaryIp": self.address,
+            "PrivateDnsHostname": f"{self.host_name}.ec2.internal",
+            **({"LifeCycleConfig": self.life_cycle_config} if self.life_cycle_config else {}),
+        }
+
+
+class Nodes:
+    """The nodes of a cluster, by group: those that run keep their machines while their group changes."""
+
+    def __init__(self, cluster: str) -> None:
+        self._cluster = cluster
+        self._made: dict[str, int] = {}
+        self.by_group: dict[str, list[Node]] = {}
+
+    def follow(self, groups: dict[str, Record], plans: dict[str, Plan], *, at_once: bool) -> None:
+        """As many nodes as groups ask for and plans give; `at_once`: a deployment waits for them."""
+        for gone in self.by_group.keys() - groups.keys():
+            del self.by_group[gone]
+        now = calendar.now()
+        for name, group in groups.items():
+            nodes = [node for node in self.by_group.get(name, []) if node.plan is None or node.plan.runs(now)]
+            for place, node in enumerate(nodes):
+                if node.renewed is not None and node.renewed <= now:
+                    nodes[place] = self._make(group, node.plan, node.renewed)
+            wanted, plan = group["InstanceCount"], plans.get(group.get("TrainingPlanArn", ""))
+            # which ones go is HyperPod's choice (HYPERPOD-18): not the last, nor the first
+            spared = sorted(nodes, key=lambda node: hashlib.sha256(node.instance_id.encode()).digest())
+            kept = spared[:wanted]
+            nodes = [node for node in nodes if node in kept]
+            if plan is None or plan.runs(now):
+                began = max(now if at_once else plan.start + LAUNCHED_AFTER, now) if plan else now
+                nodes += [self._make(group, plan, began) for _ in range(wanted - len(nodes))]
+            self.by_group[name] = nodes
+
+    def _make(self, group: Record, plan: Plan | None, ready: datetime) -> Node:
+        name = group["InstanceGroupName"]
+        number = self._made.get(name, 0)
+        self._made[name] = number + 1
+        return Node(self._cluster, group, number, plan, ready)
+
+    def __iter__(self) -> Iterator[Node]:
+        return (node for nodes in self.by_group.values() for node in nodes)
+
+    def find(self, instance_id: str) -> Node | None:
+        """The node with that id."""
+        return next((node for node in self if node.instance_id == instance_id), None)
+
+    def remove(self, node: Node) -> None:
+        """Take one out."""
+        self.by_group[node.group].remove(node)
+
+
+def batch(nodes: Nodes, ids: list[str], controllers: set[str], codes: tuple[str, str], key: str) -> Any:
+    """The nodes that an operation takes, and its answer for those that are unknown or refused."""
+    taken, failed = [], []
+    for instance_id in ids:
+        node = nodes.find(instance_id)
+        if node is None:
+            told = f"Node {instance_id} not found"
+            failed.append({"NodeId": instance_id, key: codes[0], "Message": told})
+        elif node.group in controllers:
+            # https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_BatchReplaceClusterNodes.html
+            told = "the node is the controller of Slurm"
+            failed.append({"NodeId": instance_id, key: codes[1], "Message": told})
+        else:
+            taken.append(node)
+    return taken, failed

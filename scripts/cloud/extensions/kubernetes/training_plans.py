@@ -1,0 +1,108 @@
+"""Training plans of SageMaker that somebody bought: from when to when their machines are there.
+
+A plan that was not bought here is one that nothing is known of: its machines are always there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from moto.core.responses import ActionResult
+from moto.sagemaker.exceptions import ResourceNotFound
+from moto.sagemaker.models import sagemaker_backends
+from moto.sagemaker.responses import SageMakerResponse
+
+from config.catalog import catalog
+from scripts.cloud.extensions import calendar
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import Record, table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A plan by its name; its machines are stopped some time before its end."""
+
+    arn: str
+    name: str
+    instance_type: str
+    instances: int
+    zone_id: str
+    start: datetime
+    end: datetime
+
+    def runs(self, moment: datetime) -> bool:
+        """Whether its machines are there."""
+        stop = timedelta(minutes=catalog().reservations.training_plan.stopped_minutes_before_end)
+        return self.start <= moment < self.end - stop
+
+    @property
+    def status(self) -> str:
+        """In the words of the API."""
+        if calendar.now() < self.start:
+            return "Scheduled"
+        return "Active" if calendar.now() < self.end else "Expired"
+
+    def described(self, in_use: int) -> Record:
+        """The plan as DescribeTrainingPlan gives it."""
+        minutes = int((self.end - self.start).total_seconds()) // 60
+        length = {"DurationHours": minutes // 60, "DurationMinutes": minutes % 60}
+        window = {**length, "StartTime": self.start, "EndTime": self.end, "Status": self.status}
+        return {
+            "TrainingPlanArn": self.arn,
+            "TrainingPlanName": self.name,
+            **window,
+            "TotalInstanceCount": self.instances,
+            "InUseInstanceCount": in_use,
+            "AvailableInstanceCount": self.instances - in_use,
+            "TargetResources": ["hyperpod-cluster"],
+            "ReservedCapacitySummaries": [
+                {
+                    "ReservedCapacityArn": self.arn.replace(":training-plan/", ":reserved-capacity/"),
+                    "InstanceType": self.instance_type,
+                    "TotalInstanceCount": self.instances,
+                    "AvailabilityZoneId": self.zone_id,
+                    **window,
+                }
+            ],
+        }
+
+
+def plans_of(backend: Any) -> dict[str, Plan]:
+    """The plans that were bought, by ARN."""
+    found: dict[str, Any] = table(backend, "training_plans")
+    return found
+
+
+def buy_plan(
+    account: str, region: str, name: str, *, instance_type: str, instances: int, zone_id: str,
+    start: datetime, end: datetime,
+) -> str:  # fmt: skip
+    """Buy a plan; gives its ARN."""
+    plan = Plan(
+        arn=f"arn:aws:sagemaker:{region}:{account}:training-plan/{name}",
+        name=name, instance_type=instance_type, instances=instances, zone_id=zone_id, start=start, end=end,
+    )  # fmt: skip
+    plans_of(sagemaker_backends[account][region])[plan.arn] = plan
+    return plan.arn
+
+
+def _describe(self: SageMakerResponse) -> ActionResult:
+    name = self._get_param("TrainingPlanName")
+    for plan in plans_of(self.sagemaker_backend).values():
+        if plan.name == name:
+            used = _in_use(self.sagemaker_backend, plan)
+            return ActionResult(plan.described(used))
+    raise ResourceNotFound(message=f"Training plan {name} not found.")
+
+
+def _in_use(backend: Any, plan: Plan) -> int:
+    from .hyperpod import nodes_of
+
+    return sum(node.plan is plan for node in nodes_of(backend))
+
+
+def install() -> None:
+    """Add the operation to SageMaker."""
+    add(SageMakerResponse, describe_training_plan=_describe)

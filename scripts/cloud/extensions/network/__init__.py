@@ -1,0 +1,1 @@
+"""Networks, subnets, addresses and interfaces: what moto lacks of them."""

@@ -1,0 +1,54 @@
+"""Rules of security groups: two rules that differ in their description alone are one, as EC2 has it."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+from moto.ec2.models.security_groups import SecurityGroupRule
+
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import RefusedError
+
+_PEER = ("CidrIp", "CidrIpv6")
+_WITH_PORTS = ("tcp", "6", "udp", "17")
+_WITHOUT_PORTS = ("-1", "all", "None")
+
+
+def _identity(rule: SecurityGroupRule) -> tuple[Any, ...]:
+    ports = () if rule.ip_protocol == "-1" else (rule.from_port, rule.to_port)
+    cidrs = tuple(rule.ip_range.get(name) for name in _PEER)
+    group = rule.source_group.get("GroupId") or rule.source_group.get("GroupName")
+    return (rule.ip_protocol, ports, cidrs, group, rule.prefix_list_id)
+
+
+def _equal(self: SecurityGroupRule, other: object) -> bool:
+    return isinstance(other, SecurityGroupRule) and _identity(self) == _identity(other)
+
+
+def _description(self: SecurityGroupRule) -> str | None:
+    return self.ip_range.get("Description") or self.source_group.get("Description")
+
+
+def _with_ports(make: Any) -> Any:
+    """TCP and UDP want ports; other protocols have none, which moto does not expect."""
+
+    def init(self: SecurityGroupRule, *arguments: Any, **named: Any) -> None:
+        bound = signature(make).bind(self, *arguments, **named)
+        given = bound.arguments
+        protocol = str(given.get("ip_protocol"))
+        if given.get("from_port") is None and protocol not in _WITHOUT_PORTS:
+            if protocol in _WITH_PORTS:
+                told = "Must specify both from and to ports with TCP/UDP."
+                raise RefusedError("InvalidParameterValue", told)
+            given["from_port"] = given["to_port"] = "-1"
+        make(*bound.args, **bound.kwargs)
+
+    return init
+
+
+def install() -> None:
+    """Compare rules so, and tell the description of those between groups."""
+    add(SecurityGroupRule, __init__=_with_ports(SecurityGroupRule.__init__))
+    add(SecurityGroupRule, __eq__=_equal)
+    setattr(SecurityGroupRule, "description", property(_description))  # noqa: B010 - moto has it read-only

@@ -1,0 +1,1 @@
+"""What nodes run: scripts, images, people: what moto lacks of them."""

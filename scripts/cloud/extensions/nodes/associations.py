@@ -1,0 +1,78 @@
+"""Associations of Systems Manager: a document that is applied to nodes on a schedule."""
+
+from __future__ import annotations
+
+from moto.core.responses import ActionResult, EmptyResult
+from moto.ssm.responses import SimpleSystemManagerResponse
+
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import Record, RefusedError, next_id, now, parsed, table
+
+
+def _associations(response: SimpleSystemManagerResponse) -> dict[str, Record]:
+    return table(response.ssm_backend, "associations")
+
+
+def _require_document(response: SimpleSystemManagerResponse, name: str) -> None:
+    """Documents whose names begin so are AWS's own; those of others are given by ARN."""
+    own = name.startswith(("AWS", "Amazon", "arn:"))
+    if not own and name not in response.ssm_backend._documents:
+        raise RefusedError("InvalidDocument", f"Document with name {name} does not exist.")
+
+
+def _create(self: SimpleSystemManagerResponse) -> ActionResult:
+    request = parsed(self)
+    _require_document(self, request["Name"])
+    digits = next_id(self.ssm_backend, "association", 32)
+    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
+    association: Record = {
+        "DocumentVersion": "$DEFAULT",
+        **{key: value for key, value in request.items() if key != "Tags"},
+        "AssociationId": "-".join(parts),
+        "AssociationVersion": "1",
+        "Date": now(),
+        "LastUpdateAssociationDate": now(),
+        "Overview": {"Status": "Success"},
+    }
+    _associations(self)[association["AssociationId"]] = association
+    return ActionResult({"AssociationDescription": association})
+
+
+def _find(response: SimpleSystemManagerResponse) -> Record:
+    found = _associations(response).get(parsed(response).get("AssociationId", ""))
+    if found is None:
+        raise RefusedError("AssociationDoesNotExist", "The specified association does not exist.")
+    return found
+
+
+def _describe(self: SimpleSystemManagerResponse) -> ActionResult:
+    return ActionResult({"AssociationDescription": _find(self)})
+
+
+def _update(self: SimpleSystemManagerResponse) -> ActionResult:
+    association, request = _find(self), parsed(self)
+    _require_document(self, request.get("Name") or association["Name"])
+    version = str(int(association["AssociationVersion"]) + 1)
+    association.update(request, AssociationVersion=version, LastUpdateAssociationDate=now())
+    return ActionResult({"AssociationDescription": association})
+
+
+def _delete(self: SimpleSystemManagerResponse) -> EmptyResult:
+    del _associations(self)[_find(self)["AssociationId"]]
+    return EmptyResult()
+
+
+def _list(self: SimpleSystemManagerResponse) -> ActionResult:
+    return ActionResult({"Associations": list(_associations(self).values())})
+
+
+def install() -> None:
+    """Add the operations to Systems Manager."""
+    add(
+        SimpleSystemManagerResponse,
+        create_association=_create,
+        describe_association=_describe,
+        update_association=_update,
+        delete_association=_delete,
+        list_associations=_list,
+    )

@@ -1,0 +1,53 @@
+"""Images that AWS publishes under parameters of Systems Manager: those of PCS, which moto has not."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from moto.core.utils import utcnow
+from moto.ssm.models import Parameter, ParameterDict
+
+from config.catalog import catalog
+from config.design.names import fingerprint
+from scripts.cloud.extensions.patch import add
+
+_ARCHITECTURES = ("x86_64", "arm64")
+
+
+@lru_cache(maxsize=1)
+def image_parameters() -> dict[str, str]:
+    """The parameters by name, each with the id of an image."""
+    pattern = catalog().pcs.image_parameter
+    names = [pattern.format(arch=arch) for arch in _ARCHITECTURES]
+    return {name: f"ami-{fingerprint(name, 17)}" for name in names}
+
+
+_load = ParameterDict._check_loading_status
+
+
+def _check_loading_status(parameters: ParameterDict, key: str) -> None:
+    _load(parameters, key)
+    name = str(key or "")
+    image = image_parameters().get(name)
+    if image is not None and not dict.__contains__(parameters, name):
+        dict.__setitem__(parameters, name, [_parameter(parameters.account_id, name, image)])
+
+
+def _parameter(account_id: str, name: str, image: str) -> Parameter:
+    return Parameter(  # type: ignore[abstract]  # as moto itself makes it
+        account_id=account_id,
+        name=name,
+        value=image,
+        parameter_type="String",
+        description=None,
+        allowed_pattern=None,
+        keyid=None,
+        last_modified_date=utcnow(),
+        version=1,
+        data_type="aws:ec2:image",
+    )
+
+
+def install() -> None:
+    """Make them known as moto's own public parameters are, when somebody asks."""
+    add(ParameterDict, _check_loading_status=_check_loading_status)

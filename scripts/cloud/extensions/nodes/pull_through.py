@@ -1,0 +1,121 @@
+"""Pull-through caches of ECR: repositories that fill themselves from another registry, and their settings."""
+
+from __future__ import annotations
+
+from moto.core.responses import ActionResult
+from moto.ecr.responses import ECRResponse
+from moto.secretsmanager.models import secretsmanager_backends
+
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import Record, RefusedError, now, parsed, table
+
+_NOT_FOUND = "PullThroughCacheRuleNotFoundException"
+
+
+def _rules(response: ECRResponse) -> dict[str, Record]:
+    return table(response.ecr_backend, "pull_through_cache_rules")
+
+
+def _create(self: ECRResponse) -> ActionResult:
+    request, rules = parsed(self), _rules(self)
+    prefix = request["ecrRepositoryPrefix"]
+    if prefix in rules:
+        told = f"The pull through cache rule with prefix '{prefix}' already exists."
+        raise RefusedError("PullThroughCacheRuleAlreadyExistsException", told)
+    _require_secret(self, request.get("credentialArn"))
+    rules[prefix] = {**request, "registryId": self.current_account, "createdAt": now(), "updatedAt": now()}
+    return ActionResult(rules[prefix])
+
+
+def _require_secret(response: ECRResponse, arn: str | None) -> None:
+    """https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache-creating-secret.html."""
+    if arn is None:
+        return
+    secrets = secretsmanager_backends[response.current_account][response.region].secrets
+    if all(secret.arn != arn for secret in secrets.values()):
+        raise RefusedError("SecretNotFoundException", f"The secret {arn} does not exist.")
+
+
+def _describe(self: ECRResponse) -> ActionResult:
+    wanted, rules = parsed(self).get("ecrRepositoryPrefixes") or [], _rules(self)
+    for prefix in wanted:
+        if prefix not in rules:
+            raise RefusedError(_NOT_FOUND, f"Pull through cache rule with prefix '{prefix}' not found.")
+    return ActionResult({"pullThroughCacheRules": [r for p, r in rules.items() if not wanted or p in wanted]})
+
+
+def _delete(self: ECRResponse) -> ActionResult:
+    prefix = parsed(self)["ecrRepositoryPrefix"]
+    rule = _rules(self).pop(prefix, None)
+    if rule is None:
+        raise RefusedError(_NOT_FOUND, f"Pull through cache rule with prefix '{prefix}' not found.")
+    return ActionResult(rule)
+
+
+def _templates(response: ECRResponse) -> dict[str, Record]:
+    return table(response.ecr_backend, "repository_creation_templates")
+
+
+def _create_template(self: ECRResponse) -> ActionResult:
+    request, templates = parsed(self), _templates(self)
+    prefix = request["prefix"]
+    if prefix in templates:
+        told = f"The repository creation template with prefix '{prefix}' already exists."
+        raise RefusedError("TemplateAlreadyExistsException", told)
+    _require_role(request)
+    templates[prefix] = {**request, "createdAt": now(), "updatedAt": now()}
+    return _told(self, templates[prefix])
+
+
+def _update_template(self: ECRResponse) -> ActionResult:
+    request = parsed(self)
+    template = _template(self, request["prefix"])
+    _require_role(template | request)
+    template |= {**request, "updatedAt": now()}
+    return _told(self, template)
+
+
+def _require_role(request: Record) -> None:
+    """https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-create.html."""
+    keyed = (request.get("encryptionConfiguration") or {}).get("encryptionType", "AES256") != "AES256"
+    if (keyed or request.get("resourceTags")) and not request.get("customRoleArn"):
+        told = "A custom role is required for templates with KMS encryption or resource tags."
+        raise RefusedError("InvalidParameterException", told)
+
+
+def _template(response: ECRResponse, prefix: str) -> Record:
+    template = _templates(response).get(prefix)
+    if template is None:
+        told = f"The repository creation template with prefix '{prefix}' does not exist."
+        raise RefusedError("TemplateNotFoundException", told)
+    return template
+
+
+def _told(response: ECRResponse, template: Record) -> ActionResult:
+    return ActionResult({"registryId": response.current_account, "repositoryCreationTemplate": template})
+
+
+def _describe_templates(self: ECRResponse) -> ActionResult:
+    wanted = parsed(self).get("prefixes") or sorted(_templates(self))
+    found = [_template(self, prefix) for prefix in wanted]
+    return ActionResult({"registryId": self.current_account, "repositoryCreationTemplates": found})
+
+
+def _delete_template(self: ECRResponse) -> ActionResult:
+    template = _template(self, parsed(self)["prefix"])
+    del _templates(self)[template["prefix"]]
+    return _told(self, template)
+
+
+def install() -> None:
+    """Add the operations to ECR."""
+    add(
+        ECRResponse,
+        create_repository_creation_template=_create_template,
+        update_repository_creation_template=_update_template,
+        describe_repository_creation_templates=_describe_templates,
+        delete_repository_creation_template=_delete_template,
+        create_pull_through_cache_rule=_create,
+        describe_pull_through_cache_rules=_describe,
+        delete_pull_through_cache_rule=_delete,
+    )

@@ -1,0 +1,1 @@
+"""Metrics, alerts, dashboards: what moto lacks of them."""

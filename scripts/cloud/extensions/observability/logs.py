@@ -1,0 +1,76 @@
+"""CloudWatch Logs beyond moto: keys of log groups, and metric filters that belong to a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from moto.core.responses import EmptyResult
+from moto.logs.exceptions import ResourceNotFoundException
+from moto.logs.models import LogGroup, LogsBackend
+from moto.logs.responses import LogsResponse
+
+from scripts.cloud.extensions.existence import key_exists
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import RefusedError, parsed
+
+_create_group: Callable[..., LogGroup] = LogsBackend.create_log_group
+_delete_group = LogsBackend.delete_log_group
+_put_filter = LogsBackend.put_metric_filter
+
+
+def _require_key(backend: LogsBackend, key: str | None) -> None:
+    if key and not key_exists(backend.account_id, backend.region_name, key):
+        told = f"The specified KMS key does not exist or cannot be used: {key}"
+        raise RefusedError("InvalidParameterException", told)
+
+
+def _create_log_group(self: LogsBackend, name: str, tags: dict[str, str], **settings: Any) -> LogGroup:
+    _require_key(self, settings.get("kmsKeyId"))
+    return _create_group(self, name, tags, **settings)
+
+
+def _delete_log_group(self: LogsBackend, log_group_name: str) -> None:
+    """The filters of a group go with it."""
+    _delete_group(self, log_group_name)
+    kept = [f for f in self.filters.metric_filters if f["logGroupName"] != log_group_name]
+    self.filters.metric_filters = kept
+
+
+def _put_metric_filter(self: LogsBackend, name: str, pattern: str, group: str, transformations: str) -> None:
+    """A filter that is there already is changed."""
+    if group not in self.groups:
+        raise ResourceNotFoundException("The specified log group does not exist.")
+    self.delete_metric_filter(name, group)
+    _put_filter(self, name, pattern, group, transformations)
+
+
+def _log_group(self: LogsResponse) -> LogGroup:
+    name = parsed(self).get("logGroupName")
+    group = self.logs_backend.groups.get(name or "")
+    if group is None:
+        raise ResourceNotFoundException("The specified log group does not exist.")
+    return group
+
+
+def _associate_kms_key(self: LogsResponse) -> EmptyResult:
+    group, key = _log_group(self), parsed(self)["kmsKeyId"]
+    _require_key(self.logs_backend, key)
+    group.kms_key_id = key
+    return EmptyResult()
+
+
+def _disassociate_kms_key(self: LogsResponse) -> EmptyResult:
+    _log_group(self).kms_key_id = None
+    return EmptyResult()
+
+
+def install() -> None:
+    """Add them to Logs."""
+    add(
+        LogsBackend,
+        create_log_group=_create_log_group,
+        delete_log_group=_delete_log_group,
+        put_metric_filter=_put_metric_filter,
+    )
+    add(LogsResponse, associate_kms_key=_associate_kms_key, disassociate_kms_key=_disassociate_kms_key)

@@ -1,0 +1,1 @@
+"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: what moto lacks of them."""

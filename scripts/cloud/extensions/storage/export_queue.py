@@ -1,0 +1,38 @@
+"""The queue of files that a Lustre file system exports, as CloudWatch shows it.
+
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html
+"""
+
+from __future__ import annotations
+
+from moto.cloudwatch.responses import CloudWatchResponse
+from moto.core.responses import ActionResult
+
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.world.model import world
+
+_METRIC = ("AWS/FSx", "AgeOfOldestQueuedMessage")
+_get_metric_statistics = CloudWatchResponse.get_metric_statistics
+
+
+def _statistics(self: CloudWatchResponse) -> ActionResult:
+    if (self._get_param("Namespace"), self._get_param("MetricName")) != _METRIC:
+        return _get_metric_statistics(self)
+    stated = {one["Name"]: one["Value"] for one in self._get_param("Dimensions", [])}
+    here = world()
+    here.settle()
+    if stated.get("Publisher") != "AutoExport" or stated.get("FileSystemId") not in here.exporting:
+        return ActionResult({"Label": _METRIC[1], "Datapoints": []})
+    files = here.files.get(stated["FileSystemId"])
+    now = here.now()
+    point = {
+        "Timestamp": now.replace(second=0, microsecond=0),
+        "Maximum": files.age_s(now) if files else 0.0,
+        "Unit": "Seconds",
+    }
+    return ActionResult({"Label": _METRIC[1], "Datapoints": [point]})
+
+
+def install() -> None:
+    """Add the metric to CloudWatch."""
+    add(CloudWatchResponse, get_metric_statistics=_statistics)

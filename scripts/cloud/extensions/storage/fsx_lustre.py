@@ -1,0 +1,96 @@
+"""What FSx refuses of a Lustre file system that its model of the request allows."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+from scripts.cloud.extensions.records import Record
+
+from .fsx_systems import ROOT_SQUASH, CompleteFileSystem, invalid
+
+_SQUASH = re.compile(r"([0-9]{1,10}):([0-9]{1,10})")
+_NID = re.compile(r"([0-9\[\]\-]*\.){3}([0-9\[\]\-]*)@tcp")
+# https://docs.aws.amazon.com/fsx/latest/APIReference/API_LustreRootSquashConfiguration.html
+_LARGEST_ID, _MOST_NIDS = 4294967294, 64
+
+
+def complete(system: CompleteFileSystem, version: str | None) -> None:
+    """Fill in what FSx chooses, and refuse what does not go together."""
+    lustre = {"DeploymentType": "SCRATCH_1", **(system.lustre_configuration or {})}
+    # SCRATCH_1 is always mounted by one name
+    name = "fsx" if lustre["DeploymentType"] == "SCRATCH_1" else uuid4().hex[:8]
+    system.lustre_configuration = {"MountName": name, **lustre}
+    system.version = version or _default_version(lustre)
+    if lustre["DeploymentType"] == "PERSISTENT_2" and system.version == "2.10":
+        raise invalid("Lustre 2.10 and PERSISTENT_2: the deployment type takes 2.12 or 2.15")
+    if lustre.get("AutomaticBackupRetentionDays") and lustre["DeploymentType"].startswith("SCRATCH"):
+        raise invalid(f"AutomaticBackupRetentionDays: {lustre['DeploymentType']} has no backups")
+    if squash := lustre.get(ROOT_SQUASH):
+        check_root_squash(squash, lustre)
+
+
+def _default_version(lustre: Record) -> str:
+    # https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html
+    if lustre["DeploymentType"] != "PERSISTENT_2":
+        return "2.10"
+    return "2.15" if lustre.get("MetadataConfiguration") else "2.12"
+
+
+def check_root_squash(squash: Record, lustre: Record) -> None:
+    """A user and a group that root becomes, both or none, and never beside backups.
+
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html
+    """
+    text, nids = squash.get("RootSquash", ""), squash.get("NoSquashNids") or []
+    match = _SQUASH.fullmatch(text)
+    if match is None:
+        raise invalid(f"RootSquash is UID:GID: {text}")
+    uid, gid = (int(number) for number in match.groups())
+    if max(uid, gid) > _LARGEST_ID:
+        raise invalid(f"RootSquash {text}: a user or group is 0 to {_LARGEST_ID}")
+    if (uid == 0) != (gid == 0):
+        raise invalid(f"RootSquash {text}: both are zero, which turns it off, or none is")
+    if len(nids) > _MOST_NIDS:
+        raise invalid(f"{len(nids)} NoSquashNids: there are at most {_MOST_NIDS}")
+    for nid in nids:
+        if not _NID.fullmatch(nid):
+            raise invalid(f"NoSquashNids: {nid} is no address or range of addresses with @tcp")
+    if uid and lustre.get("AutomaticBackupRetentionDays"):
+        raise invalid(f"RootSquash {text}: root squash is not supported for backups, which are on")
+
+
+def check_backups(lustre: Record, wanted: Any, *, linked: bool) -> None:
+    """Backups are for persistent file systems without links and without root squash.
+
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
+    """
+    if not wanted:
+        return
+    if lustre["DeploymentType"].startswith("SCRATCH"):
+        raise invalid(f"{lustre['DeploymentType']} has no backups")
+    if linked:
+        raise invalid("a file system that is linked to a data repository has no backups")
+    if lustre.get(ROOT_SQUASH, {}).get("RootSquash", "0:0") != "0:0":
+        raise invalid("root squash is not supported for backups: turn it off first, with 0:0")
+
+
+def check_linkable(system: CompleteFileSystem) -> None:
+    """Associations are for every kind of Lustre but the first, the oldest and Intelligent-Tiering.
+
+    https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html
+    """
+    if system.file_system_type != "LUSTRE":
+        raise invalid("only file systems of Lustre have data repository associations")
+    lustre = system.lustre_configuration or {}
+    if lustre["DeploymentType"] == "SCRATCH_1":
+        raise invalid("a SCRATCH_1 file system has no data repository associations")
+    if system.version == "2.10":
+        raise invalid("a file system of Lustre 2.10 has no data repository associations")
+    if system.storage_type == "INTELLIGENT_TIERING":
+        raise invalid("a file system with Intelligent-Tiering has no data repository associations")
+    if lustre.get("AutomaticBackupRetentionDays"):
+        raise invalid("AutomaticBackupRetentionDays: turn backups off before a bucket is linked")
+    if lustre.get("ImportPath") or lustre.get("ExportPath"):
+        raise invalid("a file system with an import or export path has no data repository associations")

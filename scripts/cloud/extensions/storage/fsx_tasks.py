@@ -1,0 +1,178 @@
+"""Data repository tasks: exports take their time, others run until they are cancelled or a test ends them.
+
+Nobody waits for an import here, so one that ended by itself would hide what a task that runs refuses: FSx
+then deletes no file system and starts no other task. An export ends when the simulated clock says so.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Literal
+from uuid import uuid4
+
+from moto.core.exceptions import JsonRESTError
+from moto.core.utils import unix_time
+from moto.fsx.models import FSxBackend, fsx_backends
+from moto.fsx.responses import FSxResponse
+
+from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.records import Record, table
+from scripts.cloud.world.model import Files, world
+
+from .fsx_associations import links_of, within
+from .fsx_systems import invalid, system_of
+
+_RUNNING = ("PENDING", "EXECUTING")
+_IMPORT, _EXPORT = "IMPORT_METADATA_FROM_REPOSITORY", "EXPORT_TO_REPOSITORY"
+_SHORTEST_S = 60.0
+
+
+def tasks_of(backend: FSxBackend, file_system_id: str) -> list[Record]:
+    """The tasks of a file system, the ended ones too."""
+    _end_exports(backend)
+    return [task for task in _tasks(backend).values() if task["FileSystemId"] == file_system_id]
+
+
+def check_no_task_runs(backend: FSxBackend, file_system_id: str) -> None:
+    """A file system is not deleted while a task is pending or executing.
+
+    https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html
+    """
+    for task in tasks_of(backend, file_system_id):
+        if task["Lifecycle"] in _RUNNING:
+            raise invalid(
+                f"{file_system_id} has a data repository task that is {task['Lifecycle']}: {task['TaskId']}"
+            )
+
+
+def end_task(
+    account_id: str, region: str, task_id: str, lifecycle: Literal["SUCCEEDED", "FAILED"] = "SUCCEEDED"
+) -> None:
+    """Let a task be over: for tests."""
+    _end(_task(fsx_backends[account_id][region], task_id), lifecycle)
+
+
+def _end(task: Record, lifecycle: str, reason: str | None = None) -> None:
+    task |= {"Lifecycle": lifecycle, "EndTime": unix_time()}
+    if reason:
+        task["FailureDetails"] = {"Message": reason}
+
+
+def _end_exports(backend: FSxBackend) -> None:
+    """End the exports that are over by now: every changed file is in S3, but those that cannot be."""
+    now = world().now()
+    for task_id, ends in list(table(backend, "data_repository_exports").items()):
+        task = _tasks(backend)[task_id]
+        if task["Lifecycle"] not in _RUNNING or ends["at"] > now:
+            continue
+        files = world().files.setdefault(task["FileSystemId"], Files(seen_at=now))
+        failed = min(files.failing, files.unlinked)
+        done = files.unlinked - failed
+        files.exported += done
+        files.unlinked = failed
+        task["Status"] = {"TotalCount": done + failed, "SucceededCount": done, "FailedCount": failed}
+        _end(task, "FAILED" if failed else "SUCCEEDED", f"{failed} files failed" if failed else None)
+
+
+def _begin_export(backend: FSxBackend, task: Record) -> None:
+    now = world().now()
+    files = world().files.setdefault(task["FileSystemId"], Files(seen_at=now))
+    takes = timedelta(seconds=max(_SHORTEST_S, files.unlinked / files.per_s))
+    table(backend, "data_repository_exports")[task["TaskId"]] = {"at": now + takes}
+    task["Status"] = {"TotalCount": files.unlinked, "SucceededCount": 0, "FailedCount": 0}
+
+
+def _tasks(backend: FSxBackend) -> dict[str, Record]:
+    return table(backend, "data_repository_tasks")
+
+
+def _task(backend: FSxBackend, task_id: str) -> Record:
+    if task_id not in _tasks(backend):
+        raise JsonRESTError("DataRepositoryTaskNotFound", f"{task_id} does not exist")
+    return _tasks(backend)[task_id]
+
+
+def _create(self: FSxResponse) -> str:
+    params, backend = json.loads(self.body), self.fsx_backend
+    system = system_of(backend, params["FileSystemId"])
+    tokens = table(backend, "data_repository_task_tokens")
+    token = params.pop("ClientRequestToken", uuid4().hex)
+    if token in tokens:
+        if tokens[token]["request"] != params:
+            told = f"a task with the token {token} was requested with other parameters"
+            raise JsonRESTError("IncompatibleParameterError", told)
+        return json.dumps({"DataRepositoryTask": _task(backend, tokens[token]["task"])})
+    _check(backend, system.file_system_id, params)
+    task_id = f"task-{uuid4().hex[:17]}"
+    _tasks(backend)[task_id] = {
+        **params,
+        "TaskId": task_id,
+        "Lifecycle": "PENDING",
+        "CreationTime": unix_time(),
+        "ResourceARN": f"arn:aws:fsx:{backend.region_name}:{backend.account_id}:task/{task_id}",
+    }
+    tokens[token] = {"request": params, "task": task_id}
+    if params["Type"] == _EXPORT:
+        _begin_export(backend, _tasks(backend)[task_id])
+    return json.dumps({"DataRepositoryTask": _task(backend, task_id)})
+
+
+def _check(backend: FSxBackend, file_system_id: str, params: Record) -> None:
+    if not links_of(backend, file_system_id):
+        raise invalid(f"{file_system_id} is not linked to a data repository")
+    report = params["Report"]
+    # https://docs.aws.amazon.com/fsx/latest/LustreGuide/export-changed-data-meta-dra.html
+    if params["Type"] == _EXPORT and file_system_id in world().exporting:
+        raise invalid("automatic export and export data repository tasks cannot run at the same time")
+    if report["Enabled"] and not {"Path", "Format", "Scope"} <= report.keys():
+        raise invalid("a Report that is enabled has a Path, a Format and a Scope")
+    for task in tasks_of(backend, file_system_id):
+        if task["Lifecycle"] in (*_RUNNING, "CANCELING"):
+            told = f"{task['TaskId']} is executing on the file system: wait until it has completed"
+            raise JsonRESTError("DataRepositoryTaskExecuting", told)
+
+
+def _describe(self: FSxResponse) -> str:
+    params, backend = json.loads(self.body), self.fsx_backend
+    _end_exports(backend)
+    chosen = [_task(backend, i) for i in params.get("TaskIds") or _tasks(backend)]
+    names = {"file-system-id": "FileSystemId", "task-lifecycle": "Lifecycle"}
+    for condition in params.get("Filters") or []:
+        if condition["Name"] not in names:
+            raise invalid(f"the embedded cloud has no filter {condition['Name']}")
+        chosen = [task for task in chosen if task[names[condition["Name"]]] in condition["Values"]]
+    answer = json.dumps({"DataRepositoryTasks": chosen})
+    for task in chosen:
+        _go_on(backend, task)
+    return answer
+
+
+def _go_on(backend: FSxBackend, task: Record) -> None:
+    """Take a task one step further: each look at it finds it at the next."""
+    linked = [link["DataRepositoryPath"] for link in links_of(backend, task["FileSystemId"])]
+    lost = [path for path in task.get("Paths", []) if not any(within(path, link) for link in linked)]
+    if task["Lifecycle"] == "PENDING" and task["Type"] == _IMPORT and lost:
+        _end(task, "FAILED", f"{lost[0]} is not in a linked data repository")
+    elif task["Lifecycle"] == "PENDING":
+        task |= {"Lifecycle": "EXECUTING", "StartTime": unix_time()}
+    elif task["Lifecycle"] == "CANCELING":
+        _end(task, "CANCELED")
+
+
+def _cancel(self: FSxResponse) -> str:
+    task = _task(self.fsx_backend, json.loads(self.body)["TaskId"])
+    if task["Lifecycle"] not in (*_RUNNING, "CANCELING"):
+        raise JsonRESTError("DataRepositoryTaskEnded", f"{task['TaskId']} is {task['Lifecycle']}")
+    task["Lifecycle"] = "CANCELING"
+    return json.dumps({"Lifecycle": "CANCELING", "TaskId": task["TaskId"]})
+
+
+def install() -> None:
+    """Add the operations to FSx."""
+    add(
+        FSxResponse,
+        create_data_repository_task=_create,
+        describe_data_repository_tasks=_describe,
+        cancel_data_repository_task=_cancel,
+    )

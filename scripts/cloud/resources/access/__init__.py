@@ -1,0 +1,1 @@
+"""People, directories, sessions: their resource types."""

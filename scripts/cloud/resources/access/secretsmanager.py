@@ -1,0 +1,144 @@
+"""Secrets, and what attaches a secret to its database, over Secrets Manager."""
+
+# ruff: noqa: D102 - create, update, delete and read are described by Model
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scripts.cloud.resources.base import (
+    Context,
+    Created,
+    Existing,
+    Model,
+    Properties,
+    found,
+    known,
+    only,
+    tag_mapping,
+    text_of,
+)
+from scripts.cloud.template.errors import ResourceFailedError
+
+_EXCLUSIONS = (
+    "ExcludeCharacters",
+    "ExcludeLowercase",
+    "ExcludeNumbers",
+    "ExcludePunctuation",
+    "ExcludeUppercase",
+    "IncludeSpace",
+    "PasswordLength",
+    "RequireEachIncludedType",
+)
+
+
+class Secret(Model):
+    """A secret whose text is given or generated."""
+
+    type = "AWS::SecretsManager::Secret"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        secrets = context.client("secretsmanager")
+        arn = secrets.create_secret(
+            Name=properties.get("Name") or context.generated_name(256),
+            SecretString=self._text(secrets, properties),
+            **only(properties, "Description", "KmsKeyId"),
+            **context.tagged(properties),
+        )["ARN"]
+        return Created(arn, {"Id": arn})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        secrets, arn, before = context.client("secretsmanager"), existing.physical_id, existing.properties
+        texts = ("SecretString", "GenerateSecretString")
+        text = {}
+        if only(properties, *texts) != only(before, *texts):
+            text = {"SecretString": self._text(secrets, properties)}
+        described = {"Description": properties.get("Description", "")}
+        secrets.update_secret(SecretId=arn, **described, **only(properties, "KmsKeyId"), **text)
+        tags, wanted = tag_mapping(before), context.tags(properties)
+        if set(tags) - set(wanted):
+            secrets.untag_resource(SecretId=arn, TagKeys=sorted(set(tags) - set(wanted)))
+        if wanted and wanted != tags:
+            secrets.tag_resource(SecretId=arn, Tags=context.tag_list(properties))
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        # at once: https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1999
+        context.client("secretsmanager").delete_secret(
+            SecretId=existing.physical_id, ForceDeleteWithoutRecovery=True
+        )
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        told = found(context.client("secretsmanager").describe_secret, SecretId=existing.physical_id)
+        if told is None or "DeletedDate" in told:
+            return None
+        tags = sorted(told.get("Tags", []), key=lambda tag: str(tag["Key"]))
+        return known(**only(told, "Description", "KmsKeyId"), Tags=tags)
+
+    @staticmethod
+    def _text(secrets: Any, properties: Properties) -> str:
+        """https://docs.aws.amazon.com/secretsmanager/latest/userguide/cfn-example_secret.html."""
+        if "GenerateSecretString" not in properties:
+            return str(properties.get("SecretString", "{}"))
+        wanted = properties["GenerateSecretString"]
+        password = secrets.get_random_password(**only(wanted, *_EXCLUSIONS))["RandomPassword"]
+        if "GenerateStringKey" not in wanted:
+            return str(password)
+        template = json.loads(wanted.get("SecretStringTemplate", "{}"))
+        return text_of(template | {wanted["GenerateStringKey"]: password})
+
+
+class SecretTargetAttachment(Model):
+    """What a secret says of the database that it opens."""
+
+    type = "AWS::SecretsManager::SecretTargetAttachment"
+    _ADDED = ("engine", "host", "port", "dbname", "dbClusterIdentifier", "dbInstanceIdentifier")
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        self._put(context, properties, self._connection(context, properties))
+        return Created(properties["SecretId"], {"Id": properties["SecretId"]})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        self._put(context, properties, self._connection(context, properties))
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        if found(context.client("secretsmanager").describe_secret, SecretId=existing.physical_id):
+            self._put(context, existing.properties, {})
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("secretsmanager").get_secret_value
+        answer = found(ask, SecretId=existing.physical_id)
+        if answer is None:
+            return None
+        told: dict[str, Any] = json.loads(answer["SecretString"])
+        return only(told, *self._ADDED) or None
+
+    def _put(self, context: Context, properties: Properties, connection: Mapping[str, Any]) -> None:
+        secrets, arn = context.client("secretsmanager"), properties["SecretId"]
+        text = json.loads(secrets.get_secret_value(SecretId=arn)["SecretString"])
+        kept = {key: value for key, value in text.items() if key not in self._ADDED}
+        secrets.put_secret_value(SecretId=arn, SecretString=json.dumps({**kept, **connection}))
+
+    @staticmethod
+    def _connection(context: Context, properties: Properties) -> dict[str, Any]:
+        """https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_secret_json_structure.html."""
+        rds, target = context.client("rds"), properties["TargetId"]
+        if properties["TargetType"] == "AWS::RDS::DBCluster":
+            told = rds.describe_db_clusters(DBClusterIdentifier=target)["DBClusters"][0]
+            where = {"host": told["Endpoint"], "port": told["Port"], "dbClusterIdentifier": target}
+            name = told.get("DatabaseName")
+        elif properties["TargetType"] == "AWS::RDS::DBInstance":
+            told = rds.describe_db_instances(DBInstanceIdentifier=target)["DBInstances"][0]
+            endpoint = told["Endpoint"]
+            where = {"host": endpoint["Address"], "port": endpoint["Port"], "dbInstanceIdentifier": target}
+            name = told.get("DBName")
+        else:
+            told_type = properties["TargetType"]
+            raise ResourceFailedError(f"the embedded cloud attaches no secret to a target of {told_type}")
+        return known(engine=told["Engine"], **where, dbname=name)
+
+
+MODELS = (Secret(), SecretTargetAttachment())

@@ -1,0 +1,1 @@
+"""Kubernetes: EKS, HyperPod on EKS, schedulers: their resource types."""

@@ -1,0 +1,1 @@
+"""Networks, subnets, addresses and interfaces: their resource types."""

@@ -1,0 +1,195 @@
+"""Security groups and their rules, over moto's EC2."""
+
+# ruff: noqa: D102 - create, update, delete and read are described by Model
+
+from __future__ import annotations
+
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, known, only
+
+from .tags import described, retag, tag_specifications
+
+_SOURCES = {
+    "CidrIp": ("IpRanges", "CidrIp"),
+    "CidrIpv6": ("Ipv6Ranges", "CidrIpv6"),
+    "SourcePrefixListId": ("PrefixListIds", "PrefixListId"),
+    "DestinationPrefixListId": ("PrefixListIds", "PrefixListId"),
+    "SourceSecurityGroupId": ("UserIdGroupPairs", "GroupId"),
+    "DestinationSecurityGroupId": ("UserIdGroupPairs", "GroupId"),
+}
+_EVERYWHERE = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
+
+
+def permission(rule: Properties) -> dict[str, Any]:
+    """A rule as the EC2 API takes it: one protocol, one peer."""
+    result: dict[str, Any] = only(rule, "IpProtocol", "FromPort", "ToPort")
+    described = only(rule, "Description")
+    for name, (group, key) in _SOURCES.items():
+        if name in rule:
+            result[group] = [{key: rule[name], **described}]
+    return result
+
+
+# on the rules that stand beside their group: what a group itself says is read without them
+_BESIDE = "ultracluster:security-group-rule"
+
+
+def _rule(told: Properties) -> dict[str, Any]:
+    """A rule in the words of CloudFormation."""
+    outgoing = told["IsEgress"]
+    cidr, prefix, group = (told.get(name) for name in ("CidrIpv4", "PrefixListId", "ReferencedGroupInfo"))
+    names = ("DestinationPrefixListId", "DestinationSecurityGroupId")
+    if not outgoing:
+        names = ("SourcePrefixListId", "SourceSecurityGroupId")
+    ports = {} if told["IpProtocol"] == "-1" else only(told, "FromPort", "ToPort")
+    peers = {names[0]: prefix, names[1]: group and group["GroupId"]}
+    return known(
+        IpProtocol=told["IpProtocol"],
+        **ports,
+        CidrIp=cidr,
+        CidrIpv6=told.get("CidrIpv6"),
+        **peers,
+        Description=told.get("Description"),
+    )
+
+
+class SecurityGroup(Model):
+    """A security group with the rules written inside it."""
+
+    type = "AWS::EC2::SecurityGroup"
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        ec2 = context.client("ec2")
+        name = properties.get("GroupName") or context.generated_name(255)
+        if "VpcId" in properties:
+            ec2.describe_vpcs(VpcIds=[properties["VpcId"]])  # moto makes groups in a VPC that is not there
+        group_id = ec2.create_security_group(
+            GroupName=name,
+            Description=properties["GroupDescription"],
+            **only(properties, "VpcId"),
+            **tag_specifications("security-group", context, properties),
+        )["GroupId"]
+        context.claim(group_id)
+        self._allow(ec2, group_id, properties)
+        if properties.get("SecurityGroupEgress"):
+            ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=[_EVERYWHERE])
+            outgoing = [permission(rule) for rule in properties["SecurityGroupEgress"]]
+            ec2.authorize_security_group_egress(GroupId=group_id, IpPermissions=outgoing)
+        attributes = {"GroupId": group_id, "Id": group_id, "GroupName": name}
+        return Created(group_id, attributes | only(properties, "VpcId"))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        ec2, group_id = context.client("ec2"), existing.physical_id
+        for name, direction in (("SecurityGroupIngress", "ingress"), ("SecurityGroupEgress", "egress")):
+            nothing = [_EVERYWHERE] if direction == "egress" else []
+            old, new = (
+                [permission(rule) for rule in p.get(name) or []] or nothing
+                for p in (existing.properties, properties)
+            )
+            for rule in (rule for rule in old if rule not in new):
+                _revoke(ec2, direction, group_id, rule)
+            fresh = [rule for rule in new if rule not in old]
+            if fresh:
+                allow = getattr(ec2, f"authorize_security_group_{direction}")
+                allow(GroupId=group_id, IpPermissions=fresh)
+        retag(context, group_id, existing.properties, properties)
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        context.client("ec2").delete_security_group(GroupId=existing.physical_id)
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ec2, group_id = context.client("ec2"), existing.physical_id
+        answer = found(ec2.describe_security_groups, GroupIds=[group_id])
+        if answer is None:
+            return None
+        group = answer["SecurityGroups"][0]
+        inside = [{"Name": "group-id", "Values": [group_id]}]
+        rules = [
+            rule
+            for rule in ec2.describe_security_group_rules(Filters=inside)["SecurityGroupRules"]
+            if all(tag["Key"] != _BESIDE for tag in rule.get("Tags", []))
+        ]
+        incoming = sorted((_rule(r) for r in rules if not r["IsEgress"]), key=str)
+        outgoing = sorted((_rule(r) for r in rules if r["IsEgress"]), key=str)
+        return described(
+            group,
+            GroupDescription=group["Description"],
+            **only(group, "GroupName", "VpcId"),
+            SecurityGroupIngress=incoming,
+            SecurityGroupEgress=outgoing,
+        )
+
+    @staticmethod
+    def _allow(ec2: Any, group_id: str, properties: Properties) -> None:
+        incoming = [permission(rule) for rule in properties.get("SecurityGroupIngress") or []]
+        if incoming:
+            ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=incoming)
+
+
+def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:
+    """Take a rule out; one that is not there, after a change that failed, is passed by."""
+    try:
+        getattr(ec2, f"revoke_security_group_{direction}")(GroupId=group_id, IpPermissions=[rule])
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "InvalidPermission.NotFound":
+            raise
+
+
+class _Rule(Model):
+    """A rule that stands beside its group, so that groups may refer to each other."""
+
+    direction: str
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        allow = getattr(context.client("ec2"), f"authorize_security_group_{self.direction}")
+        answer = allow(
+            GroupId=properties["GroupId"],
+            IpPermissions=[permission(properties)],
+            TagSpecifications=[
+                {
+                    "ResourceType": "security-group-rule",
+                    "Tags": [{"Key": _BESIDE, "Value": context.logical_id}],
+                }
+            ],
+        )
+        rule_id = answer["SecurityGroupRules"][0]["SecurityGroupRuleId"]
+        return Created(rule_id, {"Id": rule_id})
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        """Only the description can change."""
+        rule = {"Description": "", **properties}
+        describe = getattr(context.client("ec2"), f"update_security_group_rule_descriptions_{self.direction}")
+        describe(GroupId=properties["GroupId"], IpPermissions=[permission(rule)])
+        return existing.attributes
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        forbid = getattr(context.client("ec2"), f"revoke_security_group_{self.direction}")
+        group_id = existing.properties["GroupId"]
+        forbid(GroupId=group_id, IpPermissions=[permission(existing.properties)])
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        ask = context.client("ec2").describe_security_group_rules
+        answer = found(ask, SecurityGroupRuleIds=[existing.attributes["Id"]])
+        rules = answer["SecurityGroupRules"] if answer else []
+        return {**only(rules[0], "GroupId"), **_rule(rules[0])} if rules else None
+
+
+class SecurityGroupIngress(_Rule):
+    """What a group lets in."""
+
+    type = "AWS::EC2::SecurityGroupIngress"
+    direction = "ingress"
+
+
+class SecurityGroupEgress(_Rule):
+    """What a group lets out."""
+
+    type = "AWS::EC2::SecurityGroupEgress"
+    direction = "egress"
+
+
+MODELS = (SecurityGroup(), SecurityGroupIngress(), SecurityGroupEgress())

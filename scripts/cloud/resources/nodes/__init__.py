@@ -1,0 +1,1 @@
+"""What nodes run: scripts, images, people: their resource types."""

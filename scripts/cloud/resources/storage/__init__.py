@@ -1,0 +1,1 @@
+"""File systems, data repositories, buckets and local disks: their resource types."""

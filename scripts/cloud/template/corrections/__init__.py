@@ -1,0 +1,53 @@
+"""Where an update does not do what the provider's schema says, one file for each service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from scripts.cloud.template.custom_types import CUSTOM_RESOURCE, is_custom
+
+from . import (
+    custom,
+    eks,
+    fsx,
+    hyperpod,
+    hyperpod_addons,
+    kept,
+    keys_and_secrets,
+    kubernetes,
+    logs_and_metrics,
+    network,
+    pcs,
+    s3_express,
+)
+from .model import Change, Correct, Correction, Properties
+
+__all__ = ["Correction", "corrected"]
+
+_CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
+    **custom.CORRECTIONS,
+    **eks.CORRECTIONS,
+    **fsx.CORRECTIONS,
+    **hyperpod.CORRECTIONS,
+    **hyperpod_addons.CORRECTIONS,
+    **kept.CORRECTIONS,
+    **keys_and_secrets.CORRECTIONS,
+    **kubernetes.CORRECTIONS,
+    **logs_and_metrics.CORRECTIONS,
+    **network.CORRECTIONS,
+    **pcs.CORRECTIONS,
+    **s3_express.CORRECTIONS,
+}
+
+
+def corrected(resource_type: str, before: Properties, after: Properties) -> Iterator[Correction]:
+    """The corrections that apply to this change of a resource."""
+    kinds = dict.fromkeys((CUSTOM_RESOURCE, resource_type) if is_custom(resource_type) else (resource_type,))
+    for kind in kinds:
+        for correct in _CORRECTIONS.get(kind, ()):
+            yield from correct(Change(before, after))
+
+
+def corrected_types() -> frozenset[str]:
+    """The types of which some update is not what the schema says."""
+    return frozenset(_CORRECTIONS)

@@ -1,0 +1,144 @@
+"""FSx: CloudFormation's schema calls most of a file system mutable; UpdateFileSystem does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from config.catalog import catalog
+from scripts.cloud.template.effects import Effect
+
+from . import fsx_openzfs, kept
+from .model import Change, Correct, Correction, older
+
+_EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html"
+_METADATA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-metadata-performance.html"
+_THROUGHPUT = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-throughput-capacity.html"
+_GROWTH = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-storage-capacity.html"
+_VERSION = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-lustre-version.html"
+_UPDATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_UpdateFileSystem.html"
+_TEMPLATE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-fsx-filesystem-lustreconfiguration.html"
+_LUSTRE = "LustreConfiguration"
+
+# the list of what UpdateFileSystem takes for Lustre has none of these
+_FIXED = ("DriveCacheType", "ImportPath", "ExportPath", "ImportedFileChunkSize")
+_FIXED_ABOVE = ("StorageType", "NetworkType")
+# CloudFormation's reference says replacement, its schema does not
+_REPLACING = ("DeploymentType", "CopyTagsToBackups")
+
+
+def _fixed(change: Change) -> Iterator[Correction]:
+    if bool(change.sides(_LUSTRE, "EfaEnabled")[0]) != bool(change.sides(_LUSTRE, "EfaEnabled")[1]):
+        yield _refused((_LUSTRE, "EfaEnabled"), "EFA is turned on at creation or never", _EFA)
+    for name in _FIXED:
+        if change.differs(_LUSTRE, name):
+            yield _refused(
+                (_LUSTRE, name), "set at creation: UpdateFileSystem has no such parameter", _UPDATE
+            )
+    for name in _FIXED_ABOVE:
+        if change.differs(name):
+            yield _refused(
+                (name,), "UpdateFileSystem takes it for other file systems, not for Lustre", _UPDATE
+            )
+    for name in _REPLACING:
+        if change.differs(_LUSTRE, name):
+            reason = "fixed at creation: another value is another file system"
+            yield Correction((_LUSTRE, name), Effect.REPLACEMENT, reason, _TEMPLATE)
+
+
+def _throughput(change: Change) -> Iterator[Correction]:
+    path = (_LUSTRE, "PerUnitStorageThroughput")
+    if change.differs(*path):
+        was, will = change.sides(*path)
+        if change.sides(_LUSTRE, "EfaEnabled")[0]:
+            reason = f"the throughput tier of a file system with EFA is fixed: {was} to {will} MB/s/TiB"
+            yield _refused(path, reason, _EFA, "scale by capacity instead: throughput grows with it")
+        else:
+            reason = "the file system is unavailable for some minutes; the next change must wait 6 hours"
+            yield Correction(path, Effect.INTERRUPTION, reason, _THROUGHPUT)
+    path = (_LUSTRE, "ThroughputCapacity")
+    if told := change.lowered(*path):
+        yield _refused(path, f"throughput capacity only grows: {told[0]:g} to {told[1]:g} MBps", _UPDATE)
+
+
+def _metadata(change: Change) -> Iterator[Correction]:
+    path = (_LUSTRE, "MetadataConfiguration")
+    was, will = change.sides(*path)
+    if bool(was) != bool(will):
+        yield _refused(path, "a metadata configuration is set at creation or never", _METADATA)
+    elif told := change.lowered(*path, "Iops"):
+        yield _refused(path, f"metadata IOPS only grow: {told[0]:g} to {told[1]:g}", _METADATA)
+    elif told := _above_automatic(change):
+        reason = (
+            f"Mode AUTOMATIC gives {told[1]} metadata IOPS at this capacity, and they only grow: {told[0]}"
+        )
+        yield _refused(path, reason, _METADATA, "keep USER_PROVISIONED until the capacity gives as many")
+    elif change.differs(*path) and change.differs("StorageCapacity"):
+        yield _refused(
+            path,
+            "metadata IOPS and storage capacity do not change at once, and the second one must wait 6 hours",
+            _METADATA,
+            "raise the metadata IOPS first, in a deployment of their own, and the capacity 6 hours after it "
+            "(STORAGE-10)",
+        )
+
+
+def _above_automatic(change: Change) -> tuple[int, int] | None:
+    """IOPS that are provisioned, and the fewer ones that AUTOMATIC would give."""
+    path = (_LUSTRE, "MetadataConfiguration")
+    iops, gib = change.sides(*path, "Iops")[0], change.sides("StorageCapacity")[1]
+    if change.sides(*path, "Mode")[1] != "AUTOMATIC" or not isinstance(iops, int) or not isinstance(gib, int):
+        return None
+    facts = catalog().lustre
+    if gib < facts.small_capacities_gib[0]:
+        return None
+    automatic = facts.automatic_metadata_iops(gib)
+    return (iops, automatic) if iops > automatic else None
+
+
+def _capacity(change: Change) -> Iterator[Correction]:
+    path = ("StorageCapacity",)
+    if told := change.lowered(*path):
+        reason = f"storage capacity cannot be decreased: {told[0]:g} GiB to {told[1]:g} GiB"
+        yield _refused(path, reason, _UPDATE, "keep the capacity, or make a second file system and copy")
+    elif change.differs(*path):
+        if change.sides(_LUSTRE, "DeploymentType")[0] in (None, "SCRATCH_1"):
+            yield _refused(path, "a SCRATCH_1 file system cannot grow", _UPDATE)
+        else:
+            reason = (
+                "unavailable for some minutes, rebalanced for hours to days; "
+                "the next change must wait 6 hours"
+            )
+            yield Correction(path, Effect.INTERRUPTION, reason, _GROWTH)
+
+
+def _lustre_version(change: Change) -> Iterator[Correction]:
+    path = ("FileSystemTypeVersion",)
+    was, will = change.sides(*path)
+    if older(change, *path):
+        yield _refused(path, f"Lustre is only upgraded: {was} to {will}", _UPDATE)
+    elif was != will and was is not None and will is not None:
+        reason = f"every client must be disconnected while Lustre goes from {was} to {will}"
+        yield Correction(path, Effect.INTERRUPTION, reason, _VERSION)
+
+
+def _refused(path: tuple[str, ...], reason: str, source: str, hint: str | None = None) -> Correction:
+    return Correction(path, Effect.REFUSED, reason, source, hint)
+
+
+def _for(kind: str, *corrections: Correct) -> Correct:
+    def only(change: Change) -> Iterator[Correction]:
+        if kind in change.sides("FileSystemType"):
+            for correct in corrections:
+                yield from correct(change)
+
+    return only
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
+    "AWS::FSx::FileSystem": (
+        _for("LUSTRE", _fixed, _throughput, _metadata, _capacity, _lustre_version),
+        _for("OPENZFS", fsx_openzfs.fixed, fsx_openzfs.capacity, fsx_openzfs.throughput),
+        *kept.FILE_SYSTEM,
+    ),
+    "AWS::FSx::Volume": (fsx_openzfs.volume,),
+}

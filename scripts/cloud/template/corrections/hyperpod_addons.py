@@ -1,0 +1,29 @@
+"""HyperPod's add-ons on EKS: what no older version is updated to in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from config.catalog import catalog
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, version_parts
+from scripts.cloud.template.effects import Effect
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+
+from .model import Change, Correct, Correction
+
+
+def _breaks(change: Change) -> Iterator[Correction]:
+    """A jump over a version from below (HYPERPOD-33)."""
+    facts, (name, _) = hyperpod_eks(), change.sides("AddonName")
+    first = facts.breaks.get(str(name))
+    was, will = (str(side or "") for side in change.sides("AddonVersion"))
+    if first is None or not was.startswith("v") or not will.startswith("v") or KNOWN_AFTER_APPLY in will:
+        return
+    if version_parts(was) < version_parts(first) <= version_parts(will):
+        reason = f"{name} is not updated from {was} to {will}: objects of the old version stay in the cluster"
+        hint = "take the add-on out, delete its custom resource definitions, and add it again"
+        source = catalog().sources[facts.sources["breaks"][0]]
+        yield Correction(("AddonVersion",), Effect.REFUSED, reason, source, hint)
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {"AWS::EKS::Addon": (_breaks,)}

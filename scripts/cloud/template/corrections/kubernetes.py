@@ -1,0 +1,119 @@
+"""Objects in a Kubernetes cluster: fields that an API server keeps as they were made.
+
+The function applies the object again, the server refuses, and the whole deployment is rolled back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.cloud.template.effects import Effect
+from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
+from scripts.cloud.template.schema import value_at
+
+from .model import Change, Correct, Correction
+
+OBJECT_TYPE = "Custom::AWSCDK-EKS-KubernetesResource"
+_VALIDATION = "https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/validation.go"
+_PRIORITIES = (
+    "https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/scheduling/validation/validation.go"
+)
+_KUEUE = "https://github.com/kubernetes-sigs/kueue/tree/main/apis/kueue/v1beta2"
+_KAI = "https://github.com/kai-scheduler/KAI-Scheduler/tree/main/deployments/kai-scheduler/crds"
+_POOLS = "https://karpenter.sh/docs/concepts/nodepools/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A field that stays as it was made. `set_once`: one that was not there may still be set.
+
+    `whether`: it alone matters whether the field is there.
+    """
+
+    path: tuple[str, ...]
+    source: str
+    hint: str
+    set_once: bool = False
+    whether: bool = False
+
+    def differs(self, was: Mapping[str, Any], will: Mapping[str, Any]) -> bool:
+        """Whether both objects have another value there, as far as it is known."""
+        old, new = value_at(was, self.path), value_at(will, self.path)
+        if self.whether:
+            return (old is None) != (new is None)
+        if self.set_once and old is None:
+            return False
+        return bool(old != new) and KNOWN_AFTER_APPLY not in json.dumps([old, new])
+
+
+_AGAIN = "take the volume out of the profile, deploy, and put it back; or give it another name"
+_KEPT: Mapping[tuple[str, str], tuple[Kept, ...]] = {
+    ("", "PersistentVolume"): (
+        Kept(path=("spec", "csi"), source=_VALIDATION, hint=_AGAIN),
+        Kept(path=("spec", "volumeMode"), source=_VALIDATION, hint=_AGAIN),
+        Kept(path=("spec", "nodeAffinity"), source=_VALIDATION, hint=_AGAIN, set_once=True),
+    ),
+    ("", "PersistentVolumeClaim"): (Kept(path=("spec",), source=_VALIDATION, hint=_AGAIN),),
+    ("scheduling.k8s.io", "PriorityClass"): (
+        Kept(path=("value",), source=_PRIORITIES, hint="give the priority another name with its value"),
+    ),
+    ("kueue.x-k8s.io", "LocalQueue"): (
+        Kept(
+            path=("spec", "clusterQueue"),
+            source=_KUEUE,
+            hint="keep the team's name, or give it another `namespace` with its name",
+        ),
+    ),
+    ("kueue.x-k8s.io", "ResourceFlavor"): (
+        Kept(
+            path=("spec", "topologyName"),
+            source=_KUEUE,
+            hint="make another flavor, and delete this one",
+            set_once=True,
+        ),
+    ),
+    ("kai.scheduler", "Topology"): (
+        Kept(path=("spec", "levels"), source=_KAI, hint="delete the topology before, with kubectl"),
+    ),
+    ("karpenter.sh", "NodePool"): (
+        Kept(
+            path=("spec", "replicas"),
+            source=_POOLS,
+            hint="give the group another name with another kind of nodes (static, as-needed)",
+            whether=True,
+        ),
+    ),
+}
+
+
+def _objects(change: Change) -> Iterator[Correction]:
+    before, after = (_by_identity(side) for side in change.sides("Manifest"))
+    for key, was in before.items():
+        for kept in _KEPT.get(key[:2], ()) if key in after else ():
+            if kept.differs(was, after[key]):
+                reason = f"{'.'.join(kept.path)} of {key[1]} {key[3]} stays as it was made"
+                yield Correction(("Manifest",), Effect.REFUSED, reason, kept.source, kept.hint)
+                return
+
+
+def _by_identity(manifest: Any) -> Mapping[tuple[str, str, str, str], Mapping[str, Any]]:
+    """The objects of a manifest by group, kind, namespace and name; none of what cannot be read yet."""
+    try:
+        objects = json.loads(manifest)
+        return {
+            (
+                str(one["apiVersion"]).rpartition("/")[0],
+                one["kind"],
+                one["metadata"].get("namespace", ""),
+                one["metadata"]["name"],
+            ): one
+            for one in objects
+        }
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return {}
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {OBJECT_TYPE: (_objects,)}

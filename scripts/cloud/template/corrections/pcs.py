@@ -1,0 +1,80 @@
+"""AWS PCS: an update of a node group replaces its instances one by one as their jobs end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from scripts.cloud.template.effects import Effect, Topic
+
+from .model import Change, Correct, Correction, older
+
+_UPDATE = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_update.html"
+_ACCOUNTING = "https://docs.aws.amazon.com/pcs/latest/userguide/slurm-accounting.html"
+_PURGE = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_Accounting.html"
+_KEPT_FOR_EVER = -1
+_SAVE = "save first what is wanted (`sacct --allusers --starttime=...`)"
+_VERSION = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_clusters_version_update.html"
+
+# what changes the nodes themselves: other settings do not touch those that run
+_OF_NODES = (
+    "AmiId",
+    "CustomLaunchTemplate",
+    "IamInstanceProfileArn",
+    "NodeLifecycleActions",
+    "PurchaseOption",
+    "SlurmConfiguration",
+)
+
+
+def _nodes(change: Change) -> Iterator[Correction]:
+    for name in _OF_NODES:
+        if change.differs(name):
+            reason = "PCS replaces every instance when its jobs have ended; interactive sessions are cut off"
+            yield Correction((name,), Effect.INTERRUPTION, reason, _UPDATE, topic=Topic.NODES_REPLACED)
+    path = ("ScalingConfiguration", "MaxInstanceCount")
+    if told := change.lowered(*path):
+        reason = (
+            f"nodes above the new maximum are ended ({told[0]:g} to {told[1]:g}); their jobs are queued again"
+        )
+        hint = "drain the group first (`ultracluster drain`): no source says which nodes PCS ends"
+        yield Correction(path, Effect.INTERRUPTION, reason, _UPDATE, hint, Topic.NODES_REMOVED)
+
+
+def _scheduler(change: Change) -> Iterator[Correction]:
+    was, will = change.sides("Scheduler", "Version")
+    if older(change, "Scheduler", "Version"):
+        reason = f"Slurm is only upgraded: {was} to {will}"
+        yield Correction(("Scheduler", "Version"), Effect.REFUSED, reason, _VERSION)
+
+
+def _accounting(change: Change) -> Iterator[Correction]:
+    path = ("SlurmConfiguration", "Accounting")
+    was, will = change.sides(*path, "Mode")
+    if was != "STANDARD":
+        return
+    if will != "STANDARD":
+        # one page of AWS's guide has accounting turned off by an update, another only by deleting the cluster
+        reason = (
+            "jobs are no longer recorded, and no source says that PCS keeps the records that there are; by "
+            "AWS's page on accounting a cluster that has it cannot be without"
+        )
+        hint = f"{_SAVE}, or keep `orchestrator.accounting`"
+        yield Correction(path, Effect.IN_PLACE, reason, _ACCOUNTING, hint, Topic.DATA_EXPIRES)
+        return
+    days = [_days(side) for side in change.sides(*path, "DefaultPurgeTimeInDays")]
+    if days[1] < days[0]:
+        reason = f"records of jobs that are older than {days[1]:g} days are deleted"
+        hint = f"{_SAVE}, or keep `purge_days`"
+        where = (*path, "DefaultPurgeTimeInDays")
+        yield Correction(where, Effect.IN_PLACE, reason, _PURGE, hint, Topic.DATA_EXPIRES)
+
+
+def _days(value: object) -> float:
+    """Days that records are kept; what is not stated is for ever."""
+    return float(value) if isinstance(value, int) and value != _KEPT_FOR_EVER else float("inf")
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
+    "AWS::PCS::Cluster": (_scheduler, _accounting),
+    "AWS::PCS::ComputeNodeGroup": (_nodes,),
+}

@@ -1,0 +1,45 @@
+"""Directory buckets: a key of KMS is chosen once, and objects that expire are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from scripts.cloud.template.effects import Effect, Topic
+
+from .model import Change, Correct, Correction
+
+_KEYS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-UsingKMSEncryption.html"
+_LIFECYCLE = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html"
+_RULE = ("BucketEncryption", "ServerSideEncryptionConfiguration", "0", "ServerSideEncryptionByDefault")
+
+
+def _key(change: Change) -> Iterator[Correction]:
+    was, will = change.sides(*_RULE, "KMSMasterKeyID")
+    if was is not None and will is not None and was != will:
+        reason = "the KMS key of a directory bucket is chosen once: S3 refuses another one"
+        hint = "keep the key, or make another bucket and copy"
+        yield Correction(("BucketEncryption",), Effect.REFUSED, reason, _KEYS, hint)
+
+
+def _expiry(change: Change) -> Iterator[Correction]:
+    if not change.differs("LifecycleConfiguration"):
+        return
+    was, will = (_days(side) for side in change.sides("LifecycleConfiguration"))
+    if will is not None and (was is None or will < was):
+        reason = f"objects older than {will:g} days are deleted"
+        path = ("LifecycleConfiguration",)
+        yield Correction(path, Effect.IN_PLACE, reason, _LIFECYCLE, topic=Topic.DATA_EXPIRES)
+
+
+def _days(configuration: object) -> float | None:
+    """The shortest life of an object, where some rule ends it."""
+    rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None
+    found = (
+        rule.get("ExpirationInDays")
+        for rule in (rules if isinstance(rules, list) else ())
+        if isinstance(rule, Mapping) and rule.get("Status") == "Enabled"
+    )
+    return min((days for days in found if isinstance(days, int)), default=None)
+
+
+CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {"AWS::S3Express::DirectoryBucket": (_key, _expiry)}

@@ -1,0 +1,113 @@
+"""What EC2 refuses of a launch template's network interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from config.catalog import InstanceType, Interface, InterfaceType, catalog
+from config.catalog.network.layouts import layout_faults
+from config.rules.deployed import machines as codes
+from scripts.cloud.validation.rules.reading import Properties, structure_at, structures_at, text_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+TEMPLATE = "AWS::EC2::LaunchTemplate"
+_DATA = "LaunchTemplateData"
+_AT = f"{_DATA}/NetworkInterfaces"
+_KINDS = {kind.value: kind for kind in InterfaceType}
+# what carries or watches addresses, which an efa-only interface has none of
+# (aws/karpenter-provider-aws:pkg/providers/launchtemplate/launchtemplate.go@1d927085)
+_OF_ADDRESSES = (
+    "AssociatePublicIpAddress", "ConnectionTrackingSpecification", "Ipv4PrefixCount", "Ipv4Prefixes",
+    "Ipv6AddressCount", "Ipv6Addresses", "Ipv6PrefixCount", "Ipv6Prefixes", "PrivateIpAddress",
+    "PrivateIpAddresses", "SecondaryPrivateIpAddressCount",
+)  # fmt: skip
+
+
+def data_of(template: Properties) -> Properties:
+    """The data of a launch template; empty while it is not known."""
+    return structure_at(template, _DATA)
+
+
+def interfaces_of(data: Properties) -> list[Properties]:
+    """The interfaces in a launch template's data."""
+    return [interface for _, interface in structures_at(data, "NetworkInterfaces")]
+
+
+def misfits(instance: InstanceType, data: Properties) -> Iterator[str]:
+    """What the instance type refuses of the interfaces; nothing while one of them is not known yet."""
+    written = interfaces_of(data)
+    read = [_interface(interface) for interface in written]
+    known = tuple(interface for interface in read if interface is not None)
+    if written and len(known) == len(written):
+        yield from layout_faults(instance.cards, known, instance.max_efa)
+
+
+def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterator[Refusal]:
+    """What the types of a node group refuse of a launch template that leaves the type to the group."""
+    if data.get("InstanceType") is not None:
+        return
+    for instance in filter(None, map(catalog().instance, names)):
+        for told in misfits(instance, data):
+            yield Refusal(at, f"{instance.name}: {told}", "use the layout of docs/catalogue.md")
+
+
+def _interface(written: Properties) -> Interface | None:
+    card, device = written.get("NetworkCardIndex", 0), written.get("DeviceIndex", 0)
+    kind = _KINDS.get(str(written.get("InterfaceType", "interface")))
+    if not isinstance(card, int) or not isinstance(device, int) or kind is None:
+        return None
+    return Interface(network_card_index=card, device_index=device, interface_type=kind)
+
+
+@rule(codes.INTERFACES_FIT, TEMPLATE)
+def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
+    """Cards, kinds and device indexes of the instance type that the template names."""
+    instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
+    for told in misfits(instance, data_of(resource.properties)) if instance else ():
+        yield Refusal(
+            _AT, f"{instance.name}: {told}" if instance else told, "use the layout of docs/catalogue.md"
+        )
+
+
+@rule(codes.NO_PUBLIC_ADDRESS, TEMPLATE)
+def several_interfaces_have_no_public_address(resource: Resource) -> Iterator[Refusal]:
+    """AssociatePublicIpAddress beside a second interface."""
+    interfaces = interfaces_of(data_of(resource.properties))
+    for number, interface in enumerate(interfaces if len(interfaces) > 1 else ()):
+        if interface.get("AssociatePublicIpAddress") is True:
+            yield Refusal(
+                f"{_AT}/{number}/AssociatePublicIpAddress",
+                f"a public address beside {len(interfaces)} interfaces",
+                "take it out: such nodes belong in private subnets",
+            )
+
+
+@rule(codes.GROUPS_ON_INTERFACES, TEMPLATE)
+def groups_stand_on_the_interfaces(resource: Resource) -> Iterator[Refusal]:
+    """SecurityGroupIds of the template beside interfaces."""
+    data = data_of(resource.properties)
+    for name in ("SecurityGroupIds", "SecurityGroups"):
+        if interfaces_of(data) and data.get(name):
+            yield Refusal(
+                f"{_DATA}/{name}",
+                "security groups of the template beside its interfaces",
+                "write them as Groups of every interface",
+            )
+
+
+@rule(codes.NO_ADDRESS_ON_EFA_ONLY, TEMPLATE)
+def efa_only_has_no_addresses(resource: Resource) -> Iterator[Refusal]:
+    """Everything of an efa-only interface that is about addresses."""
+    for number, interface in enumerate(interfaces_of(data_of(resource.properties))):
+        only = interface.get("InterfaceType") == InterfaceType.EFA_ONLY
+        for name in _OF_ADDRESSES if only else ():
+            if interface.get(name):
+                yield Refusal(f"{_AT}/{number}/{name}", f"{name} of an efa-only interface", "take it out")
+
+
+RULES = (
+    interfaces_fit_the_cards,
+    several_interfaces_have_no_public_address,
+    groups_stand_on_the_interfaces,
+    efa_only_has_no_addresses,
+)

@@ -1,0 +1,162 @@
+"""What Amazon EKS refuses of managed node groups and their launch templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.rules.deployed import eks as codes
+from config.rules.deployed import machines
+from scripts.cloud.validation.rules.capacity.interfaces import (
+    TEMPLATE,
+    data_of,
+    interfaces_of,
+    misfits_of_types,
+)
+from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, market_of, names_a_reservation
+from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+_GROUP = "AWS::EKS::Nodegroup"
+# LaunchTemplateSpecification in the API reference, launch-templates.html in the guide
+_NOT_THEIRS = ("HibernationOptions", "IamInstanceProfile", "InstanceInitiatedShutdownBehavior")
+_PAIRS = (
+    ("UpdateConfig", "MaxUnavailable", "MaxUnavailablePercentage"),
+    ("NodeRepairConfig", "MaxParallelNodesRepairedCount", "MaxParallelNodesRepairedPercentage"),
+    ("NodeRepairConfig", "MaxUnhealthyNodeThresholdCount", "MaxUnhealthyNodeThresholdPercentage"),
+)
+
+
+def _has_template(resource: Resource) -> bool:
+    return resource.properties.get("LaunchTemplate") is not None
+
+
+def _template(resource: Resource) -> Properties | None:
+    """The data of the group's launch template, where the stack makes it."""
+    template = resource.at(TEMPLATE, "LaunchTemplate", "Id") or resource.at(
+        TEMPLATE, "LaunchTemplate", "Name"
+    )
+    return data_of(template.properties) if template else None
+
+
+@rule(codes.TEMPLATE_LEAVES_IT, _GROUP)
+def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Refusal]:
+    """What a node group's launch template must not have."""
+    data = _template(resource) or {}
+    found = [name for name in _NOT_THEIRS if data.get(name) is not None]
+    found += ["SubnetId" for interface in interfaces_of(data) if interface.get("SubnetId") is not None][:1]
+    found += ["MarketType spot"] if market_of(data) == "spot" else []
+    for name in found:
+        yield Refusal(
+            "LaunchTemplate", f"the launch template has {name}", "take it out of the launch template"
+        )
+
+
+@rule(codes.BESIDE_TEMPLATE, _GROUP)
+def template_states_disk_and_access(resource: Resource) -> Iterator[Refusal]:
+    """DiskSize and RemoteAccess beside a launch template."""
+    for name in ("DiskSize", "RemoteAccess") if _has_template(resource) else ():
+        if value_at(resource.properties, name) is not None:
+            yield Refusal(name, f"{name} beside a launch template", "state it in the launch template")
+
+
+@rule(codes.TYPE_ONCE, _GROUP)
+def type_is_stated_once(resource: Resource) -> Iterator[Refusal]:
+    """InstanceTypes beside the launch template's InstanceType."""
+    data = _template(resource) or {}
+    if data.get("InstanceType") is not None and items_at(resource.properties, "InstanceTypes"):
+        yield Refusal("InstanceTypes", "the launch template has an InstanceType", "take one of them out")
+
+
+@rule(codes.BLOCK_TEMPLATE, _GROUP)
+def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
+    """CapacityType CAPACITY_BLOCK and what the launch template says."""
+    if resource.properties.get("CapacityType") != "CAPACITY_BLOCK":
+        return
+    data = _template(resource)
+    if not _has_template(resource):
+        yield Refusal("LaunchTemplate", "none, beside CAPACITY_BLOCK", "add one that names the block")
+    elif data is not None:
+        wanted = {
+            "MarketType capacity-block": market_of(data) == BLOCK_MARKET,
+            "CapacityReservationTarget": names_a_reservation(data),
+            "InstanceType": data.get("InstanceType") is not None,
+        }
+        for name in (name for name, there in wanted.items() if not there):
+            yield Refusal("LaunchTemplate", f"the launch template has no {name}", f"add {name} to it")
+
+
+@rule(codes.IMAGE_FITS, _GROUP)
+def image_has_the_machines_architecture(resource: Resource) -> Iterator[Refusal]:
+    """AmiType against the instance types."""
+    kind = text_at(resource.properties, "AmiType")
+    if kind in (None, "CUSTOM"):
+        return
+    arch = "arm64" if "ARM_64" in kind.upper() else "x86_64"
+    for name in _types(resource):
+        instance = catalog().instance(name)
+        if instance is not None and instance.arch != arch:
+            use = (
+                f"use {' or '.join(instance.eks_ami_types)}"
+                if instance.eks_ami_types
+                else f"use an {instance.arch} type"
+            )
+            yield Refusal("AmiType", f"{kind} on {name}, which is {instance.arch}", use)
+
+
+def _types(resource: Resource) -> list[str]:
+    own = (_template(resource) or {}).get("InstanceType")
+    return (
+        [str(own)]
+        if own is not None
+        else [str(name) for name in items_at(resource.properties, "InstanceTypes")]
+    )
+
+
+@rule(machines.INTERFACES_FIT, _GROUP)
+def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
+    """The interfaces of a launch template that leaves the instance type to the group."""
+    data = _template(resource)
+    if data is not None:
+        yield from misfits_of_types(data, _types(resource), "LaunchTemplate")
+
+
+@rule(codes.IMAGE_ONCE, _GROUP)
+def image_is_stated_once(resource: Resource) -> Iterator[Refusal]:
+    """AmiType beside the launch template's ImageId."""
+    kind, image = text_at(resource.properties, "AmiType"), (_template(resource) or {}).get("ImageId")
+    if kind not in (None, "CUSTOM") and image is not None:
+        yield Refusal("AmiType", f"{kind} beside the launch template's ImageId", "take one of them out")
+
+
+@rule(codes.SCALING, _GROUP)
+def sizes_are_in_order(resource: Resource) -> Iterator[Refusal]:
+    """ScalingConfig."""
+    names = ("MinSize", "DesiredSize", "MaxSize")
+    sizes = {name: number_at(resource.properties, "ScalingConfig", name) for name in names}
+    stated = [size for size in sizes.values() if size is not None]
+    if stated != sorted(stated):
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        yield Refusal("ScalingConfig", told, "write them in order, the least first")
+
+
+@rule(codes.COUNT_OR_SHARE, _GROUP)
+def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
+    """Pairs of a count and a percentage."""
+    for home, count, share in _PAIRS:
+        stated = [value_at(resource.properties, home, name) for name in (count, share)]
+        if None not in stated:
+            yield Refusal(home, f"{count} beside {share}", "take one of them out")
+
+
+RULES = (
+    template_leaves_what_is_the_groups,
+    template_states_disk_and_access,
+    type_is_stated_once,
+    blocks_have_a_launch_template,
+    image_has_the_machines_architecture,
+    interfaces_fit_the_types,
+    image_is_stated_once,
+    sizes_are_in_order,
+    a_count_or_a_share,
+)

@@ -1,0 +1,1 @@
+"""Metrics, alerts, dashboards: what services refuse of them."""

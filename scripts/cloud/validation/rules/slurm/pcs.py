@@ -1,0 +1,137 @@
+"""What AWS PCS refuses of clusters and queues, and of Slurm's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.catalog.slurm.slurm_values import slurm_values
+from config.rules.deployed import pcs as codes
+from scripts.cloud.validation.rules.reading import number_at, structures_at, text_at, texts_at, value_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+from .pcs_facts import CLUSTER, GROUP, KINDS, QUEUE, cluster_of, is_older, versions
+
+_SETTINGS = ("SlurmConfiguration", "SlurmCustomSettings")
+
+
+@rule(codes.ONE_SUBNET, CLUSTER)
+def controller_has_one_subnet(resource: Resource) -> Iterator[Refusal]:
+    """Networking/SubnetIds."""
+    subnets = value_at(resource.properties, "Networking", "SubnetIds")
+    if isinstance(subnets, list) and len(subnets) != 1:
+        yield Refusal("Networking/SubnetIds", f"{len(subnets)} subnets, PCS takes 1", "keep one subnet")
+
+
+@rule(codes.PLACE, CLUSTER)
+def controller_stands_where_pcs_is(resource: Resource) -> Iterator[Refusal]:
+    """The zone and the VPC of the controller's subnet, where the stack makes them."""
+    for number, subnet_id in texts_at(resource.properties, "Networking", "SubnetIds"):
+        subnet, path = resource.named(subnet_id, "AWS::EC2::Subnet"), f"Networking/SubnetIds/{number}"
+        if subnet is None:
+            continue
+        stated = [text_at(subnet.properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+        zone = next((catalog().zone(name) for name in stated if name), None)
+        if zone is not None and not zone.pcs:
+            yield Refusal(
+                path, f"a subnet in {zone.name or zone.zone_id}", "take one in a zone of the Region"
+            )
+        vpc = resource.named(subnet.properties.get("VpcId"), "AWS::EC2::VPC")
+        tenancy = text_at(vpc.properties, "InstanceTenancy") if vpc else None
+        if tenancy not in (None, "default"):
+            yield Refusal(
+                path, f"a subnet of a VPC with {tenancy} tenancy", "make the VPC with default tenancy"
+            )
+
+
+@rule(codes.VERSION, CLUSTER)
+def version_is_one_that_is_created(resource: Resource) -> Iterator[Refusal]:
+    """Scheduler/Version."""
+    version, known = value_at(resource.properties, "Scheduler", "Version"), versions()
+    if version is not None and version not in known:
+        yield Refusal("Scheduler/Version", f"Slurm {version} is not created", f"use {', '.join(known)}")
+
+
+@rule(codes.PURGE, CLUSTER)
+def records_are_kept(resource: Resource) -> Iterator[Refusal]:
+    """Accounting/DefaultPurgeTimeInDays."""
+    path = ("SlurmConfiguration", "Accounting", "DefaultPurgeTimeInDays")
+    if number_at(resource.properties, *path) == 0:
+        yield Refusal("/".join(path), "0 days", "write -1 to keep records for ever, or 1 and more")
+
+
+@rule(codes.OUTPUTS, CLUSTER)
+def outputs_are_not_given(resource: Resource) -> Iterator[Refusal]:
+    """AuthKey and JwtAuth."""
+    for name in ("AuthKey", "JwtAuth"):
+        if value_at(resource.properties, "SlurmConfiguration", name) is not None:
+            yield Refusal(f"SlurmConfiguration/{name}", "PCS makes it itself", f"take {name} out")
+
+
+@rule(codes.PARAMETERS, CLUSTER, GROUP, QUEUE)
+def settings_are_let_through(resource: Resource) -> Iterator[Refusal]:
+    """SlurmCustomSettings against the list of the resource, and the values that they take."""
+    path, kind = "/".join(_SETTINGS), KINDS[resource.type]
+    if value_at(resource.properties, *_SETTINGS) == []:
+        yield Refusal(path, "the list is empty", "take SlurmCustomSettings out")
+    known, values = catalog().pcs.settings[kind], slurm_values().values[kind]
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName"), text_at(setting, "ParameterValue") or ""
+        if name is not None and name not in known:
+            yield Refusal(
+                f"{path}/{number}/ParameterName", f"{name} cannot be set on a {kind}", "take it out"
+            )
+        elif name is not None and value and (hint := values[name].instead(value.strip())):
+            yield Refusal(f"{path}/{number}/ParameterValue", f"{value!r} is no value of {name}", hint)
+
+
+@rule(codes.NEWER_SLURM, CLUSTER, GROUP)
+def slurm_is_new_enough(resource: Resource) -> Iterator[Refusal]:
+    """What came with a version: the REST API, idle times of groups, settings."""
+    cluster = cluster_of(resource)
+    home = resource.properties if resource.type == CLUSTER else cluster.properties if cluster else {}
+    version, slurm = text_at(home, "Scheduler", "Version"), "SlurmConfiguration"
+    asked = {
+        f"{slurm}/SlurmRest/Mode": (
+            text_at(resource.properties, slurm, "SlurmRest", "Mode") == "STANDARD",
+            catalog().pcs.rest_api_since,
+        ),
+        f"{slurm}/ScaleDownIdleTimeInSeconds": (
+            resource.type == GROUP and number_at(resource.properties, slurm, "ScaleDownIdleTimeInSeconds"),
+            catalog().pcs.group_idle_time_since,
+        ),
+    }
+    for number, setting in structures_at(resource.properties, *_SETTINGS):
+        name, value = text_at(setting, "ParameterName") or "", text_at(setting, "ParameterValue") or ""
+        came_with = catalog().pcs.came_with(KINDS[resource.type], name, value)
+        if came_with is not None:
+            asked[f"{'/'.join(_SETTINGS)}/{number}"] = (True, came_with)
+    for path, (is_asked, came_with) in asked.items():
+        if is_asked and is_older(version, came_with):
+            told = f"it needs Slurm {came_with}, the cluster runs {version}"
+            yield Refusal(path, told, f"take it out, or write Version: '{came_with}'")
+
+
+@rule(codes.QUOTAS, GROUP, QUEUE)
+def cluster_is_not_full(resource: Resource) -> Iterator[Refusal]:
+    """Groups and queues of one cluster."""
+    own, kind = resource.properties.get("ClusterId"), f"{KINDS[resource.type]}s"
+    facts = catalog().pcs
+    number = sum(other.properties.get("ClusterId") == own for other in resource.of_type(resource.type))
+    most = facts.max_groups if resource.type == GROUP else facts.max_queues
+    if number >= most:
+        yield Refusal(
+            "ClusterId", f"the cluster has {number} {kind} already, {most} is the most", "share one"
+        )
+
+
+RULES = (
+    controller_has_one_subnet,
+    controller_stands_where_pcs_is,
+    version_is_one_that_is_created,
+    records_are_kept,
+    outputs_are_not_given,
+    settings_are_let_through,
+    slurm_is_new_enough,
+    cluster_is_not_full,
+)

@@ -1,0 +1,147 @@
+"""What AWS PCS refuses of compute node groups: their sizes, machines, launch templates and roles."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.rules.deployed import machines
+from config.rules.deployed import pcs as codes
+from scripts.cloud.validation.later import is_later
+from scripts.cloud.validation.rules.capacity.interfaces import TEMPLATE, data_of, misfits_of_types
+from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, market_of, names_a_reservation
+from scripts.cloud.validation.rules.reading import (
+    Properties,
+    number_at,
+    structures_at,
+    text_at,
+    texts_at,
+    value_at,
+)
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+from .pcs_facts import GROUP
+
+_PATH, _NAME = "/aws-pcs/", "AWSPCS"
+
+
+def _template(resource: Resource) -> Properties | None:
+    """The data of the group's launch template, where the stack makes it."""
+    template = resource.at(TEMPLATE, "CustomLaunchTemplate", "TemplateId")
+    return data_of(template.properties) if template else None
+
+
+@rule(codes.SCALING, GROUP)
+def scaling_is_static_or_dynamic(resource: Resource) -> Iterator[Refusal]:
+    """ScalingConfiguration."""
+    least = number_at(resource.properties, "ScalingConfiguration", "MinInstanceCount")
+    most = number_at(resource.properties, "ScalingConfiguration", "MaxInstanceCount")
+    if least is None or most is None:
+        return
+    if not (0 < least == most or least == 0 < most):
+        yield Refusal(
+            "ScalingConfiguration",
+            f"from {least} to {most} instances",
+            f"write {most} and {most} for static capacity, or 0 and {most or 1} for dynamic",
+        )
+
+
+@rule(codes.BLOCK_TEMPLATE, GROUP)
+def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
+    """PurchaseOption CAPACITY_BLOCK and what the launch template says."""
+    option = text_at(resource.properties, "PurchaseOption")
+    blocked = option == "CAPACITY_BLOCK"
+    if blocked and resource.properties.get("CustomLaunchTemplate") is None:
+        told = "none, beside PurchaseOption CAPACITY_BLOCK"
+        yield Refusal("CustomLaunchTemplate", told, "add one that names the block")
+    data = _template(resource)
+    if data is None:
+        return
+    if blocked:
+        wanted = {
+            "MarketType capacity-block": market_of(data) == BLOCK_MARKET,
+            "CapacityReservationTarget": names_a_reservation(data),
+            "InstanceType": data.get("InstanceType") is not None,
+        }
+        for name in (name for name, there in wanted.items() if not there):
+            yield Refusal("CustomLaunchTemplate", f"the launch template has no {name}", f"add {name} to it")
+    elif market_of(data) == BLOCK_MARKET and not is_later(resource.properties.get("PurchaseOption")):
+        told = f"{option or 'ONDEMAND'}, where the launch template's market is {BLOCK_MARKET}"
+        yield Refusal("PurchaseOption", told, "write CAPACITY_BLOCK, or take the template's MarketType out")
+
+
+@rule(codes.SPOT_OPTIONS, GROUP)
+def spot_options_stand_on_spot(resource: Resource) -> Iterator[Refusal]:
+    """SpotOptions."""
+    if is_later(resource.properties.get("PurchaseOption")):
+        return
+    option = text_at(resource.properties, "PurchaseOption") or "ONDEMAND"
+    if value_at(resource.properties, "SpotOptions") is not None and option != "SPOT":
+        yield Refusal("SpotOptions", f"beside PurchaseOption {option}", "take SpotOptions out, or write SPOT")
+
+
+@rule(codes.ALIKE, GROUP)
+def instance_types_are_alike(resource: Resource) -> Iterator[Refusal]:
+    """InstanceConfigs."""
+    found = [instance for instance in map(catalog().instance, _types(resource)) if instance is not None]
+    kinds = {(i.arch, i.vcpus, i.gpu.count if i.gpu else 0) for i in found}
+    if len(kinds) > 1:
+        told = "; ".join(
+            f"{i.name}: {i.arch}, {i.vcpus} vCPUs, {i.gpu.count if i.gpu else 0} GPUs" for i in found
+        )
+        yield Refusal("InstanceConfigs", told, "make a group of each")
+
+
+def _types(resource: Resource) -> list[str]:
+    return [
+        str(config.get("InstanceType")) for _, config in structures_at(resource.properties, "InstanceConfigs")
+    ]
+
+
+@rule(machines.INTERFACES_FIT, GROUP)
+def interfaces_fit_the_types(resource: Resource) -> Iterator[Refusal]:
+    """The interfaces of a launch template that leaves the instance type to the group."""
+    data = _template(resource)
+    if data is not None:
+        yield from misfits_of_types(data, _types(resource), "CustomLaunchTemplate")
+
+
+@rule(codes.USER_DATA, GROUP)
+def user_data_is_multipart(resource: Resource) -> Iterator[Refusal]:
+    """UserData of the launch template, where it is known."""
+    text = text_at(_template(resource) or {}, "UserData")
+    if text is None:
+        return
+    try:
+        head = base64.b64decode(text, validate=True)[:200].decode("utf-8", "replace").lstrip().lower()
+    except (binascii.Error, ValueError):
+        return
+    if not head.startswith(("content-type: multipart/", "mime-version:")):
+        told = "the launch template's user data is not MIME multipart"
+        yield Refusal("CustomLaunchTemplate", told, "wrap it, as ec2.MultipartUserData does")
+
+
+@rule(codes.ROLE, GROUP)
+def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
+    """Name and path of the role in the instance profile, where the stack states them."""
+    profile = resource.at("AWS::IAM::InstanceProfile", "IamInstanceProfileArn")
+    for _, reference in texts_at(profile.properties, "Roles") if profile else ():
+        role = resource.named(reference, "AWS::IAM::Role")
+        name = text_at(role.properties, "RoleName") if role else None
+        path = text_at(role.properties, "Path") if role else None
+        if name is not None and not name.startswith(_NAME) and path != _PATH:
+            told = f"the role {name} has neither a name that starts with {_NAME} nor the path {_PATH}"
+            yield Refusal("IamInstanceProfileArn", told, f"write Path: {_PATH} for the role")
+
+
+RULES = (
+    scaling_is_static_or_dynamic,
+    blocks_have_a_launch_template,
+    spot_options_stand_on_spot,
+    instance_types_are_alike,
+    interfaces_fit_the_types,
+    user_data_is_multipart,
+    role_is_named_for_pcs,
+)

@@ -1,0 +1,1 @@
+"""File systems, data repositories, buckets and local disks: what services refuse of them."""

@@ -1,0 +1,25 @@
+"""What S3 refuses of a bucket's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.design.names import is_bucket_name
+from config.rules.deployed import storage as codes
+from scripts.cloud.validation.rules.reading import text_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+
+@rule(codes.BUCKET_NAME, "AWS::S3::Bucket")
+def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
+    """BucketName."""
+    name = text_at(resource.properties, "BucketName")
+    if name is not None and not is_bucket_name(name):
+        yield Refusal(
+            "BucketName",
+            f"{name!r} is not the name of a bucket",
+            "use 3 to 63 small letters, digits, dots and hyphens",
+        )
+
+
+RULES = (name_is_one_that_s3_gives,)

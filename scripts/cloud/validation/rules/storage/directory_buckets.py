@@ -1,0 +1,63 @@
+"""What S3 refuses of a directory bucket (S3 Express One Zone)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.design.network.plan import is_zone_id
+from config.rules import CODES
+from config.rules.deployed import storage as codes
+from config.rules.parts import either
+from scripts.cloud.validation.rules.reading import text_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+_TYPE = "AWS::S3Express::DirectoryBucket"
+_BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
+
+
+def _offered(region: str) -> str:
+    zones = catalog().s3_express.zones_of(region)
+    return f"{region} has them in {either(zones)}" if zones else f"{region} has none"
+
+
+@rule(CODES["EXB001"], _TYPE)
+def zone_is_stated_by_id(resource: Resource) -> Iterator[Refusal]:
+    """LocationName."""
+    zone = text_at(resource.properties, "LocationName")
+    if zone is not None and not is_zone_id(zone):
+        yield Refusal("LocationName", f"{zone} is not the id of a zone", _offered(resource.region))
+
+
+@rule(CODES["EXB002"], _TYPE)
+def zone_has_directory_buckets(resource: Resource) -> Iterator[Refusal]:
+    """LocationName of a bucket in an availability zone: Local Zones have buckets of another kind."""
+    zone = text_at(resource.properties, "LocationName")
+    in_local_zone = resource.properties.get("DataRedundancy") == "SingleLocalZone"
+    if zone is None or in_local_zone or not is_zone_id(zone):
+        return
+    if zone not in catalog().s3_express.zones_of(resource.region):
+        told = f"{zone} has no directory buckets of {resource.region}"
+        yield Refusal("LocationName", told, _offered(resource.region))
+
+
+@rule(codes.DIRECTORY_BUCKET_NAME, _TYPE)
+def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
+    """BucketName: small letters, digits and hyphens, then the zone and the suffix."""
+    name = text_at(resource.properties, "BucketName")
+    zone = text_at(resource.properties, "LocationName")
+    facts = catalog().s3_express
+    if name is None or zone is None:
+        return
+    ending, most = facts.bucket_name("", zone), facts.max_name_length
+    if not name.endswith(ending):
+        yield Refusal("BucketName", f"{name} does not end in {ending}", f"write data{ending}")
+    elif len(name) > most:
+        yield Refusal("BucketName", f"{len(name)} characters, {most} is the most", "write a shorter name")
+    elif not _BASE.fullmatch(name.removesuffix(ending)):
+        told = f"{name.removesuffix(ending)!r} before {ending}"
+        yield Refusal("BucketName", told, "use small letters, digits and hyphens between them")
+
+
+RULES = (zone_is_stated_by_id, zone_has_directory_buckets, name_ends_in_its_zone)

@@ -1,0 +1,31 @@
+"""What takes the data of a link between a bucket of the stack and a file system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.rules.deployed import storage as codes
+from scripts.cloud.validation.rules.reading import reference_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+_LINK, _BUCKET = "AWS::FSx::DataRepositoryAssociation", "AWS::S3::Bucket"
+_EMPTYING = "Custom::S3AutoDeleteObjects"
+_PATH, _SCHEME = "DataRepositoryPath", "s3://"
+
+
+@rule(codes.LINKED_BUCKET_STAYS_FULL, _LINK)
+def linked_buckets_are_not_emptied(resource: Resource) -> Iterator[Refusal]:
+    """Auto-delete of objects in a linked bucket."""
+    place = reference_at(resource.properties, _PATH)
+    name = place.removeprefix(_SCHEME).partition("/")[0] if isinstance(place, str) else None
+    bucket = resource.named(name, _BUCKET)
+    emptied = [other.properties.get("BucketName") for other in resource.of_type(_EMPTYING)]
+    if bucket is not None and any(bucket.is_called(value) for value in emptied):
+        yield Refusal(
+            _PATH,
+            "the bucket is emptied with the stack, while the file system may still be linked",
+            "take `auto_delete_objects` out, and empty the bucket by hand once no file system is linked",
+        )
+
+
+RULES = (linked_buckets_are_not_emptied,)

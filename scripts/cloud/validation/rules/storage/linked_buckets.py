@@ -1,0 +1,107 @@
+"""What breaks the link of a bucket with a file system, where the stack makes both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.design.storage.repositories import paths_nest
+from config.rules import CODES
+from config.rules.deployed import storage as codes
+from scripts.cloud.validation.rules.reading import (
+    Properties,
+    items_at,
+    reference_at,
+    structures_at,
+    text_at,
+    texts_at,
+)
+from scripts.cloud.validation.rules.registry import Refusal, Resource, Sibling, rule
+
+_TYPE, _BUCKET = "AWS::FSx::DataRepositoryAssociation", "AWS::S3::Bucket"
+_NOTIFIER = "Custom::S3BucketNotifications"
+_PATH = "DataRepositoryPath"
+# https://docs.aws.amazon.com/fsx/latest/LustreGuide/data-repo-event-logs.html (S3ImportUnsupportedTier)
+_NOT_READABLE = ("GLACIER", "DEEP_ARCHIVE")
+
+
+def _bucket_name(resource: Resource) -> str | None:
+    """The name of the linked bucket, or the text that stands for it until it is known."""
+    place = reference_at(resource.properties, _PATH)
+    if not isinstance(place, str) or not place.startswith("s3://"):
+        return None
+    return place.removeprefix("s3://").partition("/")[0]
+
+
+def _bucket(resource: Resource) -> Sibling | None:
+    return resource.named(_bucket_name(resource), _BUCKET)
+
+
+@rule(codes.NO_NOTIFICATIONS, _TYPE)
+def linked_buckets_have_no_notifications(resource: Resource) -> Iterator[Refusal]:
+    """Notifications of the linked bucket, by the bucket itself or by CDK's handler."""
+    bucket = _bucket(resource)
+    if bucket is None:
+        return
+    makers = [_NOTIFIER for other in resource.of_type(_NOTIFIER) if _names(other, bucket)]
+    if reference_at(bucket.properties, "NotificationConfiguration"):
+        makers.append("NotificationConfiguration")
+    for maker in makers:
+        told = f"the bucket has event notifications of its own ({maker})"
+        yield Refusal(_PATH, told, "take them out, and look at the changes elsewhere, such as in CloudTrail")
+
+
+def _names(notifier: Sibling, bucket: Sibling) -> bool:
+    """Whether CDK's handler looks after this bucket: of an imported one it keeps FSx's entry."""
+    managed = notifier.properties.get("Managed", True) not in (False, "false")
+    return managed and bucket.is_called(notifier.properties.get("BucketName"))
+
+
+@rule(codes.CURRENT_OBJECTS_STAY, _TYPE)
+def linked_objects_stay_readable(resource: Resource) -> Iterator[Refusal]:
+    """Lifecycle rules of the linked bucket that take current objects away."""
+    bucket = _bucket(resource)
+    if bucket is None:
+        return
+    for number, row in structures_at(bucket.properties, "LifecycleConfiguration", "Rules"):
+        if row.get("Status") != "Enabled":
+            continue
+        for what in _takes_away(row):
+            told = f"rule {text_at(row, 'Id') or number} of the bucket {what}"
+            use = "let rules touch old versions alone (NoncurrentVersionExpiration)"
+            yield Refusal(_PATH, told, use)
+
+
+def _takes_away(row: Properties) -> Iterator[str]:
+    for name in ("ExpirationInDays", "ExpirationDate"):
+        if name in row:
+            yield f"expires current objects ({name})"
+    moves = [row.get("Transition"), *(items_at(row, "Transitions"))]
+    for move in (move for move in moves if isinstance(move, dict)):
+        if text_at(move, "StorageClass") in _NOT_READABLE:
+            yield f"moves current objects to {move['StorageClass']}"
+
+
+@rule(CODES["DRA011"], _TYPE)
+def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
+    """DataRepositoryPath beside the exports of other file systems of the stack."""
+    place, own = text_at(resource.properties, _PATH), text_at(resource.properties, "FileSystemId")
+    if place is None or own is None or not _exports(resource.properties):
+        return
+    for other in resource.of_type(_TYPE):
+        theirs, system = text_at(other.properties, _PATH), text_at(other.properties, "FileSystemId")
+        if theirs is None or system in (None, own) or not _exports(other.properties):
+            continue
+        if paths_nest(place, theirs):
+            told = f"{place} and {theirs} of another file system are both exported to"
+            yield Refusal(_PATH, told, "export to a prefix of its own, or import only")
+
+
+def _exports(association: Properties) -> bool:
+    return bool(texts_at(association, "S3", "AutoExportPolicy", "Events"))
+
+
+RULES = (
+    linked_buckets_have_no_notifications,
+    linked_objects_stay_readable,
+    one_system_exports_to_a_prefix,
+)

@@ -1,0 +1,173 @@
+"""What FSx refuses of a persistent-2 file system on SSD, and of any Lustre file system's logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import LustreTier, catalog
+from config.rules import CODES
+from config.rules.deployed import storage as codes
+from scripts.cloud.validation.rules.reading import (
+    Properties,
+    number_at,
+    structure_at,
+    text_at,
+    texts_at,
+    value_at,
+)
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+SYSTEM = "AWS::FSx::FileSystem"
+_CONFIGURATION = "LustreConfiguration"
+_IOPS = f"{_CONFIGURATION}/MetadataConfiguration/Iops"
+_PERSISTENT_2 = "PERSISTENT_2"
+_TIER = "PerUnitStorageThroughput"
+LEGACY = ("ImportPath", "ExportPath", "AutoImportPolicy", "ImportedFileChunkSize")
+"""How a file system was linked to S3 before there were associations."""
+
+
+def lustre_of(system: Properties) -> Properties:
+    """The Lustre configuration of a file system."""
+    return structure_at(system, _CONFIGURATION)
+
+
+def _is_persistent_2_ssd(resource: Resource) -> bool:
+    kind = lustre_of(resource.properties).get("DeploymentType")
+    return bool(kind == _PERSISTENT_2 and resource.properties.get("StorageType") in (None, "SSD"))
+
+
+def _tier(resource: Resource) -> LustreTier | None:
+    return catalog().lustre.tiers.get(number_at(resource.properties, _CONFIGURATION, _TIER) or 0)
+
+
+@rule(CODES["LUS001"], SYSTEM)
+def throughput_is_a_tier(resource: Resource) -> Iterator[Refusal]:
+    """PerUnitStorageThroughput of persistent-2 on SSD, which wants one."""
+    left_out, given = (
+        _TIER not in lustre_of(resource.properties),
+        value_at(resource.properties, _CONFIGURATION, _TIER),
+    )
+    if _is_persistent_2_ssd(resource) and (left_out or given is not None) and _tier(resource) is None:
+        told = "no tier" if left_out else f"{given} MB/s/TiB is not a tier"
+        tiers = ", ".join(map(str, sorted(catalog().lustre.tiers)))
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told} of persistent-2", f"use {tiers}")
+
+
+@rule(CODES["LUS002"], SYSTEM)
+def capacity_is_a_size(resource: Resource) -> Iterator[Refusal]:
+    """StorageCapacity against the tier, with EFA and without."""
+    facts, capacity, tier = (
+        catalog().lustre,
+        number_at(resource.properties, "StorageCapacity"),
+        _tier(resource),
+    )
+    if not _is_persistent_2_ssd(resource) or tier is None or capacity is None:
+        return
+    efa = lustre_of(resource.properties).get("EfaEnabled") is True
+    if not facts.takes_capacity(capacity, tier, efa=efa):
+        step = facts.capacity_step(tier, efa=efa)
+        below = capacity // step * step
+        yield Refusal(
+            "StorageCapacity",
+            f"{capacity} GiB is not a size at {tier.throughput_mbps_per_tib} MB/s/TiB"
+            f"{' with EFA' if efa else ''}: multiples of {step}",
+            f"use {below or step} or {below + step}",
+        )
+
+
+@rule(CODES["LUS003"], SYSTEM)
+def place_offers_the_file_system(resource: Resource) -> Iterator[Refusal]:
+    """The tier and EFA against the zone of the subnet, which must be the stack's own to be known."""
+    subnets = [
+        resource.named(subnet, "AWS::EC2::Subnet") for _, subnet in texts_at(resource.properties, "SubnetIds")
+    ]
+    tier = _tier(resource)
+    if not _is_persistent_2_ssd(resource) or tier is None or len(subnets) != 1 or subnets[0] is None:
+        return
+    stated = [text_at(subnets[0].properties, name) for name in ("AvailabilityZoneId", "AvailabilityZone")]
+    zone = next((name for name in stated if name), None)
+    offer, place = catalog().lustre_offer(resource.region, zone)
+    if offer is None or zone is None:
+        return
+    tiers, asked = sorted(offer.throughputs_mbps_per_tib), tier.throughput_mbps_per_tib
+    if asked not in tiers:
+        told = f"{place} does not offer {asked} MB/s/TiB" if tiers else f"{place} has no persistent-2"
+        use = f"use {' or '.join(map(str, tiers))}" if tiers else "take a Region that offers it"
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", told, use)
+    if tiers and not offer.efa and lustre_of(resource.properties).get("EfaEnabled") is True:
+        told = f"{place} does not offer Lustre with EFA"
+        yield Refusal(f"{_CONFIGURATION}/EfaEnabled", told, "take EfaEnabled out")
+
+
+@rule(CODES["LUS004"], SYSTEM)
+def metadata_iops_fit(resource: Resource) -> Iterator[Refusal]:
+    """MetadataConfiguration/Iops: a value that exists, not below what the capacity gives."""
+    facts, capacity = catalog().lustre, number_at(resource.properties, "StorageCapacity")
+    iops = number_at(resource.properties, *_IOPS.split("/"))
+    if iops is None or resource.properties.get("StorageType") not in (None, "SSD"):
+        return
+    if structure_at(lustre_of(resource.properties), "MetadataConfiguration").get("Mode") == "AUTOMATIC":
+        told = f"{iops} beside Mode AUTOMATIC, which follows the capacity"
+        yield Refusal(_IOPS, told, "take Iops out, or write USER_PROVISIONED")
+    if iops not in facts.allowed_metadata_iops:
+        first = ", ".join(map(str, facts.allowed_metadata_iops[:4]))
+        yield Refusal(_IOPS, f"{iops} metadata IOPS cannot be provisioned", f"use {first}, ...")
+    elif capacity is not None and capacity >= facts.small_capacities_gib[0]:
+        least = facts.automatic_metadata_iops(capacity)
+        if iops < least:
+            use = facts.enough_metadata_iops(iops, capacity)
+            yield Refusal(_IOPS, f"{iops} is below the {least} that {capacity} GiB gives", f"use {use}")
+
+
+@rule(CODES["LUS010"], SYSTEM)
+def efa_wants_metadata(resource: Resource) -> Iterator[Refusal]:
+    """EfaEnabled and what it stands on."""
+    lustre, path = lustre_of(resource.properties), f"{_CONFIGURATION}/EfaEnabled"
+    if lustre.get("EfaEnabled") is not True:
+        return
+    kind = text_at(lustre, "DeploymentType") if "DeploymentType" in lustre else "SCRATCH_1"
+    if kind not in (None, _PERSISTENT_2):
+        yield Refusal(path, f"{kind} has no EFA", "write DeploymentType: PERSISTENT_2")
+    elif lustre.get("MetadataConfiguration") is None:
+        yield Refusal(path, "no MetadataConfiguration", "write MetadataConfiguration: {Mode: AUTOMATIC}")
+    version, least = (
+        text_at(resource.properties, "FileSystemTypeVersion"),
+        catalog().lustre.min_version_for_efa,
+    )
+    if version not in (None, least):
+        yield Refusal(path, f"Lustre {version} has no EFA", f"write FileSystemTypeVersion: '{least}'")
+
+
+@rule(codes.NO_LEGACY_PATHS, SYSTEM)
+def no_legacy_paths(resource: Resource) -> Iterator[Refusal]:
+    """ImportPath and its like on persistent-2 (STORAGE-11)."""
+    lustre = lustre_of(resource.properties)
+    for name in LEGACY if lustre.get("DeploymentType") == _PERSISTENT_2 else ():
+        if value_at(lustre, name) is not None:
+            yield Refusal(
+                f"{_CONFIGURATION}/{name}",
+                "persistent-2 is not linked by the file system itself",
+                "use an AWS::FSx::DataRepositoryAssociation",
+            )
+
+
+@rule(codes.LOGS_GO_TO_FSX_GROUPS, SYSTEM)
+def logs_go_to_fsx_groups(resource: Resource) -> Iterator[Refusal]:
+    """LogConfiguration/Destination."""
+    path = f"{_CONFIGURATION}/LogConfiguration/Destination"
+    destination = text_at(resource.properties, *path.split("/"))
+    if destination is not None:
+        group = destination.partition(":log-group:")[2].removesuffix(":*") or destination
+        if not group.startswith("/aws/fsx"):
+            yield Refusal(path, f"{group} does not start with /aws/fsx", "name the log group /aws/fsx/...")
+
+
+RULES = (
+    throughput_is_a_tier,
+    capacity_is_a_size,
+    place_offers_the_file_system,
+    metadata_iops_fit,
+    efa_wants_metadata,
+    no_legacy_paths,
+    logs_go_to_fsx_groups,
+)

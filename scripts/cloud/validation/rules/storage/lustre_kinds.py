@@ -1,0 +1,170 @@
+"""What FSx refuses of scratch and persistent-1 file systems, of Lustre versions, and of where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from config.catalog import LustreKind, catalog
+from config.rules import CODES
+from config.rules.deployed import storage as codes
+from scripts.cloud.validation.rules.reading import items_at, number_at, text_at, value_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+from .lustre import SYSTEM, lustre_of
+
+_CONFIGURATION, _TIER = "LustreConfiguration", "PerUnitStorageThroughput"
+_PATH = Path(__file__).resolve().parents[2] / "data" / "lustre.yaml"
+_DEFAULT = "SCRATCH_1"
+_SCRATCH = (_DEFAULT, "SCRATCH_2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """What FSx takes of a kind of file system: capacity steps in GiB by tier in MB/s for each TiB."""
+
+    small: tuple[int, ...]
+    steps: Mapping[int, int]
+    has_tiers: bool
+
+
+@lru_cache(maxsize=1)
+def _beside_the_catalogue() -> Mapping[str, Sizes]:
+    """Sizes of file systems that the catalogue does not have."""
+    rows: Mapping[str, Any] = yaml.safe_load(_PATH.read_text(encoding="utf-8"))
+    return {
+        kind: Sizes(small=tuple(row["small"]), steps={0: row["step"]}, has_tiers=False)
+        for kind, row in rows.items()
+    }
+
+
+def catalogued(resource: Resource) -> LustreKind | None:
+    """The kind of a new Lustre file system, where the catalogue has it."""
+    words = (kind_of(resource) or "", str(resource.properties.get("StorageType", "SSD")))
+    deployment, storage = (word.lower().replace("_", "-") for word in words)
+    return catalog().lustre.kind(deployment, storage)
+
+
+def _sizes(resource: Resource) -> Sizes | None:
+    """What sizes there are; None of persistent-2, whose rules are its own."""
+    kind = catalogued(resource)
+    if kind is None:
+        name = f"{kind_of(resource)} on {resource.properties.get('StorageType', 'SSD')}"
+        return _beside_the_catalogue().get(name)
+    if kind.deployment == "persistent-2":
+        return None
+    return Sizes(small=kind.small_capacities_gib, steps=kind.capacity_steps_gib, has_tiers=kind.states_tier)
+
+
+def kind_of(resource: Resource) -> str | None:
+    """The deployment type of a new Lustre file system; None for any other, and one not known yet."""
+    if resource.properties.get("FileSystemType") not in (None, "LUSTRE") or "BackupId" in resource.properties:
+        return None
+    if _CONFIGURATION in resource.properties and value_at(resource.properties, _CONFIGURATION) is None:
+        return None
+    lustre = lustre_of(resource.properties)
+    return text_at(lustre, "DeploymentType") if "DeploymentType" in lustre else _DEFAULT
+
+
+@rule(codes.OTHER_SIZES, SYSTEM)
+def sizes_of_the_other_kinds(resource: Resource) -> Iterator[Refusal]:
+    """StorageCapacity and PerUnitStorageThroughput of scratch and persistent-1."""
+    lustre, sizes = lustre_of(resource.properties), _sizes(resource)
+    if sizes is None:
+        return
+    kind = f"{kind_of(resource)} on {resource.properties.get('StorageType', 'SSD')}"
+    throughput, left_out = number_at(lustre, _TIER), _TIER not in lustre
+    tiers = sorted(sizes.steps) if sizes.has_tiers else []
+    if (tiers and left_out) or (throughput is not None and throughput not in tiers):
+        use = f"use {', '.join(map(str, tiers))}" if tiers else "take it out"
+        told = "no tier, which it wants" if left_out else f"{throughput} MB/s/TiB is not a tier"
+        yield Refusal(f"{_CONFIGURATION}/{_TIER}", f"{told}: {kind}", use)
+    step = sizes.steps.get(throughput or 0) if tiers else next(iter(sizes.steps.values()))
+    capacity = number_at(resource.properties, "StorageCapacity")
+    if step is None or capacity is None or capacity in sizes.small:
+        return
+    if capacity <= 0 or capacity % step:
+        below = max(0, capacity // step * step)
+        told = f"{capacity} GiB is not a size of {kind}: multiples of {step}"
+        yield Refusal("StorageCapacity", told, f"use {below or step} or {below + step}")
+
+
+@rule(CODES["LUS017"], SYSTEM)
+def hard_disks_state_their_cache(resource: Resource) -> Iterator[Refusal]:
+    """StorageType HDD, DeploymentType and DriveCacheType."""
+    kind = kind_of(resource)
+    if kind is None or resource.properties.get("StorageType") != "HDD":
+        return
+    if kind != "PERSISTENT_1":
+        use = "write DeploymentType: PERSISTENT_1, or SSD"
+        yield Refusal("StorageType", f"{kind} has no HDD storage", use)
+    elif "DriveCacheType" not in lustre_of(resource.properties):
+        yield Refusal(f"{_CONFIGURATION}/DriveCacheType", "none, beside HDD", "write NONE or READ")
+
+
+@rule(CODES["LUS015"], SYSTEM)
+def version_fits_the_kind(resource: Resource) -> Iterator[Refusal]:
+    """FileSystemTypeVersion of persistent-2."""
+    version = text_at(resource.properties, "FileSystemTypeVersion")
+    if kind_of(resource) != "PERSISTENT_2" or version is None:
+        return
+    with_metadata = lustre_of(resource.properties).get("MetadataConfiguration") is not None
+    if version == "2.10" or (version == "2.12" and with_metadata):
+        beside = " beside a metadata configuration" if version == "2.12" else " on persistent-2"
+        yield Refusal("FileSystemTypeVersion", f"Lustre {version}{beside}", "write '2.15'")
+
+
+@rule(codes.ONE_SUBNET, SYSTEM)
+def stands_in_one_subnet(resource: Resource) -> Iterator[Refusal]:
+    """SubnetIds of a Lustre file system."""
+    subnets = items_at(resource.properties, "SubnetIds")
+    if resource.properties.get("FileSystemType") == "LUSTRE" and len(subnets) > 1:
+        yield Refusal(
+            "SubnetIds", f"{len(subnets)} subnets, Lustre takes 1", "keep the one in the nodes' zone"
+        )
+
+
+@rule(CODES["LUS020"], SYSTEM)
+def scratch_takes_no_backups(resource: Resource) -> Iterator[Refusal]:
+    """AutomaticBackupRetentionDays of scratch."""
+    kind, name = kind_of(resource), "AutomaticBackupRetentionDays"
+    days = number_at(lustre_of(resource.properties), name)
+    if kind in _SCRATCH and days:
+        yield Refusal(f"{_CONFIGURATION}/{name}", f"backups for {days} days on {kind}", "take it out")
+
+
+@rule(codes.NODES_HAVE_A_CLIENT, "AWS::EKS::Nodegroup")
+def nodes_have_a_client(resource: Resource) -> Iterator[Refusal]:
+    """AmiType of node groups beside a Lustre file system."""
+    image = text_at(resource.properties, "AmiType") or ""
+    systems = [
+        system for system in resource.of_type(SYSTEM) if system.properties.get("FileSystemType") == "LUSTRE"
+    ]
+    if systems and image.startswith("BOTTLEROCKET"):
+        told = f"{image} has no Lustre client, and the stack has a Lustre file system"
+        yield Refusal("AmiType", told, "use an AL2023 image")
+
+
+@rule(CODES["LUS021"], SYSTEM)
+def scratch_takes_no_key(resource: Resource) -> Iterator[Refusal]:
+    """KmsKeyId of scratch, known yet or not."""
+    kind = kind_of(resource)
+    if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
+        use = "take it out, or write DeploymentType: PERSISTENT_2"
+        yield Refusal("KmsKeyId", f"a KMS key on {kind}, which FSx encrypts with its own", use)
+
+
+RULES = (
+    nodes_have_a_client,
+    sizes_of_the_other_kinds,
+    hard_disks_state_their_cache,
+    version_fits_the_kind,
+    stands_in_one_subnet,
+    scratch_takes_no_backups,
+    scratch_takes_no_key,
+)

@@ -1,0 +1,58 @@
+"""What FSx refuses of the NFS exports of OpenZFS, on a root volume or another one, and what loses files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import AddressValueError, IPv4Network, IPv6Network, NetmaskValueError
+
+from config.rules.deployed import openzfs as codes
+from scripts.cloud.validation.rules.reading import Properties, structures_at, text_at, texts_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+from .lustre import SYSTEM
+
+_VOLUME = "AWS::FSx::Volume"
+_EXPORTS = {
+    SYSTEM: ("OpenZFSConfiguration", "RootVolumeConfiguration", "NfsExports"),
+    _VOLUME: ("OpenZFSConfiguration", "NfsExports"),
+}
+
+
+def _clients(resource: Resource) -> Iterator[tuple[str, Properties]]:
+    """Every client configuration with its path."""
+    exports = _EXPORTS[resource.type]
+    for number, export in structures_at(resource.properties, *exports):
+        for place, client in structures_at(export, "ClientConfigurations"):
+            yield f"{'/'.join(exports)}/{number}/ClientConfigurations/{place}", client
+
+
+def _is_block(text: str) -> bool:
+    for kind in (IPv4Network, IPv6Network):
+        try:
+            kind(text, strict=False)
+        except (AddressValueError, NetmaskValueError, ValueError):
+            continue
+        return True
+    return False
+
+
+@rule(codes.EXPORT_CLIENTS, SYSTEM, _VOLUME)
+def clients_are_addresses(resource: Resource) -> Iterator[Refusal]:
+    """Clients of each export."""
+    for path, client in _clients(resource):
+        named = text_at(client, "Clients")
+        if named is not None and named != "*" and not _is_block(named):
+            told = f"{named!r} is neither an address nor a block"
+            yield Refusal(f"{path}/Clients", told, "write the block of the nodes' VPC")
+
+
+@rule(codes.EXPORT_SYNC, SYSTEM, _VOLUME)
+def writes_reach_the_disk(resource: Resource) -> Iterator[Refusal]:
+    """Options of each export."""
+    for path, client in _clients(resource):
+        for number, option in texts_at(client, "Options"):
+            if option == "async":
+                yield Refusal(f"{path}/Options/{number}", "async: a failure loses files", "write sync")
+
+
+RULES = (clients_are_addresses, writes_reach_the_disk)

@@ -1,0 +1,154 @@
+"""What FSx refuses of an OpenZFS file system on SSD: sizes, places, backups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.catalog.storage.openzfs import OpenZfsDeployment
+from config.design.network.plan import is_local_zone
+from config.rules import CODES
+from config.rules.deployed import openzfs as codes
+from config.rules.parts import either
+from scripts.cloud.validation.rules.reading import (
+    Properties,
+    items_at,
+    number_at,
+    structure_at,
+    text_at,
+    texts_at,
+    value_at,
+)
+from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
+
+from .lustre import SYSTEM
+
+_CONFIGURATION = "OpenZFSConfiguration"
+_THROUGHPUT, _IOPS = f"{_CONFIGURATION}/ThroughputCapacity", f"{_CONFIGURATION}/DiskIopsConfiguration"
+_ZONE = ("AvailabilityZoneId", "AvailabilityZone")
+
+
+def openzfs_of(resource: Resource) -> Properties:
+    """The OpenZFS configuration of a new file system on SSD; empty for any other one."""
+    given = resource.properties
+    if "BackupId" in given or given.get("StorageType") not in (None, "SSD"):
+        return {}
+    return structure_at(given, _CONFIGURATION)
+
+
+def _deployment(resource: Resource) -> OpenZfsDeployment | None:
+    kind = text_at(openzfs_of(resource), "DeploymentType")
+    return catalog().openzfs.deployments.get(kind or "")
+
+
+@rule(CODES["HOM001"], SYSTEM)
+def region_offers_the_type(resource: Resource) -> Iterator[Refusal]:
+    """DeploymentType; a Region that no source speaks of is not judged."""
+    facts, kind = catalog().openzfs, _deployment(resource)
+    if kind is not None and facts.offered(resource.region, kind.deployment_type) is False:
+        yield Refusal(
+            f"{_CONFIGURATION}/DeploymentType",
+            f"{resource.region} does not offer {kind.deployment_type}",
+            f"use {either(facts.regions[resource.region])}",
+        )
+
+
+@rule(CODES["HOM002"], SYSTEM)
+def throughput_is_one_of_its_type(resource: Resource) -> Iterator[Refusal]:
+    """ThroughputCapacity."""
+    kind, mbps = _deployment(resource), number_at(openzfs_of(resource), "ThroughputCapacity")
+    if kind is not None and mbps is not None and mbps not in kind.speeds:
+        told = f"{mbps} MB/s is not a throughput of {kind.deployment_type}"
+        yield Refusal(_THROUGHPUT, told, f"use {either(kind.throughputs_mbps)}")
+
+
+@rule(codes.STATES_ITS_SIZE, SYSTEM)
+def states_its_size(resource: Resource) -> Iterator[Refusal]:
+    """StorageCapacity and ThroughputCapacity, which the schema does not require."""
+    least = catalog().openzfs.min_gib
+    if _deployment(resource) is None:
+        return
+    if "ThroughputCapacity" not in openzfs_of(resource):
+        yield Refusal(_THROUGHPUT, "none", "state one of the throughputs of its deployment type")
+    gib = number_at(resource.properties, "StorageCapacity")
+    if "StorageCapacity" not in resource.properties or (gib is not None and gib < least):
+        told = "none" if gib is None else f"{gib} GiB"
+        yield Refusal("StorageCapacity", told, f"use {least} GiB or more")
+
+
+@rule(CODES["HOM003"], SYSTEM)
+def capacity_is_not_too_large(resource: Resource) -> Iterator[Refusal]:
+    """StorageCapacity against what the type takes in the Region."""
+    kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
+    mbps = number_at(openzfs_of(resource), "ThroughputCapacity")
+    if kind is None or gib is None or mbps not in kind.speeds:
+        return
+    most = catalog().openzfs.max_capacity_gib(kind.deployment_type, mbps or 0, resource.region)
+    if gib > most:
+        told = f"{gib} GiB, {kind.deployment_type} takes {most} at {mbps} MB/s in {resource.region}"
+        yield Refusal("StorageCapacity", told, f"use {most} at most, or a second file system")
+
+
+@rule(CODES["HOM005"], SYSTEM)
+def stands_in_a_zone_of_the_region(resource: Resource) -> Iterator[Refusal]:
+    """SubnetIds, of subnets that the stack makes."""
+    if not openzfs_of(resource):
+        return
+    for number, identity in texts_at(resource.properties, "SubnetIds"):
+        subnet = resource.named(identity, "AWS::EC2::Subnet")
+        stated = (text_at(subnet.properties, n) if subnet else None for n in _ZONE)
+        for zone in (name for name in stated if name and is_local_zone(name)):
+            use = "name a subnet in a zone of the Region"
+            yield Refusal(f"SubnetIds/{number}", f"{zone} is a Local Zone, which has no OpenZFS", use)
+
+
+@rule(codes.SUBNETS_OF_ITS_ZONES, SYSTEM)
+def stands_in_its_zones(resource: Resource) -> Iterator[Refusal]:
+    """SubnetIds, and PreferredSubnetId of two."""
+    kind, subnets = _deployment(resource), items_at(resource.properties, "SubnetIds")
+    if kind is None or not subnets:
+        return
+    if len(subnets) != kind.zones:
+        told = f"{len(subnets)} subnets, {kind.deployment_type} takes {kind.zones}"
+        yield Refusal("SubnetIds", told, f"name {kind.zones}")
+    elif kind.zones > 1 and "PreferredSubnetId" not in openzfs_of(resource):
+        path = f"{_CONFIGURATION}/PreferredSubnetId"
+        yield Refusal(path, "none, beside two subnets", "name the subnet that the nodes are in")
+
+
+@rule(codes.BACKUP_DAYS, SYSTEM)
+def backups_are_kept_for_some_days(resource: Resource) -> Iterator[Refusal]:
+    """AutomaticBackupRetentionDays."""
+    most, name = catalog().openzfs.backup_days_max, "AutomaticBackupRetentionDays"
+    days = number_at(openzfs_of(resource), name)
+    if days is not None and not 0 <= days <= most:
+        yield Refusal(f"{_CONFIGURATION}/{name}", f"{days} days", f"use 0 to {most}")
+
+
+@rule(codes.DISK_IOPS, SYSTEM)
+def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
+    """DiskIopsConfiguration against capacity and type."""
+    stated = structure_at(openzfs_of(resource), "DiskIopsConfiguration")
+    iops, mode = number_at(stated, "Iops"), value_at(stated, "Mode")
+    kind, gib = _deployment(resource), number_at(resource.properties, "StorageCapacity")
+    if iops is None or kind is None or gib is None:
+        return
+    least = catalog().openzfs.automatic_iops(gib, kind.deployment_type)
+    if mode == "AUTOMATIC":
+        told = f"{iops} beside Mode AUTOMATIC, which gives {least}"
+        yield Refusal(f"{_IOPS}/Iops", told, "take Iops out, or write USER_PROVISIONED")
+    elif not least <= iops <= kind.max_iops:
+        told = f"{iops} disk IOPS of {gib} GiB on {kind.deployment_type}"
+        yield Refusal(f"{_IOPS}/Iops", told, f"use {least} to {kind.max_iops}")
+
+
+RULES = (
+    region_offers_the_type,
+    throughput_is_one_of_its_type,
+    states_its_size,
+    capacity_is_not_too_large,
+    stands_in_a_zone_of_the_region,
+    stands_in_its_zones,
+    backups_are_kept_for_some_days,
+    disk_iops_fit,
+)

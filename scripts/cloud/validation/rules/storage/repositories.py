@@ -1,0 +1,148 @@
+"""What FSx refuses of data repository associations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from config.catalog import catalog
+from config.design.names import is_bucket_name, is_directory_bucket
+from config.design.storage.repositories import paths_nest
+from config.rules import CODES
+from config.rules.deployed import storage as codes
+from config.rules.parts import is_plain_path
+from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at
+from scripts.cloud.validation.rules.registry import Refusal, Resource, Sibling, rule
+
+from .lustre import LEGACY, SYSTEM, lustre_of
+
+_TYPE = "AWS::FSx::DataRepositoryAssociation"
+_SCHEME = "s3://"
+# what CreateFileSystem makes of a system without a version (FileSystemTypeVersion in its reference)
+_OLD_BY_DEFAULT = ("SCRATCH_1", "SCRATCH_2", "PERSISTENT_1")
+
+
+def _others(resource: Resource) -> list[Sibling]:
+    """The associations of the same file system."""
+    own = resource.properties.get("FileSystemId")
+    return [other for other in resource.of_type(_TYPE) if other.properties.get("FileSystemId") == own]
+
+
+def _system(resource: Resource) -> Properties:
+    """The file system, where the stack makes it; else nothing is known of it."""
+    system = resource.at(SYSTEM, "FileSystemId")
+    return system.properties if system else {}
+
+
+@rule(CODES["DRA001"], _TYPE)
+def associations_are_few(resource: Resource) -> Iterator[Refusal]:
+    """Their number on one file system."""
+    most, number = catalog().lustre.max_data_repository_associations, len(_others(resource)) + 1
+    if number > most:
+        yield Refusal("FileSystemId", f"the file system has {most} links already", "link a common prefix")
+
+
+@rule(CODES["DRA002"], _TYPE)
+def paths_do_not_nest(resource: Resource) -> Iterator[Refusal]:
+    """FileSystemPath: its form, and beside the others."""
+    path = text_at(resource.properties, "FileSystemPath")
+    if path is None:
+        return
+    if path != "/" and not is_plain_path(path.removesuffix("/")):
+        yield Refusal("FileSystemPath", f"{path!r} is not a plain absolute path", "write /name")
+        return
+    for other in _others(resource):
+        theirs = text_at(other.properties, "FileSystemPath")
+        if theirs is not None and paths_nest(path, theirs):
+            yield Refusal(
+                "FileSystemPath", f"{path} and {theirs} overlap", "give each association a path of its own"
+            )
+
+
+@rule(CODES["DRA003"], _TYPE)
+def prefixes_do_not_nest(resource: Resource) -> Iterator[Refusal]:
+    """DataRepositoryPath beside the others."""
+    place = text_at(resource.properties, "DataRepositoryPath")
+    if place is None:
+        return
+    for other in _others(resource):
+        theirs = text_at(other.properties, "DataRepositoryPath")
+        if theirs is not None and paths_nest(place, theirs):
+            yield Refusal(
+                "DataRepositoryPath",
+                f"{place} and {theirs} overlap",
+                "give each association a prefix of its own",
+            )
+
+
+@rule(CODES["DRA004"], _TYPE)
+def bucket_can_be_linked(resource: Resource) -> Iterator[Refusal]:
+    """The bucket of DataRepositoryPath."""
+    place = text_at(resource.properties, "DataRepositoryPath")
+    if place is None or not place.startswith(_SCHEME):
+        return
+    name = place.removeprefix(_SCHEME).partition("/")[0]
+    if is_directory_bucket(name):
+        yield Refusal("DataRepositoryPath", f"{name} is a directory bucket", "link a general purpose bucket")
+    elif not is_bucket_name(name):
+        yield Refusal(
+            "DataRepositoryPath", f"{name!r} is not the name of a bucket", "write s3://bucket/prefix/"
+        )
+
+
+@rule(CODES["DRA006"], _TYPE)
+def events_are_listed_once(resource: Resource) -> Iterator[Refusal]:
+    """Events of both policies."""
+    for policy in ("AutoImportPolicy", "AutoExportPolicy"):
+        events = items_at(resource.properties, "S3", policy, "Events")
+        twice = sorted({str(event) for event in events if events.count(event) > 1})
+        if twice:
+            yield Refusal(
+                f"S3/{policy}/Events", f"{', '.join(twice)} is listed twice", "list each event once"
+            )
+
+
+@rule(CODES["DRA009"], _TYPE)
+def file_system_takes_links(resource: Resource) -> Iterator[Refusal]:
+    """The file system's kind."""
+    system = _system(resource)
+    if not system:
+        return
+    lustre, version = lustre_of(system), system.get("FileSystemTypeVersion")
+    kind = lustre.get("DeploymentType", "SCRATCH_1")
+    kinds = {
+        "SCRATCH_1": kind == "SCRATCH_1",
+        "Intelligent-Tiering": system.get("StorageType") == "INTELLIGENT_TIERING",
+        "Lustre 2.10": version == "2.10" or (version is None and kind in _OLD_BY_DEFAULT),
+    }
+    for name in (name for name, is_so in kinds.items() if is_so):
+        yield Refusal("FileSystemId", f"{name} takes no associations", "use persistent-2 on SSD with 2.15")
+
+
+@rule(CODES["LUS011"], _TYPE)
+def linked_systems_take_no_backups(resource: Resource) -> Iterator[Refusal]:
+    """Backups of the file system that is linked."""
+    lustre = lustre_of(_system(resource))
+    if number_at(lustre, "AutomaticBackupRetentionDays") or lustre.get("CopyTagsToBackups") is True:
+        use = "take its backup properties out (STORAGE-09)"
+        yield Refusal("FileSystemId", "the file system takes backups", use)
+
+
+@rule(codes.LINKED_ONCE, _TYPE)
+def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
+    """ImportPath and its like on the file system that is linked; on persistent-2 it speaks for itself."""
+    lustre = lustre_of(_system(resource))
+    for name in LEGACY:
+        if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
+            yield Refusal("FileSystemId", f"the file system has an {name}", f"take its {name} out")
+
+
+RULES = (
+    associations_are_few,
+    paths_do_not_nest,
+    prefixes_do_not_nest,
+    bucket_can_be_linked,
+    events_are_listed_once,
+    file_system_takes_links,
+    linked_systems_take_no_backups,
+    linked_systems_have_no_paths,
+)
