@@ -12,8 +12,8 @@ import yaml
 
 from scripts.cli.main import main
 from tests.conftest import ROOT
-from tests.docs.blocks import BLOCKS
 from tests.kubernetes.scheduling import faults
+from tests.tools.docs.blocks import BLOCKS
 
 IMAGE = ("--image", "123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1")
 PAGE = (ROOT / "docs" / "scheduling.md").read_text(encoding="utf-8")

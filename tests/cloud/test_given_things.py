@@ -17,7 +17,7 @@ from scripts.cloud.local import local_cloud
 from scripts.tools.fuzz.checks.deployments import check_deployment
 from scripts.tools.fuzz.checks.templates import template_of
 from tests.cloud.grounds import REGION, Grounds
-from tests.docs.blocks import BLOCKS, Block
+from tests.tools.docs.blocks import BLOCKS, Block
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -22,7 +22,7 @@ from scripts.cli.rehearsal.target import Target
 from scripts.cloud import state
 from scripts.cloud.process import Cloud, start_cloud
 from scripts.tools.docs.__main__ import ROOT
-from tests.docs.blocks import BLOCKS
+from tests.tools.docs.blocks import BLOCKS
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

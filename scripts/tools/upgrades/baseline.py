@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = ROOT / "tests" / "upgrades" / "baselines"
+FOLDER = ROOT / "tests" / "tools" / "upgrades" / "baselines"
 SUFFIX = ".json.xz"
 
 Content = str | Mapping[str, Any] | None

@@ -12,7 +12,7 @@ import pytest
 from scripts.cloud.local import local_cloud
 from scripts.tools.docs.__main__ import ROOT
 from tests.cloud.grounds import Grounds
-from tests.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_profiles, why_elsewhere
+from tests.tools.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_profiles, why_elsewhere
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

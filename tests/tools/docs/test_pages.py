@@ -18,7 +18,7 @@ from config.rules import CODES
 from config.rules.explained import explained, waiving
 from scripts.tools.docs.__main__ import ROOT, main
 from scripts.tools.docs.pages import PAGES
-from tests.docs.blocks import BLOCKS, Block
+from tests.tools.docs.blocks import BLOCKS, Block
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
