@@ -25,7 +25,7 @@ SNAPSHOTS = ROOT / "tests" / "snapshots"
 
 # fixtures that tests of every room use
 pytest_plugins = [
-    "tests.config.fixtures",
+    "tests.profile.fixtures",
     "tests.cloud.fixtures",
     "tests.node.fixtures",
     "tests.public_failures.fixtures",

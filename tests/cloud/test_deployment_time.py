@@ -19,8 +19,8 @@ from scripts.cloud.template.timing import creation_of, creation_path
 from scripts.cloud.timeline import critical_path
 from scripts.tools.bench.deployment import deploy
 from scripts.tools.fuzz.checks.deployments import check_clock
-from tests.built_in import accepted
 from tests.conftest import Synthesized
+from tests.profile.built_in import accepted
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -16,8 +16,8 @@ from config.profile.source.reference import built_in_names
 from scripts.cli.preflight.all_checks import checks_of, hold_against
 from scripts.cli.preflight.asking import Shared
 from scripts.cli.preflight.checks import UNLIKE, Check, policy_of, run
-from tests.built_in import accepted
 from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, Answer, World, design_of, refusal
+from tests.profile.built_in import accepted
 
 BUILT_IN = [*((name, None) for name in built_in_names()), *accepted()]
 ALL = [*BUILT_IN, *((name, None) for name in RICH)]

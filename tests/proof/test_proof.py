@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.proof.model import State
-from tests.built_in import accepted
+from tests.profile.built_in import accepted
 from tests.proof.breaks import ALL, OF_FILE_SYSTEMS, OF_GROUPS, subject_of
 from tests.proof.corpus import KINDS, VARIANTS, Load, World
 

@@ -18,8 +18,8 @@ from config.profile.source.reference import built_in_names
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.timing import slow_steps, slow_waits
 from scripts.tools.fuzz.checks.templates import check_timing
-from tests.built_in import accepted
 from tests.conftest import Synthesized
+from tests.profile.built_in import accepted
 from tests.synth import storage_profiles
 
 pytestmark = pytest.mark.synth

@@ -15,8 +15,8 @@ from config.cluster import load_cluster
 from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
 from config.design.money.costs import plan_cost
-from tests.built_in import clusters
 from tests.conftest import Synthesized
+from tests.profile.built_in import clusters
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]

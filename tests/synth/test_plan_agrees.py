@@ -13,8 +13,8 @@ import yaml
 
 from config.cluster import load_cluster
 from config.design.report.plan import PlanReport, report
-from tests.built_in import clusters
 from tests.conftest import Synthesized
+from tests.profile.built_in import clusters
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]
