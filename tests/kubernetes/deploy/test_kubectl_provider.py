@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.cloud.local import LocalCloud
-from tests.cloud.kubernetes_workshop import (
+from tests.kubernetes.deploy.workshop import (
     NODES,
     REGION,
     Cluster,
