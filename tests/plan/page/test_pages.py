@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scripts.cli.plan.command import show_plan
-from tests.page.browser import Seen, View, look
-from tests.page.clusters import UNDER, clusters
+from tests.plan.page.browser import Seen, View, look
+from tests.plan.page.clusters import UNDER, clusters
 
 FIRST = (
     "p6-b200",
