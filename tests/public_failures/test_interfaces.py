@@ -6,6 +6,8 @@ import pytest
 
 from config.catalog import InstanceType, Layout, catalog
 from config.catalog.network.layouts import layout_faults
+from tests.capacity.node_groups import accepted, group_of
+from tests.capacity.node_groups import launch_data as generated
 from tests.public_failures.planting import (
     Check,
     Data,
@@ -18,8 +20,6 @@ from tests.public_failures.planting import (
     profile,
     with_efa,
 )
-from tests.synth.node_groups import accepted, group_of
-from tests.synth.node_groups import launch_data as generated
 
 pytestmark = pytest.mark.synth
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.capacity.node_groups import accepted, group_of
+from tests.capacity.node_groups import launch_data as generated
 from tests.public_failures.planting import Check, Data, codes_of, codes_of_template, errors, profile
 from tests.review.support import codes as review_codes
 from tests.review.support import reviewed
-from tests.synth.node_groups import accepted, group_of
-from tests.synth.node_groups import launch_data as generated
 
 pytestmark = pytest.mark.synth
 

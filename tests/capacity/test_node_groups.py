@@ -9,8 +9,7 @@ import pytest
 from config.catalog import InterfaceType, catalog
 from scripts.cloud.local import local_cloud
 from scripts.cloud.validation import problems
-from tests.constructs_library.support import lint_findings
-from tests.synth.node_groups import (
+from tests.capacity.node_groups import (
     CAPACITIES,
     PLANES,
     TEMPLATE,
@@ -22,6 +21,7 @@ from tests.synth.node_groups import (
     launch_data,
     templates,
 )
+from tests.constructs_library.support import lint_findings
 
 pytestmark = pytest.mark.synth
 
