@@ -20,9 +20,9 @@ from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.catalog.observability.metrics import metrics
 from scripts.tools.artefacts.__main__ import main
 from scripts.tools.artefacts.lock_file import LOCK, read_lock
-from tests.node.collecting import collecting_bundle
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash
+from tests.observability.nodes.collecting import collecting_bundle
 
 ARCHIVES = artefacts().archives.values()
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/releases/download/v\{version\}/\{file\}")

@@ -19,7 +19,7 @@ from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.alerts.text import rules_text
 from config.design.observability.model import Measured, RuleGroup
 from config.profile.observability.alerts import Alerts
-from tests.observability.page import NODES
+from tests.observability.alerts.page import NODES
 from tests.programs import needed
 
 WAIT_S = 5

@@ -10,8 +10,8 @@ import pytest
 from config.design.observability.collection.measured import measured_in
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
-from tests.dashboards.prometheus import Prometheus
-from tests.dashboards.test_dashboards_answer import empty_panels
+from tests.observability.dashboards.prometheus import Prometheus
+from tests.observability.dashboards.test_answer import empty_panels
 from tests.observability.measured_clusters import PLANES, PROFILES, built_in
 
 

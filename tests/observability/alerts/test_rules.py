@@ -18,8 +18,8 @@ from config.design.observability.alerts.text import duration, fits, rules_text
 from config.design.observability.model import Rule
 from config.design.observability.names import measured_metrics
 from config.profile.observability.alerts import Alerts
+from tests.observability.alerts.promql import asked, grouped
 from tests.observability.clusters import B200, CLUSTERS, H200
-from tests.observability.promql import asked, grouped
 
 clusters = pytest.mark.parametrize("name", CLUSTERS)
 _OF_NODES = frozenset(NODE.split(", "))

@@ -11,8 +11,8 @@ import pytest
 from botocore.exceptions import ClientError
 
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grafana_caller import ask
-from tests.cloud.grafana_place import WORKSPACE, GrafanaPlace
+from tests.observability.grafana.caller import ask
+from tests.observability.grafana.place import WORKSPACE, GrafanaPlace
 from ultracluster.observability.grafana_function import workspaces as loader_workspaces
 from ultracluster.observability.grafana_function.accounts import Workspace
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grafana_caller import ask
-from tests.cloud.grafana_place import PROMETHEUS, REGION, UIDS, GrafanaPlace, content
+from tests.observability.grafana.caller import ask
+from tests.observability.grafana.place import PROMETHEUS, REGION, UIDS, GrafanaPlace, content
 from ultracluster.observability.grafana_function import handler as loader
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from config.design.observability.alerts.plan import plan_alerts
 from config.profile.observability.alerts import Alerts
+from tests.observability.alerts.promtool import run_tests, write_quiet
 from tests.observability.clusters import CLUSTERS
-from tests.observability.promtool import run_tests, write_quiet
 
 SLURM, KUBERNETES = "pcs on p6-b200", "eks on p6-b200"
 _RUN = 'N, job="application", run="r1"'

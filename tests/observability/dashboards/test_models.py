@@ -15,7 +15,7 @@ import pytest
 
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
-from tests.dashboards.clusters import QUICK
+from tests.observability.dashboards.clusters import QUICK
 
 models = pytest.importorskip(
     "grafana_foundation_sdk.models.dashboard", reason="grafana-foundation-sdk is not installed"

@@ -11,8 +11,8 @@ import pytest
 
 from config.design.observability.alerts import by_name
 from config.profile.observability.alerts import Alerts, SnsReceiver
-from tests.observability.programs import alertmanager
-from tests.observability.topic import Topic
+from tests.observability.alerts.programs import alertmanager
+from tests.observability.alerts.topic import Topic
 
 
 def fired(name: str, summary: str, **labels: str) -> dict[str, Mapping[str, str]]:

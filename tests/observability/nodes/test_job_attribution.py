@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from tests.node.collecting import collecting_bundle
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import BASH, Node, needs_bash
+from tests.observability.nodes.collecting import collecting_bundle
 
 pytestmark = needs_bash
 JOBS = "run/slurm/dcgm-job-mapping"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from config.profile.observability.alerts import Alerts, SnsReceiver
+from tests.observability.alerts.page import Exporters
+from tests.observability.alerts.programs import TOPIC_ARN, running
+from tests.observability.alerts.topic import Topic
 from tests.observability.clusters import CLUSTERS
-from tests.observability.page import Exporters
-from tests.observability.programs import TOPIC_ARN, running
-from tests.observability.topic import Topic
 
 MEASURED = CLUSTERS["pcs on p6-b200"]
 # what this cluster does not show: Slurm and a program that trains

@@ -20,7 +20,7 @@ from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
 from scripts.cloud.staged import put_assets
 from stacks.observability.grafana import add_grafana
-from tests.cloud.grafana_place import MEASURED, UIDS
+from tests.observability.grafana.place import MEASURED, UIDS
 from ultracluster.observability import LoaderNetwork, MetricsWorkspace, MetricsWorkspaceProps
 from ultracluster.retention import Retention
 

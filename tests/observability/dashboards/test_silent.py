@@ -11,9 +11,9 @@ import yaml
 
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
-from tests.dashboards.clusters import CLUSTERS
-from tests.dashboards.reading import asked, panels
-from tests.observability.promtool import run_tests
+from tests.observability.alerts.promtool import run_tests
+from tests.observability.dashboards.clusters import CLUSTERS
+from tests.observability.dashboards.reading import asked, panels
 
 SLURM = next(measured for measured in CLUSTERS if measured.control_plane == "pcs")
 KUBERNETES = next(measured for measured in CLUSTERS if measured.control_plane == "eks")

@@ -14,8 +14,8 @@ import pytest
 from botocore.exceptions import ClientError
 
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grafana_caller import ask
-from tests.cloud.grafana_place import GrafanaPlace, content
+from tests.observability.grafana.caller import ask
+from tests.observability.grafana.place import GrafanaPlace, content
 from ultracluster.observability.grafana_function import api as loader_api
 from ultracluster.observability.grafana_function import handler as loader
 from ultracluster.observability.grafana_function.accounts import Workspace

@@ -14,7 +14,7 @@ import pytest
 
 from tests.node.fixtures import MakeNode
 from tests.node.node import Node, needs_bash
-from tests.node.test_node_metrics import UNITS, collecting, keeps
+from tests.observability.nodes.test_metrics import UNITS, collecting, keeps
 from tests.programs import needed
 
 pytestmark = needs_bash

@@ -9,10 +9,10 @@ import pytest
 
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
-from tests.dashboards.clusters import OTHERS, QUICK
-from tests.dashboards.prometheus import Prometheus
-from tests.dashboards.reading import asked, panels
-from tests.dashboards.synthetic import END_S, LENGTH_S, STEP_S
+from tests.observability.dashboards.clusters import OTHERS, QUICK
+from tests.observability.dashboards.prometheus import Prometheus
+from tests.observability.dashboards.reading import asked, panels
+from tests.observability.dashboards.synthetic import END_S, LENGTH_S, STEP_S
 
 
 def _name(measured: Measured) -> str:

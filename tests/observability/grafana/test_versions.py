@@ -9,8 +9,8 @@ import pytest
 
 from config.design.observability.grafana import AMAZON_PROMETHEUS, RELEASES, release_of
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grafana_caller import ask
-from tests.cloud.grafana_place import REGION, UIDS, GrafanaPlace, content
+from tests.observability.grafana.caller import ask
+from tests.observability.grafana.place import REGION, UIDS, GrafanaPlace, content
 from ultracluster.observability.grafana_function import handler as loader
 
 

@@ -15,9 +15,9 @@ import pytest
 
 from config.catalog.observability.metrics import metrics
 from config.design.nodes.scripts import ENTRIES
-from tests.node.collecting import TEXTFILES, collecting_bundle
 from tests.node.fixtures import MakeNode, prepared
 from tests.node.node import Node, needs_bash
+from tests.observability.nodes.collecting import TEXTFILES, collecting_bundle
 from tests.programs import needed
 
 pytestmark = needs_bash

@@ -16,8 +16,8 @@ from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
 from config.profile.observability.alerts import Alerts
-from tests.dashboards.clusters import CLUSTERS, LEAN, QUICK
-from tests.dashboards.reading import asked, panels
+from tests.observability.dashboards.clusters import CLUSTERS, LEAN, QUICK
+from tests.observability.dashboards.reading import asked, panels
 
 _OWNERS = {"hpc_job", "namespace", "pod"}
 # names by which exporters tell hosts, each in its own way (OBS-03)

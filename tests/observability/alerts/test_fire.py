@@ -11,9 +11,9 @@ from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.alerts.text import rules_text
 from config.profile.observability.alerts import Alerts
-from tests.observability.cases import CASES
+from tests.observability.alerts.cases import CASES
+from tests.observability.alerts.promtool import cases_of, run_tests, write_tests
 from tests.observability.clusters import CLUSTERS
-from tests.observability.promtool import cases_of, run_tests, write_tests
 from tests.programs import needed
 
 clusters = pytest.mark.parametrize("name", CLUSTERS)

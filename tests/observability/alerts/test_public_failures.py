@@ -12,10 +12,10 @@ from config.design.observability.alerts import catalogue
 from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.names import keys_of
 from config.profile.observability.alerts import Alerts
-from tests.observability.cases import Case
+from tests.observability.alerts.cases import Case
+from tests.observability.alerts.promql import asked
+from tests.observability.alerts.promtool import run_tests, write_tests
 from tests.observability.clusters import CLUSTERS
-from tests.observability.promql import asked
-from tests.observability.promtool import run_tests, write_tests
 
 CLUSTER = CLUSTERS["pcs on p6-b200"]
 PLAN = plan_alerts(CLUSTER, Alerts())

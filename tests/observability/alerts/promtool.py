@@ -14,7 +14,7 @@ from config.design.observability.alerts.plan import AlertPlan, recorded_in
 from config.design.observability.alerts.text import rules_text
 from config.design.observability.model import Measured, Rule, RuleGroup
 from config.design.observability.names import filled
-from tests.observability.cases import Case
+from tests.observability.alerts.cases import Case
 from tests.programs import needed
 
 _LABELS = 'cluster="c", node="n1", instance_type="$type", group="train"'

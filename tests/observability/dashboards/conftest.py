@@ -10,8 +10,8 @@ from itertools import chain
 import pytest
 
 from config.design.observability.model import Measured
-from tests.dashboards.prometheus import Prometheus, filled_prometheus
-from tests.dashboards.synthetic import lines
+from tests.observability.dashboards.prometheus import Prometheus, filled_prometheus
+from tests.observability.dashboards.synthetic import lines
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ import pytest
 from config.design.observability.dashboards import Places, plan_dashboards
 from config.design.observability.dashboards.places import LONGEST_UID
 from config.design.observability.model import Dashboard, Measured
-from tests.dashboards.clusters import CLUSTERS, QUICK
-from tests.dashboards.reading import panels
+from tests.observability.dashboards.clusters import CLUSTERS, QUICK
+from tests.observability.dashboards.reading import panels
 
 _BOARDS = ("gpu", "node", "efa", "storage", "scheduler", "training", "cost")
 _CORE = {"timeseries", "stat", "table", "heatmap", "bargauge", "text", "row"}

@@ -10,7 +10,7 @@ from scripts.cloud.custom.functions import Function
 from scripts.cloud.custom.invocation import run_handler
 from scripts.cloud.custom.protocol import Answer, Request
 from scripts.cloud.custom.providers import Call
-from tests.cloud.grafana_place import CONTENT, GrafanaPlace
+from tests.observability.grafana.place import CONTENT, GrafanaPlace
 from ultracluster.observability.grafana_function import handler as loader
 
 STACK = "arn:aws:cloudformation:us-east-1:123456789012:stack/demo/11111111-2222-3333-4444-555555555555"

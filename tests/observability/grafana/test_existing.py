@@ -14,8 +14,8 @@ import pytest
 
 from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
-from tests.cloud.grafana_caller import ask
-from tests.cloud.grafana_place import PROMETHEUS, REGION, GrafanaPlace, content
+from tests.observability.grafana.caller import ask
+from tests.observability.grafana.place import PROMETHEUS, REGION, GrafanaPlace, content
 from ultracluster.observability.grafana_function import handler as loader
 
 TOKEN = "glsa_existing"
