@@ -10,7 +10,7 @@ from pathlib import Path
 from config.design.slurm.conf import SlurmConf
 from tests.node.fixtures import prepared
 from tests.node.node import Node, bundle
-from tests.slurm.kit import NVIDIA, Slurm
+from tests.slurm.real.kit import NVIDIA, Slurm
 
 _SCRIPT = """#!/bin/bash
 # Slurm gives its scripts no environment but its own: what differs from a machine of AWS is put in here.

@@ -6,7 +6,7 @@ import pytest
 
 from scripts.tools.pcluster.ask import Answers, PclusterMissingError, ask
 from tests.programs import lacks
-from tests.tools.pcluster_cases import MISTAKES, comparisons, world
+from tests.slurm.parallelcluster.cases import MISTAKES, comparisons, world
 
 
 @pytest.fixture(scope="session")

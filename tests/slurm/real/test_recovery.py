@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.slurm.conftest import conf_of
-from tests.slurm.daemons import wait_until
-from tests.slurm.kit import Slurm
-from tests.slurm.machines import Machines
+from tests.slurm.real.conftest import conf_of
+from tests.slurm.real.daemons import wait_until
+from tests.slurm.real.kit import Slurm
+from tests.slurm.real.machines import Machines
 
 NODES = 5
 FOUR = ("--exclusive", "--gres=gpu:8", "--ntasks-per-node=1", "--partition=train", "--nodes=4")

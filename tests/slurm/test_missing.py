@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from scripts.tools.setup.lock import ROOT
-from tests.slurm.conftest import PACKAGES, missing
+from tests.slurm.real.conftest import PACKAGES, missing
 
 
 def test_without_its_programs_one_line_names_them_and_how_to_get_them() -> None:

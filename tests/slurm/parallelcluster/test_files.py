@@ -11,7 +11,7 @@ from config.design.slurm.parallelcluster import limits
 from config.rules import OF_PARALLELCLUSTER
 from scripts.tools.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
 from tests.programs import lacks
-from tests.tools.pcluster_files import (
+from tests.slurm.parallelcluster.files import (
     PLANTED,
     PROFILES,
     WARNINGS,

@@ -10,8 +10,8 @@ import pytest
 
 from config.catalog.slurm.pcs import SettingsOf
 from config.catalog.slurm.slurm_values import SlurmValue, slurm_values
-from tests.slurm.kit import _PATH
-from tests.slurm.translation import OLDER
+from tests.slurm.real.kit import _PATH
+from tests.slurm.real.translation import OLDER
 
 FILES: tuple[SettingsOf, ...] = ("cluster", "group", "queue")
 ALL = [(file, name) for file in FILES for name in slurm_values().values[file] if name not in OLDER]

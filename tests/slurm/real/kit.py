@@ -18,8 +18,8 @@ from types import TracebackType
 
 from config.design.slurm.conf import SlurmConf, gres_conf_text, slurm_conf_text
 from config.design.slurm.topology_files import TopologyFile
-from tests.slurm.daemons import Daemons, free_ports, tail, wait_until
-from tests.slurm.translation import ON_ONE_HOST, without, without_younger
+from tests.slurm.real.daemons import Daemons, free_ports, tail, wait_until
+from tests.slurm.real.translation import ON_ONE_HOST, without, without_younger
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "scontrol", "sinfo", "squeue", "sbatch", "srun")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

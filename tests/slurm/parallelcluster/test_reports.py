@@ -9,9 +9,9 @@ import pytest
 
 from scripts.tools.pcluster.ask import Answers, Json
 from tests.public_failures.planting import codes_of_template, errors
-from tests.tools.launches import launch
-from tests.tools.pcluster_cases import P5, Machines, comparisons
-from tests.tools.pcluster_ours import group_of, loaded
+from tests.slurm.parallelcluster.cases import P5, Machines, comparisons
+from tests.slurm.parallelcluster.launches import launch
+from tests.slurm.parallelcluster.ours import group_of, loaded
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

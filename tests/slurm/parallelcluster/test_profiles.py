@@ -14,7 +14,7 @@ from config.design.slurm.parallelcluster.nodes import HEAD_MEMORY_GIB, head_type
 from config.design.slurm.parallelcluster.table import TRANSLATIONS
 from config.profile.model import Profile
 from config.rules import OF_PARALLELCLUSTER
-from tests.tools.pcluster_files import BLOCK, PLACEMENT, PROFILES, RESERVATION, loaded, written
+from tests.slurm.parallelcluster.files import BLOCK, PLACEMENT, PROFILES, RESERVATION, loaded, written
 
 Json = dict[str, Any]
 KEY = "arn:aws:kms:us-west-2:123456789012:key/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scripts.tools.setup.lock import ROOT
-from tests.slurm.conftest import PACKAGES
-from tests.slurm.translation import OLDER
+from tests.slurm.real.conftest import PACKAGES
+from tests.slurm.real.translation import OLDER
 
 PAGE = (ROOT / "docs" / "slurm.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ import pytest
 from config.catalog import catalog
 from scripts.tools.pcluster.ask import Answers
 from scripts.tools.pcluster.records import instance_type_record
-from tests.tools.pcluster_cases import TYPES
+from tests.slurm.parallelcluster.cases import TYPES
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.slurm.conftest import conf_of
-from tests.slurm.kit import Slurm
-from tests.slurm.test_slurm_calendar import hold as hold_calendar
-from tests.slurm.test_slurm_calendar import line, reservations, soon
-from tests.slurm.test_slurm_spares import bundle, spare
-from tests.slurm.test_slurm_spares import hold as hold_spares
+from tests.slurm.real.conftest import conf_of
+from tests.slurm.real.kit import Slurm
+from tests.slurm.real.test_calendar import hold as hold_calendar
+from tests.slurm.real.test_calendar import line, reservations, soon
+from tests.slurm.real.test_spares import bundle, spare
+from tests.slurm.real.test_spares import hold as hold_spares
 
 __all__ = ["bundle"]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from config.cluster import load_cluster
-from tests.slurm.conftest import conf_of
-from tests.slurm.daemons import wait_until
-from tests.slurm.kit import Slurm
+from tests.slurm.real.conftest import conf_of
+from tests.slurm.real.daemons import wait_until
+from tests.slurm.real.kit import Slurm
 
 NAME = "ultracluster-spare-train"
 PROFILE = """\

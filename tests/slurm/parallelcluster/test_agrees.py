@@ -8,10 +8,10 @@ import pytest
 
 from config.catalog import InterfaceType
 from scripts.tools.pcluster.ask import Answers, Json
-from tests.tools.launches import Launch, differences, launch
-from tests.tools.pcluster_cases import MISTAKES, P5, TYPES, Machines, comparisons, sold, with_plain_efa
-from tests.tools.pcluster_explained import EXPLAINED
-from tests.tools.pcluster_ours import ours
+from tests.slurm.parallelcluster.cases import MISTAKES, P5, TYPES, Machines, comparisons, sold, with_plain_efa
+from tests.slurm.parallelcluster.explained import EXPLAINED
+from tests.slurm.parallelcluster.launches import Launch, differences, launch
+from tests.slurm.parallelcluster.ours import ours
 
 pytestmark = [pytest.mark.long, pytest.mark.synth, pytest.mark.timeout(900)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tests.tools.pcluster_cases import Machines
+from tests.slurm.parallelcluster.cases import Machines
 
 EC2 = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
 """Revision of 2026: `interface` and `efa-only` on card 0, `efa-only` at device 0 of every other card."""
