@@ -28,7 +28,7 @@ pytest_plugins = [
     "tests.profile.fixtures",
     "tests.cloud.fixtures",
     "tests.node.fixtures",
-    "tests.public_failures.fixtures",
+    "tests.storage.failures.fixtures",
 ]
 
 # One gate (tests/synth/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.

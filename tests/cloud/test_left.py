@@ -19,7 +19,7 @@ from scripts.cli.rehearsal.left import Place, tagged
 from scripts.cli.rehearsal.paths import forget_paths, published_root
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
-from tests.cloud.landlord import ALL, DATA, FILE_SYSTEM
+from tests.storage.deploy.landlord import ALL, DATA, FILE_SYSTEM
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

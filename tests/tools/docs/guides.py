@@ -38,7 +38,7 @@ _ASSIGNED = re.compile(r"([A-Z_]+)=\$\((.*)\)")
 
 ELSEWHERE: Mapping[tuple[str, ...], str] = {
     ("npx", "cdk", "bootstrap"): "tests/cloud/test_cdk_chain.py runs it; an account here is bootstrapped",
-    ("sudo", "ultracluster-node-check"): "a program of nodes: tests/node/test_node_health.py",
+    ("sudo", "ultracluster-node-check"): "a program of nodes: tests/storage/nodes/test_health.py",
     ("sudo", "scontrol"): "Slurm's own, on a node of the cluster: tests/slurm/",
     ("scontrol",): "Slurm's own, on a node of the cluster: tests/slurm/",
     ("sinfo",): "Slurm's own, on a node of the cluster: tests/slurm/",

@@ -13,8 +13,8 @@ from config.catalog import catalog
 from config.design.storage.lustre import LustrePlan
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
-from tests.cloud.pairwise import Row, Sample, pairs_of
-from tests.cloud.storage_matrix import BUCKET, FACTORS, FRAMING, lustre_of, matrix
+from tests.storage.deploy.matrix import BUCKET, FACTORS, FRAMING, lustre_of, matrix
+from tests.storage.deploy.pairwise import Row, Sample, pairs_of
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -17,7 +17,8 @@ from config.profile.source.reference import built_in_names
 from stacks.storage.lustre import resource_name
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, Data, codes_of, errors
-from tests.public_failures.storages import (
+from tests.review.support import codes, reviewed
+from tests.storage.failures.storages import (
     LINK,
     PROFILES,
     SYSTEM,
@@ -27,7 +28,6 @@ from tests.public_failures.storages import (
     profile,
     variants,
 )
-from tests.review.support import codes, reviewed
 
 pytestmark = pytest.mark.synth
 StackOf = Callable[[str], Synthesized]

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import Grounds, explained
-from tests.cloud.landlord import CLUSTERS, DATA, FILE_SYSTEM, Landlord
+from tests.storage.deploy.landlord import CLUSTERS, DATA, FILE_SYSTEM, Landlord
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -11,7 +11,7 @@ import yaml
 from config.cluster import load_cluster
 from config.design.model import Design
 from tests.conftest import Synthesized
-from tests.public_failures.storages import PROFILES
+from tests.storage.failures.storages import PROFILES
 
 
 @pytest.fixture(scope="session")

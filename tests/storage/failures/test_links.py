@@ -15,7 +15,8 @@ from config.catalog import catalog
 from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, errors
-from tests.public_failures.storages import (
+from tests.review.support import actions, reviewed
+from tests.storage.failures.storages import (
     ALL_EVENTS,
     BUCKET,
     CLUSTER,
@@ -30,7 +31,6 @@ from tests.public_failures.storages import (
     profile,
     waits_for,
 )
-from tests.review.support import actions, reviewed
 
 pytestmark = pytest.mark.synth
 StackOf = Callable[[str], Synthesized]

@@ -21,7 +21,7 @@ from config.design.nodes.clients import SharedHome, SharedLustre
 from config.design.nodes.scripts import ENTRIES, plan_node_scripts
 from config.design.nodes.user_data import LONGEST_BYTES, eks_user_data, pcs_lifecycle_script, pcs_user_data
 from config.design.storage.local_disks import node_config
-from tests.config.test_config_clients import group
+from tests.storage.test_clients import group
 
 LUSTRE = SharedLustre(name="lustre", version="2.15", efa=True, mount_path="/fsx", capacity_gib=38400)
 HOME = SharedHome(mount_path="/home", options=("nfsvers=4.2", "_netdev"), capacity_gib=1024)

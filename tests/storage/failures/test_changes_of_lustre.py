@@ -16,7 +16,8 @@ from scripts.cloud.template.effects import Effect
 from scripts.cloud.template.schema import is_create_only
 from tests.conftest import Synthesized
 from tests.public_failures.planting import Check, Data, errors
-from tests.public_failures.storages import (
+from tests.review.support import reviewed
+from tests.storage.failures.storages import (
     PROFILES,
     RULES,
     SYSTEM,
@@ -28,7 +29,6 @@ from tests.public_failures.storages import (
     waits_for,
     written,
 )
-from tests.review.support import reviewed
 
 pytestmark = pytest.mark.synth
 StackOf = Callable[[str], Synthesized]

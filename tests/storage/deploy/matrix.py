@@ -10,7 +10,7 @@ import yaml
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.profile.storage.lustre import Deployment, LogLevel, LustreVersion, StorageType
-from tests.cloud.pairwise import Matrix, Row
+from tests.storage.deploy.pairwise import Matrix, Row
 
 BUCKET = "our-datasets"
 KEY = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
