@@ -27,7 +27,7 @@ SNAPSHOTS = ROOT / "tests" / "snapshots"
 pytest_plugins = [
     "tests.profile.fixtures",
     "tests.cloud.fixtures",
-    "tests.node.fixtures",
+    "tests.nodes.fixtures",
     "tests.storage.failures.fixtures",
 ]
 

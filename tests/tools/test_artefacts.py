@@ -20,8 +20,8 @@ from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.catalog.observability.metrics import metrics
 from scripts.tools.artefacts.__main__ import main
 from scripts.tools.artefacts.lock_file import LOCK, read_lock
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import Node, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import Node, needs_bash
 from tests.observability.nodes.collecting import collecting_bundle
 
 ARCHIVES = artefacts().archives.values()

@@ -13,7 +13,7 @@ from config.profile.model import Profile
 from config.profile.observability.metrics import Observability
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.profile.slurm.pcs import Pcs
-from tests.node.node import SCRIPTED, bundle
+from tests.nodes.node import SCRIPTED, bundle
 
 TEXTFILES = "var/lib/node_exporter/textfile_collector"
 URL = "http://127.0.0.1:9/api/v1/write"

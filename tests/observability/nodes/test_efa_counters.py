@@ -15,8 +15,8 @@ import pytest
 
 from config.catalog.observability.metrics import metrics
 from config.design.nodes.scripts import ENTRIES
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import Node, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import Node, needs_bash
 from tests.observability.nodes.collecting import TEXTFILES, collecting_bundle
 from tests.programs import needed
 

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import BASH, Node, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import BASH, Node, needs_bash
 from tests.observability.nodes.collecting import collecting_bundle
 
 pytestmark = needs_bash

@@ -12,8 +12,8 @@ import pytest
 from config.catalog.observability.artefacts import artefacts
 from config.design.nodes.scripts import ENTRIES
 from config.design.observability.collection.slurm import cluster_node, native_settings, slurm_metrics
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import Node, bundle, needs_bash
 from tests.observability.nodes.collecting import collecting_bundle, collection_of, design, profile_of
 from tests.programs import needed
 

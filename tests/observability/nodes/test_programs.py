@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.fixtures import MakeNode
-from tests.node.node import Node, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import Node, needs_bash
 from tests.observability.nodes.test_metrics import UNITS, collecting, keeps
 from tests.programs import needed
 

@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 from config.design.slurm.conf import SlurmConf
-from tests.node.fixtures import prepared
-from tests.node.node import Node, bundle
+from tests.nodes.fixtures import prepared
+from tests.nodes.node import Node, bundle
 from tests.slurm.real.kit import NVIDIA, Slurm
 
 _SCRIPT = """#!/bin/bash

@@ -7,8 +7,8 @@ import stat
 
 import pytest
 
-from tests.node.fixtures import MakeNode
-from tests.node.node import PLAIN, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import PLAIN, Node, bundle, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]
 DAEMON = "etc/docker/daemon.json"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.fixtures import MakeNode
-from tests.node.node import DATA, MAIN, Node, bundle, health, interfaces, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import DATA, MAIN, Node, bundle, health, interfaces, needs_bash
 
 pytestmark = needs_bash
 

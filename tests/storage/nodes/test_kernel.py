@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from config.catalog.storage.lustre_clients import lustre_clients
-from tests.node.fixtures import MakeNode
-from tests.node.node import PLAIN, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import PLAIN, Node, bundle, needs_bash
 
 # as AWS's matrix has it: system, kernel, file system versions that can be mounted
 KERNELS = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.node.fixtures import MakeNode
-from tests.node.node import MAIN, PLAIN, SCRIPTED, Node, bundle, health, interfaces, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import MAIN, PLAIN, SCRIPTED, Node, bundle, health, interfaces, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]
 SERVICE = "configure-efa-fsx-lustre-client.service"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.fixtures import MakeNode
-from tests.node.node import DATA, HOME, MAIN, NFS, PLAIN, SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode
+from tests.nodes.node import DATA, HOME, MAIN, NFS, PLAIN, SCRIPTED, Node, bundle, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]
 DNS = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com"

@@ -17,8 +17,8 @@ from config.design.network.closure import mentions
 from config.design.nodes.clients import SharedLustre
 from config.design.nodes.scripts import ENTRIES, NodeScriptsPlan, with_user_script
 from tests.conftest import ROOT
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, needs_bash
 
 KINDS = sorted(ENTRIES)
 PACKAGE = '--assumeyes --quiet "$LUSTRE_PACKAGE" || return 0'

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import Node, needs_bash
-from tests.node.people import (
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import Node, needs_bash
+from tests.nodes.people import (
     KEY,
     accounts,
     members,

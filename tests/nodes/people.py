@@ -12,7 +12,7 @@ from config.design.nodes.people import plan_node_people
 from config.design.nodes.scripts import NodeScriptsPlan, with_people
 from config.profile.access.cluster import ClusterAccess
 from config.profile.model import Profile
-from tests.node.node import HOME, MAIN, SCRIPTED, Node, bundle
+from tests.nodes.node import HOME, MAIN, SCRIPTED, Node, bundle
 
 PROGRAMS = Path(__file__).parent / "programs_of_people"
 PARAMETER = "/ultracluster/mine/nodes/people"

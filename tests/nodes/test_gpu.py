@@ -11,8 +11,8 @@ import pytest
 
 from config.design.nodes.repair.policy import plan_policy
 from config.profile.observability.alerts import Repair, RepairStep
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import MAIN, SCRIPTED, Node, bundle, gpu_health, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import MAIN, SCRIPTED, Node, bundle, gpu_health, needs_bash
 
 pytestmark = needs_bash
 JOB = ("boot.sh", "job")

@@ -11,8 +11,8 @@ import pytest
 
 from config.design.network.closure import mentions
 from config.design.nodes.scripts import with_registry
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import BASH, SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import BASH, SCRIPTED, Node, bundle, needs_bash
 
 REGISTRY = "123456789012.dkr.ecr.us-west-2.amazonaws.com"
 CREDENTIALS = "etc/ultracluster/enroot/.credentials"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.fixtures import MakeNode, prepared
-from tests.node.node import SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.fixtures import MakeNode, prepared
+from tests.nodes.node import SCRIPTED, Node, bundle, needs_bash
 from tests.programs import lacks
 
 pytestmark = needs_bash

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.design.nodes.scripts import NodeScriptsPlan
-from tests.node.node import Node, bundle
+from tests.nodes.node import Node, bundle
 
 MakeNode = Callable[..., Node]
 
