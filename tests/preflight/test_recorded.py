@@ -24,7 +24,7 @@ from scripts.cli.preflight.recorded import (
     same,
     without_accounts,
 )
-from tests.preflight.test_preflight_policy import full
+from tests.preflight.test_policy import full
 from tests.preflight.world import ACCOUNT, NOW, REGION, RICH, World, design_of, refusal
 
 ACCOUNTS = st.from_regex(r"[0-9]{12}", fullmatch=True)
