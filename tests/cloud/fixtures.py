@@ -19,7 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from scripts.cloud.local import LocalCloud
     from scripts.cloud.process import Cloud
-    from tests.cloud.custom_functions import Workshop
+    from tests.cloud.custom.custom_functions import Workshop
     from tests.cloud.examples.deployed import Deployed
 
 REGION = "us-east-1"
@@ -45,7 +45,7 @@ def module_cloud() -> Iterator[LocalCloud]:
 
 @pytest.fixture
 def workshop(module_cloud: LocalCloud, tmp_path: Path) -> Workshop:
-    from tests.cloud.custom_functions import Workshop
+    from tests.cloud.custom.custom_functions import Workshop
 
     return Workshop(module_cloud, tmp_path / "events")
 

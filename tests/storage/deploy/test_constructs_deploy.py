@@ -12,7 +12,7 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from scripts.cloud.local import LocalCloud
-from tests.cloud.custom_functions import reason
+from tests.cloud.custom.custom_functions import reason
 from tests.constructs_library import library_set
 from tests.constructs_library.support import REGION, synthesize
 from ultracluster.network import ClusterNetwork, NodeSecurityGroup

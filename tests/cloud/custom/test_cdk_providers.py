@@ -11,7 +11,7 @@ import pytest
 from scripts.cloud.custom import providers
 from scripts.cloud.custom.inline import archive, inline_archive
 from scripts.cloud.custom.providers import Call, Identity, register
-from tests.cloud.custom_functions import REGION, Workshop, make_function, reason
+from tests.cloud.custom.custom_functions import REGION, Workshop, make_function, reason
 
 NODE: dict[str, Any] = {"Runtime": "nodejs24.x", "Handler": "index.handler"}
 

@@ -13,7 +13,7 @@ import boto3
 import pytest
 
 from scripts.cloud.custom.inline import archive
-from tests.cloud.custom_functions import (
+from tests.cloud.custom.custom_functions import (
     NAMED,
     RECORDER,
     REGION,

@@ -142,7 +142,7 @@ def test_properties_of_any_form_are_judged(data: st.DataObject, shown: Any, what
 
 @given(data=st.data(), kind=st.sampled_from(sorted(rows())), what=_ANYTHING)
 def test_any_value_of_any_property_is_judged(data: st.DataObject, kind: str, what: Any) -> None:
-    from tests.validation.comparison import properties_at
+    from tests.cloud.validation.comparison import properties_at
 
     path = data.draw(st.sampled_from(sorted(properties_at(kind)))).split("/")
     properties = what

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scripts.cloud.custom.inline import inline_archive
-from tests.cloud.custom_functions import (
+from tests.cloud.custom.custom_functions import (
     FAILING,
     FORGETS,
     NAMED,

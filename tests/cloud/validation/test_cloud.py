@@ -10,7 +10,7 @@ import pytest
 
 from scripts.cloud.local import local_cloud
 from scripts.cloud.validation import problems
-from tests.validation.test_validation_clean import SNAPSHOTS, resources_of
+from tests.cloud.validation.test_clean import SNAPSHOTS, resources_of
 
 REGION = "us-west-2"
 NETWORK: dict[str, Any] = {

@@ -11,7 +11,7 @@ from scripts.cloud.custom.delivery import Provider
 from scripts.cloud.custom.protocol import Request
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.resources.base import TimedOutError
-from tests.cloud.custom_functions import FORGETS, NAMED, REGION, Workshop, events_in, reason
+from tests.cloud.custom.custom_functions import FORGETS, NAMED, REGION, Workshop, events_in, reason
 
 RAISES = """
 from recorder import seen

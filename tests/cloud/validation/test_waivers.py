@@ -13,7 +13,7 @@ from scripts.cli.review import Review, review_templates
 from scripts.cloud.local import local_cloud
 from scripts.cloud.template.document import Template
 from scripts.cloud.validation import problems
-from tests.validation.test_validation_cloud import NETWORK, REGION
+from tests.cloud.validation.test_cloud import NETWORK, REGION
 
 NEXT = "our preview has the next Slurm"
 WAIVER = {"code": "PCS006", "reason": NEXT}

@@ -15,7 +15,7 @@ import pytest
 from scripts.cloud.custom.kit import exercise
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.local import LocalCloud
-from tests.cloud.custom_functions import REGION
+from tests.cloud.custom.custom_functions import REGION
 
 STEPS = ["create", "create repeated", "update", "update repeated"]
 ENDING = ["delete", "delete again", "delete of what never existed"]

@@ -16,8 +16,8 @@ from scripts.cloud.template.custom_types import is_custom
 from scripts.cloud.validation.limits import corrections, limits_of
 from scripts.cloud.validation.requests import Request, rows
 from scripts.cloud.validation.shapes import Model, model_of, request_shape, shape_named
+from tests.cloud.validation.comparison import REGION, Difference, differences, properties_at
 from tests.conftest import ROOT
-from tests.validation.comparison import REGION, Difference, differences, properties_at
 
 KINDS = sorted(rows())
 # how the embedded cloud and CloudFormation keep their own books: no service is asked
