@@ -29,8 +29,8 @@ from scripts.cli.lifecycle.where import Where
 from scripts.cli.main import _parser, main
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.tools.docs.__main__ import ROOT
+from tests.cli.lifecycle.life import Place
 from tests.cloud.grounds import Grounds, explained
-from tests.lifecycle.life import Place
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROFILE = re.compile(r"^```ya?ml\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -17,7 +17,7 @@ from tests.tools.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_p
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
 GUIDES = ("first-day.md", "operations.md")
-"""The third one, of the end of a block, is run in tests/lifecycle/test_commands.py."""
+"""The third one, of the end of a block, is run in tests/cli/lifecycle/test_commands.py."""
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from scripts.cli.lifecycle.drain import DrainOptions, drain
 from scripts.cli.lifecycle.scheduler import EVERYTHING, Scope
 from scripts.cli.lifecycle.told import Teller
 from scripts.cli.rehearsal.errors import RehearsalError
-from tests.lifecycle.life import Interrupt, Life, as_events
+from tests.cli.lifecycle.life import Interrupt, Life, as_events
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -7,8 +7,8 @@ import pytest
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.world.model import World, use
+from tests.cli.lifecycle.life import ORCHESTRATORS, Life, profile_of
 from tests.cloud.grounds import Grounds
-from tests.lifecycle.life import ORCHESTRATORS, Life, profile_of
 
 
 @pytest.fixture(scope="module", params=ORCHESTRATORS)

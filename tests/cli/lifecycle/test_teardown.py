@@ -18,8 +18,8 @@ from scripts.cli.lifecycle.teardown import TeardownOptions, teardown
 from scripts.cli.lifecycle.told import Teller
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.local import local_cloud
+from tests.cli.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
 from tests.cloud.grounds import Grounds
-from tests.lifecycle.life import ORCHESTRATORS, Interrupt, Life, as_events, profile_of
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -13,8 +13,8 @@ from scripts.cli.lifecycle.kubernetes_queues import HELD
 from scripts.cli.lifecycle.scheduler import EVERYTHING
 from scripts.cloud.local import local_cloud
 from scripts.cloud.world.kubernetes import merged
+from tests.cli.lifecycle.life import Life, profile_of
 from tests.cloud.grounds import REGION, Grounds
-from tests.lifecycle.life import Life, profile_of
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

@@ -24,10 +24,10 @@ from scripts.cli.rehearsal.destroy import kept_resources
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.local import local_cloud
+from tests.cli.lifecycle.life import Place, Told
 from tests.cloud.grounds import REGION, Grounds, explained
 from tests.cloud.inventory import inventory
 from tests.cloud.living import TERMS, ZONE, days_from_now, machines, until_half_past_eleven
-from tests.lifecycle.life import Place, Told
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long]
 
