@@ -25,8 +25,8 @@ from scripts.cli.main import main
 from scripts.cloud import state
 from scripts.cloud.local import local_cloud
 from scripts.cloud.process import Cloud
+from tests.access.test_people_deploy import profile
 from tests.cloud.grounds import REGION, Grounds
-from tests.cloud.test_people_deploy import profile
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
