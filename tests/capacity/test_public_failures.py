@@ -6,9 +6,9 @@ import pytest
 
 from tests.capacity.node_groups import accepted, group_of
 from tests.capacity.node_groups import launch_data as generated
-from tests.public_failures.planting import Check, Data, codes_of, codes_of_template, errors, profile
 from tests.review.support import codes as review_codes
 from tests.review.support import reviewed
+from tests.rules.planting import Check, Data, codes_of, codes_of_template, errors, profile
 
 pytestmark = pytest.mark.synth
 

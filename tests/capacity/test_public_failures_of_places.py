@@ -10,7 +10,7 @@ from config.catalog import catalog
 from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from tests.conftest import SNAPSHOTS
-from tests.public_failures.planting import Check, errors, profile, with_efa
+from tests.rules.planting import Check, errors, profile, with_efa
 
 REGIONS = sorted(catalog().regions)
 SERVICES = {"hyperpod-eks": "hyperpod", "hyperpod-slurm": "hyperpod", "pcs": "pcs"}

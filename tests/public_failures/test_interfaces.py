@@ -8,7 +8,7 @@ from config.catalog import InstanceType, Layout, catalog
 from config.catalog.network.layouts import layout_faults
 from tests.capacity.node_groups import accepted, group_of
 from tests.capacity.node_groups import launch_data as generated
-from tests.public_failures.planting import (
+from tests.rules.planting import (
     Check,
     Data,
     changed,

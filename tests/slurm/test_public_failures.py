@@ -19,7 +19,7 @@ from config.design.slurm.conf import plan_slurm_conf
 from config.design.slurm.parallelcluster.limits import VERSION
 from config.profile.slurm.pcs import Pcs
 from tests.conftest import ROOT, SNAPSHOTS, Synthesized
-from tests.public_failures.planting import Check, codes_of, errors, profile
+from tests.rules.planting import Check, codes_of, errors, profile
 
 StackOf = Callable[[str], Synthesized]
 SLURM = ("hyperpod-slurm", "pcs")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from app import synthesize
-from tests.config.waiving import REASON, WAIVABLE, bad_rows, waived
 from tests.conftest import ROOT, SNAPSHOTS
+from tests.rules.waiving import REASON, WAIVABLE, bad_rows, waived
 
 PARIS = """\
 extends: p6-b200

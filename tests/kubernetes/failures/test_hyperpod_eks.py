@@ -21,7 +21,7 @@ from config.design.kubernetes.steps import Release
 from scripts.cloud.template.corrections import corrected
 from scripts.cloud.template.effects import Effect
 from tests.conftest import Synthesized
-from tests.public_failures.planting import Check, errors
+from tests.rules.planting import Check, errors
 
 Stacks = Callable[..., Synthesized]
 CLUSTER, ADDON = "AWS::SageMaker::Cluster", "AWS::EKS::Addon"

@@ -25,7 +25,7 @@ from tests.kubernetes.scheduling import (
     part_of,
     profile_of,
 )
-from tests.public_failures.planting import Check, errors, profile
+from tests.rules.planting import Check, errors, profile
 
 WORK = Work(image="train:1", command=("torchrun", "train.py"))
 EFA = {

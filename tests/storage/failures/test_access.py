@@ -12,7 +12,7 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
-from tests.public_failures.planting import Data, codes_of
+from tests.rules.planting import Data, codes_of
 from tests.storage.failures.storages import BUCKET, CLUSTER, LINK, PROFILES, SYSTEM, named, waits_for
 
 pytestmark = pytest.mark.synth

@@ -15,8 +15,8 @@ from config.review.stateful import STATEFUL
 from scripts.cloud.template.effects import Effect
 from scripts.cloud.template.schema import is_create_only
 from tests.conftest import Synthesized
-from tests.public_failures.planting import Check, Data, errors
 from tests.review.support import reviewed
+from tests.rules.planting import Check, Data, errors
 from tests.storage.failures.storages import (
     PROFILES,
     RULES,

@@ -12,7 +12,7 @@ from config.design.nodes.clients import SharedLustre, client_fault, client_fault
 from config.design.nodes.reach import node_permissions, node_traffic
 from config.design.storage.local_disks import plan_local_disks
 from config.profile.orchestrator import ORCHESTRATORS
-from tests.public_failures.planting import Check, errors, profile
+from tests.rules.planting import Check, errors, profile
 
 LUSTRE = SharedLustre(name="lustre", version="2.15", efa=True, mount_path="/fsx")
 VERSIONS = ("2.12", "2.15")

@@ -14,8 +14,8 @@ import yaml
 from config.catalog import catalog
 from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
-from tests.public_failures.planting import Check, errors
 from tests.review.support import actions, reviewed
+from tests.rules.planting import Check, errors
 from tests.storage.failures.storages import (
     ALL_EVENTS,
     BUCKET,

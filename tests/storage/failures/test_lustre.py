@@ -16,8 +16,8 @@ from config.design.storage.lustre import LustrePlan
 from config.profile.source.reference import built_in_names
 from stacks.storage.lustre import resource_name
 from tests.conftest import Synthesized
-from tests.public_failures.planting import Check, Data, codes_of, errors
 from tests.review.support import codes, reviewed
+from tests.rules.planting import Check, Data, codes_of, errors
 from tests.storage.failures.storages import (
     LINK,
     PROFILES,

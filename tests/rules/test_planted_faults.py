@@ -9,7 +9,7 @@ import pytest
 from config.catalog import catalog
 from scripts.cloud.validation import Problem, Sibling, problems
 from tests.constructs_library.support import lint_findings
-from tests.public_failures.planting import Data, launch_data
+from tests.rules.planting import Data, launch_data
 
 REGION = "us-west-2"
 CLUSTER, GROUP = "AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup"

@@ -14,7 +14,7 @@ from config.profile.waiver import Waiver
 from config.rules import CODES
 from config.rules.example_rows import ProfileExample
 from config.rules.waivers import METADATA, as_metadata, stated_in, waived_in
-from tests.config.waiving import REASON, WAIVABLE, bad_rows, waived
+from tests.rules.waiving import REASON, WAIVABLE, bad_rows, waived
 
 Check = Callable[..., Cluster]
 
