@@ -66,7 +66,7 @@ fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 s
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
 
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
-	@$(BIN)/pytest tests/synth --update-snapshots $(ARGS)
+	@$(BIN)/pytest tests/stack --update-snapshots $(ARGS)
 
 bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/benchmark.md
 	@$(BIN)/python -m scripts.tools.bench $(ARGS)

@@ -31,7 +31,7 @@ pytest_plugins = [
     "tests.storage.failures.fixtures",
 ]
 
-# One gate (tests/synth/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.
+# One gate (tests/stack/test_validation_gate.py) runs CDK's own validation; it costs a second a synth.
 os.environ.setdefault("CDK_VALIDATION", "false")
 
 # Readline, which pytest imports, writes the terminal's size into the environment of every process that it

@@ -16,7 +16,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from stacks.capacity import node_group_props
-from tests.constructs_library.support import Synthesized, synthesize
+from tests.stack.library.support import Synthesized, synthesize
 from ultracluster.capacity import EfaNodeGroup
 
 TEMPLATE = "AWS::EC2::LaunchTemplate"

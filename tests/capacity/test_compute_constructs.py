@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library.library_set import TAGS
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library.library_set import TAGS
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.capacity import EfaNodeGroup, EfaNodeGroupProps, InterfaceType, NodeInterface
 
 pytestmark = pytest.mark.synth

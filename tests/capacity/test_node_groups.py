@@ -21,7 +21,7 @@ from tests.capacity.node_groups import (
     launch_data,
     templates,
 )
-from tests.constructs_library.support import lint_findings
+from tests.stack.library.support import lint_findings
 
 pytestmark = pytest.mark.synth
 

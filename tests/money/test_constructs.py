@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library.library_set import TAGS
-from tests.constructs_library.nag import unacknowledged_findings
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library.library_set import TAGS
+from tests.stack.library.nag import unacknowledged_findings
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.capacity.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
 from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps

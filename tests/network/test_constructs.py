@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library import library_set
-from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.network import (
     ClusterNetwork,
     ClusterNetworkProps,

@@ -21,7 +21,7 @@ from scripts.cli.images.stand import cache_stands, repository_stands
 from scripts.cli.rehearsal.given import make_stated
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
-from tests.constructs_library.nag import unacknowledged_findings
+from tests.stack.library.nag import unacknowledged_findings
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 

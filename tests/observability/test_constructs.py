@@ -3,8 +3,8 @@
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library import library_set
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.observability import GrafanaWorkspace, GrafanaWorkspaceProps
 from ultracluster.retention import Retention
 

@@ -8,8 +8,8 @@ import pytest
 
 from config.catalog import catalog
 from scripts.cloud.validation import Problem, Sibling, problems
-from tests.constructs_library.support import lint_findings
 from tests.rules.planting import Data, launch_data
+from tests.stack.library.support import lint_findings
 
 REGION = "us-west-2"
 CLUSTER, GROUP = "AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup"

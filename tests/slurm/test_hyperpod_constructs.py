@@ -11,8 +11,8 @@ from constructs import Construct
 
 from config.design.slurm.hyperpod_permissions import PERMISSIONS
 from config.review.capacity import METADATA_KEY
-from tests.constructs_library import library_set
-from tests.constructs_library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.nodes import NodeMetricsAccess, NodeScripts, NodeScriptsProps
 from ultracluster.retention import Retention
 from ultracluster.slurm import (

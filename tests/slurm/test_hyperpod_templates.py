@@ -17,11 +17,11 @@ from config.design.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
 from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.tools.fuzz.checks.templates import check_template
-from tests.conftest import Synthesized
+from tests.conftest import ROOT, Synthesized
 
 pytestmark = pytest.mark.synth
 
-PROFILES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "hyperpod_profiles.yaml").read_text())
+PROFILES: dict[str, Any] = yaml.safe_load((ROOT / "tests/stack/hyperpod_profiles.yaml").read_text())
 SCRIPT = "#!/usr/bin/env bash\necho mine\n"
 CLUSTERS = [name for name in built_in_names() if not name.endswith("-data")]
 Synthesize = Callable[[str], Synthesized]

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library.nag import unacknowledged_findings
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library.nag import unacknowledged_findings
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.nodes import NodeMetricsAccess
 from ultracluster.slurm import (
     PcsCluster,

@@ -14,7 +14,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from scripts.cloud.validation import problems
 from tests.conftest import Synthesized
-from tests.constructs_library.nag import unacknowledged_findings
+from tests.stack.library.nag import unacknowledged_findings
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]

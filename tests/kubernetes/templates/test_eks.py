@@ -17,7 +17,7 @@ from scripts.cloud.template.graph import dependencies
 from scripts.cloud.validation import problems
 from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import Synthesized
-from tests.constructs_library.nag import unacknowledged_findings
+from tests.stack.library.nag import unacknowledged_findings
 
 pytestmark = pytest.mark.synth
 Tried = Callable[[str, str | None], Synthesized]

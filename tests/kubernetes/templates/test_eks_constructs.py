@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from aws_cdk import Stack
 
-from tests.constructs_library.support import Synthesized, depends_on, lint_findings, synthesize
+from tests.stack.library.support import Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.kubernetes.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps
 from ultracluster.kubernetes.eks_cluster import AccessPolicy, EksCluster, EksClusterProps, add_access_entry
 from ultracluster.kubernetes.eks_node_group import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,11 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.slurm.hyperpod_permissions import permissions_of
 from scripts.tools.fuzz.checks.templates import check_template
-from tests.conftest import Synthesized
+from tests.conftest import ROOT, Synthesized
 
 pytestmark = pytest.mark.synth
 
-PROFILES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "hyperpod_eks_profiles.yaml").read_text())
+PROFILES: dict[str, Any] = yaml.safe_load((ROOT / "tests/stack/hyperpod_eks_profiles.yaml").read_text())
 Load = Callable[[str], tuple[Design, Synthesized]]
 CLUSTER, ADDON = "AWS::SageMaker::Cluster", "AWS::EKS::Addon"
 

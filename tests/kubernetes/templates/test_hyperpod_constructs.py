@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from aws_cdk import App, Stack
 
-from tests.constructs_library.support import synthesize
+from tests.stack.library.support import synthesize
 from ultracluster.kubernetes import (
     HyperPodEksCluster,
     HyperPodEksClusterProps,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.constructs_library.nag import unacknowledged_findings
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library.nag import unacknowledged_findings
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
 
 pytestmark = pytest.mark.synth

@@ -10,7 +10,7 @@ import pytest
 from aws_cdk import Stack
 from aws_cdk import aws_eks_v2 as eks
 
-from tests.constructs_library.support import Synthesized, depends_on, synthesize
+from tests.stack.library.support import Synthesized, depends_on, synthesize
 from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
 from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
 from ultracluster.kubernetes.steps import (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from aws_cdk import App, Stack
 
-from tests.constructs_library.nag import unacknowledged_findings
-from tests.constructs_library.support import Synthesized, lint_findings, synthesize
+from tests.stack.library.nag import unacknowledged_findings
+from tests.stack.library.support import Synthesized, lint_findings, synthesize
 from ultracluster.observability import (
     GrafanaContent,
     GrafanaContentProps,

@@ -13,8 +13,8 @@ from config.cluster import Cluster, load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from stacks.capacity import node_group_props
-from tests.constructs_library.support import synthesize
 from tests.slurm.parallelcluster.cases import RESERVED, TYPES, WHOLE_ULTRASERVER, Machines
+from tests.stack.library.support import synthesize
 from ultracluster.capacity import EfaNodeGroup
 
 PLANES: Mapping[str, dict[str, str]] = {"ip-saving": {"kind": "eks"}, "all-efa": {"kind": "pcs"}}

@@ -13,8 +13,8 @@ from constructs import Construct
 
 from scripts.cloud.local import LocalCloud
 from tests.cloud.custom.custom_functions import reason
-from tests.constructs_library import library_set
-from tests.constructs_library.support import REGION, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import REGION, synthesize
 from ultracluster.network import ClusterNetwork, NodeSecurityGroup
 from ultracluster.retention import Retention
 from ultracluster.storage import (

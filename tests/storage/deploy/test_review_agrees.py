@@ -11,7 +11,7 @@ import yaml
 from tests.cloud.agreement import Deployments, Subject, agree
 from tests.cloud.edits import Edit, edits, removals, with_spares
 from tests.conftest import Synthesized
-from tests.synth.storage_profiles import PROFILES, profile
+from tests.stack.storage_profiles import PROFILES, profile
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long, pytest.mark.timeout(900)]
 

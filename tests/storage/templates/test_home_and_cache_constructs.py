@@ -7,8 +7,8 @@ import pytest
 from aws_cdk import Stack
 from constructs import Construct
 
-from tests.constructs_library import library_set
-from tests.constructs_library.support import Synthesized, depends_on, lint_findings, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.retention import Retention
 from ultracluster.storage import (
     DirectoryBucket,

@@ -11,7 +11,7 @@ import yaml
 from config.cluster import load_cluster
 from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import Synthesized
-from tests.synth.storage_profiles import PROFILES, kinds_of, profile
+from tests.stack.storage_profiles import PROFILES, kinds_of, profile
 
 QUICK = ("everything", "existing")
 

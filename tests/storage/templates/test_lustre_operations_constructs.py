@@ -10,8 +10,8 @@ from aws_cdk import Stack
 from constructs import Construct
 
 import ultracluster.storage
-from tests.constructs_library import library_set
-from tests.constructs_library.support import Synthesized, depends_on, synthesize
+from tests.stack.library import library_set
+from tests.stack.library.support import Synthesized, depends_on, synthesize
 from ultracluster.retention import Retention
 from ultracluster.storage import ImportTask, ImportTaskProps, RootSquash, RootSquashProps
 

@@ -20,7 +20,7 @@ from scripts.cloud.template.timing import slow_steps, slow_waits
 from scripts.tools.fuzz.checks.templates import check_timing
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted
-from tests.synth import storage_profiles
+from tests.stack import storage_profiles
 
 pytestmark = pytest.mark.synth
 

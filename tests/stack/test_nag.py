@@ -8,7 +8,7 @@ import pytest
 
 from config.profile.source.reference import built_in_names
 from tests.conftest import Synthesized
-from tests.constructs_library.nag import nag_findings, unacknowledged_findings
+from tests.stack.library.nag import nag_findings, unacknowledged_findings
 
 
 @pytest.mark.synth

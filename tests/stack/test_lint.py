@@ -14,7 +14,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from tests.conftest import ROOT, Synthesized
 
-EXCEPTIONS: list[dict[str, str]] = yaml.safe_load((ROOT / "tests/synth/lint_exceptions.yaml").read_text())
+EXCEPTIONS: list[dict[str, str]] = yaml.safe_load((ROOT / "tests/stack/lint_exceptions.yaml").read_text())
 
 
 def findings(name: str, synthesized: Callable[[str], Synthesized]) -> list[Any]:

@@ -3,12 +3,12 @@
 import pytest
 from aws_cdk import App
 
-from tests.constructs_library import library_set
-from tests.constructs_library.nag import unacknowledged_findings, unused_acknowledgements
-from tests.constructs_library.support import Synthesized, depends_on, lint_findings, retention_of, synthesize
 from tests.kubernetes.templates.test_eks_constructs import eks_set
 from tests.observability.grafana.test_constructs import regional_set
 from tests.slurm.test_pcs_constructs import pcs_role
+from tests.stack.library import library_set
+from tests.stack.library.nag import unacknowledged_findings, unused_acknowledgements
+from tests.stack.library.support import Synthesized, depends_on, lint_findings, retention_of, synthesize
 from ultracluster.retention import Retention
 
 pytestmark = pytest.mark.synth
