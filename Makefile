@@ -68,7 +68,7 @@ fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 s
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 	@$(BIN)/pytest tests/stack --update-snapshots $(ARGS)
 
-bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/benchmark.md
+bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/reference/benchmark.md
 	@$(BIN)/python -m scripts.tools.bench $(ARGS)
 
 lint: lint-style lint-format lint-types lint-imports lint-shell lint-locks ## Style, types, import rules, shell scripts, lock files

@@ -16,7 +16,7 @@ class Waiver(Model):
         str,
         Field(
             pattern=DIAGNOSTIC,
-            description="Code of the diagnostic, such as CAP009; docs/rules.md says which can be waived.",
+            description="Code of the diagnostic, such as CAP009; docs/reference/rules.md says which can be waived.",
         ),
     ]
     reason: Annotated[

@@ -78,7 +78,7 @@ def _pairs(stated: list[Any]) -> Iterator[tuple[str, str]]:
 def _unknown(given: str, known: Mapping[str, Code]) -> tuple[str, str]:
     close = nearest(given, [code.lower() for code in known])
     start = f"did you mean {' or '.join(code.upper() for code in close)}? " if close else ""
-    return f"no diagnostic has the code {given}", f"{start}docs/rules.md lists all codes"
+    return f"no diagnostic has the code {given}", f"{start}docs/reference/rules.md lists all codes"
 
 
 def _refused(code: Code) -> tuple[str, str]:

@@ -62,7 +62,7 @@ def _unknown(wanted: str, *, as_json: bool) -> int:
     hint = (
         f"did you mean {' or '.join(word.upper() for word in close)}?"
         if close
-        else "docs/rules.md lists all codes"
+        else "docs/reference/rules.md lists all codes"
     )
     print(f"error: no diagnostic has the code {wanted!r}\n  hint: {hint}", file=sys.stderr)
     if as_json:

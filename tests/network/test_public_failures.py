@@ -241,7 +241,7 @@ FAMILIES = sorted({row.name.split(".")[0] for row in with_efa() if row.is_gpu} |
 @pytest.mark.parametrize("family", FAMILIES)
 def test_eks_21_half_a_name_is_refused_and_whole_ones_are_offered(family: str, check: Check) -> None:
     (told,) = [d for d in check(profile("eks", machine=family)).diagnostics if d.code == "CAP001"]
-    assert "did you mean" in told.hint or "docs/catalogue.md" in told.hint
+    assert "did you mean" in told.hint or "docs/reference/catalogue.md" in told.hint
     if family in {row.name.split(".")[0] for row in with_efa()}:
         assert f"{family}." in told.hint
 

@@ -1,4 +1,4 @@
-"""docs/deployment-time.md says what the catalogue and the plan say."""
+"""docs/guides/deployment-time.md says what the catalogue and the plan say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.cluster import load_cluster
 from config.design.report.deployment import DeploymentReport, deployment_report
 from scripts.tools.docs.__main__ import ROOT
 
-PAGE = (ROOT / "docs/deployment-time.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/guides/deployment-time.md").read_text(encoding="utf-8")
 ACTIONS = ("create", "update", "delete")
 
 

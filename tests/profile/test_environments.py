@@ -180,7 +180,7 @@ def test_data_is_that_of_the_profile_that_is_named_in_its_own_environment(tmp_pa
 
 
 def test_the_page_has_the_limits_of_the_registry() -> None:
-    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guides" / "environments.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1:4] for line in page.splitlines() if line.startswith("|") and "---" not in line][
         1:
     ]

@@ -100,7 +100,7 @@ def blocks() -> Iterator[tuple[str, str]]:
                 yield f"{page.name}:{text[: match.start()].count(chr(10)) + 1}", match[1]
 
 
-# the bad examples of docs/rules.md are refused on purpose
+# the bad examples of docs/reference/rules.md are refused on purpose
 BLOCKS = {place: text for place, text in blocks() if not place.startswith("rules.md")}
 
 

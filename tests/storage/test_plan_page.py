@@ -1,4 +1,4 @@
-"""docs/storage-plan.md computes: its formulas give what the code gives, its tables what is published."""
+"""reference/storage-plan.md computes: its formulas give what the code gives, its tables what is published."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from config.catalog import catalog
 from config.design.storage.formulas import FORMULAS, Formula
 from scripts.tools.docs.__main__ import ROOT
 
-PAGE = (ROOT / "docs/storage-plan.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/storage-plan.md").read_text(encoding="utf-8")
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "min": min, "max": max, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "exp": math.exp,

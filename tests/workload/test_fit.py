@@ -128,7 +128,7 @@ def test_every_family_has_a_fit_whose_parts_add_up(
             assert split.step.bound_s == max(known)
             assert split.step.tokens_per_s == pytest.approx(split.step.tokens / split.step.bound_s, rel=1e-3)
     assert [s.memory.fits for s in fit.splits] == sorted((s.memory.fits for s in fit.splits), reverse=True)
-    assert json.loads(json.dumps(dataclasses.asdict(fit)))["page"] == "docs/fit.md"
+    assert json.loads(json.dumps(dataclasses.asdict(fit)))["page"] == "docs/reference/fit.md"
 
 
 def test_one_gpu_takes_a_small_model_and_says_what_it_lacks_of_a_large_one(check: Check) -> None:
@@ -534,7 +534,7 @@ def test_a_search_over_two_thousand_nodes_looks_at_a_bounded_number_of_splits() 
 
 
 def test_the_page_shows_a_profile_whose_split_fits(check: Check, tmp_path: Path) -> None:
-    block = (ROOT / "docs/fit.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    block = (ROOT / "docs/reference/fit.md").read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
     fit = fit_of(check(block))
     assert fit.stated
     assert fit.splits[0].memory.fits

@@ -1,4 +1,4 @@
-"""docs/fit.md computes: its formulas give what the code gives, and what others published."""
+"""docs/reference/fit.md computes: its formulas give what the code gives, and what others published."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from config.design.workload.fit import compute, memory, traffic
 from config.design.workload.fit.formulas import FORMULAS, FitFormula
 from scripts.tools.docs.__main__ import ROOT
 
-PAGE = (ROOT / "docs/fit.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/fit.md").read_text(encoding="utf-8")
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "ceil": math.ceil}
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {

@@ -48,7 +48,7 @@ def test_the_fit_reads_well_in_a_narrow_terminal(columns: int, tmp_path: Path) -
         "5,670 GB, saved in 302 s, restored in 302 s (as under checkpoints)",
         "2 + 2 + 12 bytes per parameter",
         "perfect overlap",
-        "(docs/fit.md)",
+        "(docs/reference/fit.md)",
     ):
         assert figure in said
 

@@ -133,7 +133,7 @@ class FitReport:
     checkpoint: FitCheckpoint | None
     missing: tuple[str, ...]
     assumptions: tuple[str, ...]
-    page: str = "docs/fit.md"
+    page: str = "docs/reference/fit.md"
 
 
 def fit_report(design: Design) -> FitReport | None:

@@ -1,6 +1,6 @@
 """What a file system and its clients can move, from plain figures.
 
-MB/s are 10^6 bytes a second, Gbps 10^9 bits. Each function is one formula of docs/storage-plan.md, which
+MB/s are 10^6 bytes a second, Gbps 10^9 bits. Each function is one formula of reference/storage-plan.md, which
 prints it in the same names.
 """
 

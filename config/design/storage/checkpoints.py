@@ -1,6 +1,6 @@
 """How large a checkpoint is, how long it takes, how often to save and how many fit, from plain figures.
 
-GB are 10^9 bytes, GiB 2^30. Each function is one formula of docs/storage-plan.md, which prints it in the same
+GB are 10^9 bytes, GiB 2^30. Each function is one formula of storage-plan.md, which prints it in the same
 names.
 """
 

@@ -1,7 +1,7 @@
 """The formulas of the storage plan as they are printed: each beside the function that computes it.
 
 `text` is the formula in plain notation, in the names of the function's arguments. A test reads it from
-docs/storage-plan.md, computes it and compares: page and code cannot differ.
+docs/reference/storage-plan.md, computes it and compares: page and code cannot differ.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class NodeImage(Model):
         Field(
             pattern=IMAGE_RELEASE,
             description="Release of the image: 1.35.6-20260714 of al2023, 1.58.0-c5c37032 of bottlerocket. Default: the "
-            "one of docs/catalogue.md; of bottlerocket the newest.",
+            "one of docs/reference/catalogue.md; of bottlerocket the newest.",
         ),
     ] = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from config.diagnostics import Code, Severity
 
-_DOC = "docs/profiles.md"
+_DOC = "docs/reference/profiles.md"
 
 
 def _code(code: str, holds: str, why: str, source: str = _DOC) -> Code:

@@ -232,7 +232,7 @@ def image_is_reached(design: Design) -> Iterator[Finding]:
 @rule(
     "CAL010", WARNING, "the last checkpoint has the time that it takes",
     why="A checkpoint that is cut off is none, and all work since the one before it is lost.",
-    source="docs/storage-plan.md", reads=f"{_READS} workload storage data", where="calendar",
+    source="docs/reference/storage-plan.md", reads=f"{_READS} workload storage data", where="calendar",
 )  # fmt: skip
 def last_checkpoint_is_whole(design: Design) -> Iterator[Finding]:
     """`checkpoint_before_min` against the time that a checkpoint takes to write."""

@@ -30,7 +30,11 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
         if catalog().instance(name):
             continue
         close = catalog().nearest(name)
-        hint = f"did you mean {' or '.join(close)}?" if close else "docs/catalogue.md lists the known types"
+        hint = (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else "docs/reference/catalogue.md lists the known types"
+        )
         if name.startswith("ml."):
             hint = f"write the EC2 name, {name.removeprefix('ml.')}; ultracluster adds `ml.` for HyperPod"
         unlaid = catalog().unlaid.get(name)
@@ -45,7 +49,7 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
     "CAP002", ERROR, "the control plane can take machines from the stated kind of capacity",
     why="A reservation that the control plane has no field for is ignored: the machines are bought on demand, or never "
     "come (SLURM-07).",
-    source="docs/combinations.md", reads="compute orchestrator",
+    source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the control plane."""

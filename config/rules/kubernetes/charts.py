@@ -62,7 +62,7 @@ def vendored_charts_are_there(design: Design) -> Iterator[Finding]:
 @rule(
     "CHT003", ERROR, "a folder of vendored charts has every chart that the cluster installs, as it is locked",
     why="Values, custom resources and the order of steps are those of the locked versions.",
-    source="docs/charts.md", reads="orchestrator compute storage network", where="vendored-charts",
+    source="docs/reference/charts.md", reads="orchestrator compute storage network", where="vendored-charts",
 )  # fmt: skip
 def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
     """The versions in the folder against the lock file."""
@@ -91,7 +91,7 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
 @rule(
     "CHT004", NOTE, "public charts are pinned by version alone until their digests are locked",
     why="A version of a chart can be published a second time. With digests in the lock file, charts that are vendored or pushed to a registry of the user's own are checked against them.",
-    source="docs/charts.md", reads="orchestrator compute storage network", where="public-charts",
+    source="docs/reference/charts.md", reads="orchestrator compute storage network", where="public-charts",
 )  # fmt: skip
 def digests_are_locked(design: Design) -> Iterator[Finding]:
     """Charts that Helm fetches by their versions; a commit pins one of a Git repository."""
@@ -113,7 +113,7 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
 @rule(
     "CHT005", WARNING, "a closed network has the images of its charts too",
     why="A chart of one's own registry or folder still names the images of its project: in a closed network their pods wait for images that no node can pull, and Helm gives the release up after its time.",
-    source="docs/charts.md", reads="orchestrator compute storage network data", where="vendored-charts registry-charts",
+    source="docs/reference/charts.md", reads="orchestrator compute storage network data", where="vendored-charts registry-charts",
 )  # fmt: skip
 def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     """Charts whose own values name registries that are not in the Region."""
@@ -147,7 +147,7 @@ def _pulls_from_elsewhere(chart: Chart, region: str) -> bool:
 @rule(
     "CHT006", WARNING, "charts are for the cluster's version of Kubernetes",
     why="Each project states the versions that a release is tried on; on a newer one it may start, and fail with the first job.",
-    source="docs/charts.md", reads="orchestrator compute storage network data observability", where="eks hyperpod-eks",
+    source="docs/reference/charts.md", reads="orchestrator compute storage network data observability", where="eks hyperpod-eks",
 )  # fmt: skip
 def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
     """kubernetes_version against the newest that each chart names."""

@@ -15,7 +15,7 @@ from config.profile.source.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _ZONES = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html"
-_PROFILE = "docs/profiles.md"
+_PROFILE = "docs/reference/profiles.md"
 
 _WORDS = {
     "north": "n", "south": "s", "east": "e", "west": "w", "central": "c", "northeast": "ne", "northwest": "nw",

@@ -37,7 +37,7 @@ def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
     "ORC002", ERROR, "groups have the roles that the control plane asks for",
     why="HyperPod with Slurm takes one controller and at most one login group (API-driven configuration); elsewhere AWS runs "
     "the controller, and a group for it would only bill.",
-    source="docs/combinations.md", reads="compute orchestrator",
+    source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
     """The number of groups of each role."""
@@ -88,7 +88,7 @@ def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
     "ORC003", ERROR, "a setting is one that the control plane can honour",
     why="HyperPod has no launch template, EKS no Slurm partitions, and only HyperPod has deep health checks: the setting "
     "would be ignored.",
-    source="docs/profiles.md", reads="compute orchestrator",
+    source="docs/reference/profiles.md", reads="compute orchestrator",
 )  # fmt: skip
 def settings_are_honoured(design: Design) -> Iterator[Finding]:
     """Keys of a group that mean nothing under its control plane."""

@@ -112,7 +112,11 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
     first, other = catalog().instance(group.instance_type), catalog().instance(name)
     if other is None:
         close = catalog().nearest(name)
-        hint = f"did you mean {' or '.join(close)}?" if close else "docs/catalogue.md lists the known types"
+        hint = (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else "docs/reference/catalogue.md lists the known types"
+        )
         return f"{name!r} is not a known instance type", hint
     if name in (group.instance_type, *group.fallback_instance_types[:index]):
         return f"{name} is listed twice", "take one out"

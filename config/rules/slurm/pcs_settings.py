@@ -85,7 +85,7 @@ def _instead(name: str, kind: SettingsOf) -> str:
         where = {"cluster": "orchestrator.settings", "group": "slurm_settings", "queue": "queues[].settings"}
         return f"it is a setting of a {' or a '.join(others)}: write it in `{where[others[0]]}`"
     close = get_close_matches(name, sorted(facts[kind]), n=1)
-    return f"did you mean {close[0]}?" if close else "take it out; `docs/pcs.md` lists the settings"
+    return f"did you mean {close[0]}?" if close else "take it out; `docs/reference/pcs.md` lists the settings"
 
 
 @rule(

@@ -12,7 +12,7 @@ from config.rules.figures import apart
 from config.rules.registry import NOTE, WARNING, Finding, rule
 from config.rules.storage.larger_file_system import faster, larger
 
-_PAGE = "docs/storage-plan.md"
+_PAGE = "docs/reference/storage-plan.md"
 _READS = "workload storage data compute orchestrator"
 
 

@@ -12,7 +12,7 @@ from config.rules.workload.split import divisors, stated
 if TYPE_CHECKING:
     from config.profile.workload import Precision, Workload
 
-_PAGE = "docs/fit.md"
+_PAGE = "docs/reference/fit.md"
 _READS = "workload compute orchestrator"
 _AT = ("workload", "parallelism")
 
@@ -49,7 +49,7 @@ def tensor_stays_in_the_domain(design: Design) -> Iterator[Finding]:
 @rule(
     "WRK017", WARNING, "a model fits the memory of the GPUs",
     why="A run that does not fit stops with an error of memory after the machines were paid for. The figure is an "
-    "estimate: docs/fit.md says what is counted.",
+    "estimate: docs/reference/fit.md says what is counted.",
     source=_PAGE, reads=_READS, where="workload",
 )  # fmt: skip
 def the_model_fits(design: Design) -> Iterator[Finding]:
@@ -100,7 +100,7 @@ def _less_memory(workload: Workload, *, with_split: bool) -> str:
 @rule(
     "WRK018", WARNING, "the GPUs compute in the precision of the run",
     why="GPUs have no faster arithmetic for a precision that they lack: A100 has no FP8, and FP4 came with Blackwell.",
-    source="docs/catalogue.md", reads=_READS, where="workload",
+    source="docs/reference/catalogue.md", reads=_READS, where="workload",
 )  # fmt: skip
 def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
     """The precision's peak of the GPU."""

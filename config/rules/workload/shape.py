@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
-_PAGE = "docs/fit.md"
+_PAGE = "docs/reference/fit.md"
 _READS = "workload"
 _ALIKE = 0.25
 _SAME_BATCH = 0.1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from config.design.workload.fit.machines import Machines
     from config.profile.workload import Parallelism, Workload
 
-_PAGE = "docs/fit.md"
+_PAGE = "docs/reference/fit.md"
 _MEGATRON = "https://docs.nvidia.com/megatron-core/developer-guide/0.16.0/user-guide/features/moe.html"
 _READS = "workload compute orchestrator"
 _AT = ("workload", "parallelism")

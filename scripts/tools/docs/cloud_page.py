@@ -1,4 +1,4 @@
-"""docs/embedded-cloud.md: for each behaviour and each resource type what is real, modelled or refused."""
+"""embedded-cloud.md: for each behaviour and each resource type what is real, modelled or refused."""
 
 from __future__ import annotations
 

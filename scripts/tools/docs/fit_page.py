@@ -1,4 +1,4 @@
-"""docs/fit.md: the formulas of the fit to the model, each with its source, beside published figures."""
+"""reference/fit.md: the formulas of the fit to the model, each with its source, beside published figures."""
 
 from __future__ import annotations
 

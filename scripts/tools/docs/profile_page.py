@@ -1,4 +1,4 @@
-"""docs/profiles.md: how a profile is written (intro.md), and every key, read from the models."""
+"""docs/reference/profiles.md: how a profile is written (intro.md), and every key, read from the models."""
 
 from __future__ import annotations
 

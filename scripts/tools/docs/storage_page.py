@@ -1,4 +1,4 @@
-"""docs/storage-plan.md: the formulas of the storage plan, each with its source, and worked figures."""
+"""reference/storage-plan.md: the formulas of the storage plan, each with its source, and worked figures."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A life on the embedded cloud: from data and two clusters on it to the last teardown, and the data stays.
 
-The steps are those of docs/first-day.md, docs/operations.md and docs/end-of-a-block.md, in order.
+The steps are those of first-day.md, operations.md and end-of-a-block.md in docs/guides, in order.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from tests.tools.docs.blocks import BLOCKS
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
-PAGE = "docs/end-of-a-block.md"
+PAGE = "docs/guides/end-of-a-block.md"
 _SHELL = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 REGION = "us-east-2"
 

@@ -16,7 +16,7 @@ import yaml
 
 from scripts.tools.docs.__main__ import ROOT
 
-PAGE = "docs/pull-requests.md"
+PAGE = "docs/guides/pull-requests.md"
 FOLDER = ".github/workflows"
 _BLOCK = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")

@@ -16,7 +16,7 @@ from tests.slurm.real.places import answer, names_of
 from tests.slurm.real.translation import OLDER
 
 ON_BOTH = ("p5-dev", "p5", "p5en", "p6-b200", "p6-b300")
-ON_HYPERPOD_ALONE = ("p5e", "p6e-gb200")  # docs/combinations.md says why
+ON_HYPERPOD_ALONE = ("p5e", "p6e-gb200")  # docs/reference/combinations.md says why
 CLUSTERS = [
     *((profile, kind) for profile in ON_BOTH for kind in ("hyperpod-slurm", "pcs")),
     *((profile, "hyperpod-slurm") for profile in ON_HYPERPOD_ALONE),

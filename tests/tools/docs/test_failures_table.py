@@ -50,7 +50,7 @@ def test_a_failure_says_what_happened_where_it_was_told_and_whose_it_is(name: st
 
 
 def test_the_page_has_every_failure_once() -> None:
-    page = PAGES["docs/public-failures.md"]()
+    page = PAGES["docs/reference/public-failures.md"]()
     assert sorted(re.findall(r"^\| \[([A-Z0-9]+-[0-9]{2})\]", page, re.MULTILINE)) == sorted(FAILURES)
 
 

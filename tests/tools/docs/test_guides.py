@@ -16,7 +16,7 @@ from tests.tools.docs.guides import ELSEWHERE, Shell, commands, read_aws, save_p
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
-GUIDES = ("first-day.md", "operations.md")
+GUIDES = ("guides/first-day.md", "guides/operations.md")
 """The third one, of the end of a block, is run in tests/cli/lifecycle/test_commands.py."""
 
 
@@ -63,4 +63,4 @@ def test_a_program_that_no_test_knows_is_found(shell: Shell) -> None:
 def test_links_of_a_guide_lead_somewhere(page: str) -> None:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)", text):
-        assert (ROOT / "docs" / target).is_file(), target
+        assert ((ROOT / "docs" / page).parent / target).is_file(), target

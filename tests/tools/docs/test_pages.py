@@ -29,7 +29,7 @@ def test_a_profile_in_the_documentation_is_valid(block: Block, tmp_path: Path) -
 
 
 def test_the_profile_page_shows_profiles_of_each_form() -> None:
-    shown = [yaml.safe_load(block.text) for block in BLOCKS if block.page == "docs/profiles.md"]
+    shown = [yaml.safe_load(block.text) for block in BLOCKS if block.page == "docs/reference/profiles.md"]
     assert any("extends" not in profile for profile in shown)
     assert any("data" in profile for profile in shown)
 
@@ -41,15 +41,15 @@ def test_the_generated_pages_are_fresh(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_stale_page_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([], root=tmp_path) == 0
     assert main(["--check"], root=tmp_path) == 0
-    (tmp_path / "docs/rules.md").write_text("by hand\n")
-    (tmp_path / "docs/profiles.md").unlink()
+    (tmp_path / "docs/reference/rules.md").write_text("by hand\n")
+    (tmp_path / "docs/reference/profiles.md").unlink()
     capsys.readouterr()
     assert main(["--check"], root=tmp_path) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "docs/profiles.md is not what the code says: run `make docs`",
-        "docs/rules.md is not what the code says: run `make docs`",
+        "docs/reference/profiles.md is not what the code says: run `make docs`",
+        "docs/reference/rules.md is not what the code says: run `make docs`",
     ]
-    assert (tmp_path / "docs/rules.md").read_text() == "by hand\n"
+    assert (tmp_path / "docs/reference/rules.md").read_text() == "by hand\n"
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -62,7 +62,7 @@ def test_a_generated_page_says_what_makes_it_and_is_the_same_each_time(name: str
 
 
 def test_the_rules_page_has_every_code() -> None:
-    page = PAGES["docs/rules.md"]()
+    page = PAGES["docs/reference/rules.md"]()
     assert sorted(re.findall(r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE)) == sorted(CODES)
     assert re.findall(r"^\| \[([A-Z]{3}[0-9]{3})\]", page, re.MULTILINE) == re.findall(
         r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE
@@ -70,7 +70,7 @@ def test_the_rules_page_has_every_code() -> None:
 
 
 def test_the_rules_page_shows_for_each_code_what_is_stored_for_explain() -> None:
-    page = PAGES["docs/rules.md"]()
+    page = PAGES["docs/reference/rules.md"]()
     for code in CODES:
         section = page.partition(f"\n### {code}\n")[2].partition("\n### ")[0]
         shown = explained(code)
@@ -87,7 +87,7 @@ def test_an_example_on_the_rules_page_is_short() -> None:
 
 
 def test_the_profile_page_has_every_key() -> None:
-    page = PAGES["docs/profiles.md"]()
+    page = PAGES["docs/reference/profiles.md"]()
     keys = {key for model in editor_schema()["$defs"].values() for key in model["properties"]}
     assert [
         key for key in sorted(keys) if not re.search(rf"^\| `([\w.\[\]]+\.)?{key}` \|", page, re.MULTILINE)
@@ -119,7 +119,7 @@ def test_every_report_that_a_code_names_has_its_address() -> None:
 
 
 def test_every_series_has_its_row_with_its_labels() -> None:
-    lines = PAGES["docs/metrics.md"]().splitlines()
+    lines = PAGES["docs/reference/metrics.md"]().splitlines()
     for row in metrics().rows:
         own = set(row.labels) - set(metrics().exporters[row.exporter].labels)
         start = f"| `{row.name}` | {row.type} | {row.help} |"

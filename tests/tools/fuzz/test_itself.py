@@ -38,7 +38,7 @@ from tests.conftest import ROOT
 RIGHT = Case(files={"my.yaml": block(sound()).encode()})
 TOLD = Diagnostic(
     code="PRO011", severity=Severity.ERROR, path="name", message="1 is not text", hint="write text",
-    source="docs/profiles.md", file="my.yaml", line=1,
+    source="docs/reference/profiles.md", file="my.yaml", line=1,
 )  # fmt: skip
 
 

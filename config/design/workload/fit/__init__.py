@@ -1,4 +1,4 @@
 """The fit of a cluster to the model that it trains: memory, splits, traffic and bounds of a step.
 
-Nothing here is imported before a profile states a `workload`. Every formula is on docs/fit.md.
+Nothing here is imported before a profile states a `workload`. Every formula is on docs/reference/fit.md.
 """

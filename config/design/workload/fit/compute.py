@@ -1,6 +1,6 @@
 """What a token costs to train and how long that takes at least, from plain figures.
 
-FLOPs count a multiplication and an addition as two. Each function is one formula of docs/fit.md, which prints
+FLOPs count a multiplication and an addition as two. Each function is one formula of fit.md, which prints
 it in the same names.
 """
 

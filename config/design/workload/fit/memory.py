@@ -1,6 +1,6 @@
 """What training takes of a GPU's memory, from plain figures, in bytes.
 
-Each function is one formula of docs/fit.md, which prints it in the same names.
+Each function is one formula of docs/reference/fit.md, which prints it in the same names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a GPU sends and moves in one step, from plain figures, in bytes; values travel as bf16 unless stated.
 
-Each function is one formula of docs/fit.md, which prints it in the same names.
+Each function is one formula of docs/reference/fit.md, which prints it in the same names.
 """
 
 from __future__ import annotations

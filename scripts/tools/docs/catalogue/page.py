@@ -1,4 +1,4 @@
-"""docs/catalogue.md: what is known of machines, places and storage, with sources and conflicts."""
+"""docs/reference/catalogue.md: what is known of machines, places and storage, with sources and conflicts."""
 
 from __future__ import annotations
 

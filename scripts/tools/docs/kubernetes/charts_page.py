@@ -1,4 +1,4 @@
-"""docs/charts.md: the charts of the lock file, and how they come from elsewhere."""
+"""docs/reference/charts.md: the charts of the lock file, and how they come from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/dashboards.md: every dashboard with its panels."""
+"""docs/reference/dashboards.md: every dashboard with its panels."""
 
 from __future__ import annotations
 

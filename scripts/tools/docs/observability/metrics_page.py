@@ -1,4 +1,4 @@
-"""docs/metrics.md: every series that a cluster may have."""
+"""docs/reference/metrics.md: every series that a cluster may have."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ scrape settings, alerts and dashboards are generated from this table: none of th
   alone. *scripts*: written by ultracluster's scripts on nodes, and so neither on Bottlerocket nor where nodes
   of HyperPod run scripts of yours alone.
 - Metrics of file systems come from CloudWatch once in five minutes, and so late.
-- A training job shows what begins with `train_`: [observability.md](observability.md) says where."""
+- A training job shows what begins with `train_`: [observability.md](../observability.md) says where."""
 
 _TITLES = {
     "dcgm": "GPUs: DCGM's exporter",

@@ -1,4 +1,4 @@
-"""docs/combinations.md: the machines that each control plane can have, and how, as the rules say."""
+"""reference/combinations.md: the machines that each control plane can have, and how, as the rules say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/public-failures.md: what went wrong for others, and what here makes it impossible."""
+"""docs/reference/public-failures.md: what went wrong for others, and what here makes it impossible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/rules.md: every diagnostic code, what must hold, why, and who says so."""
+"""docs/reference/rules.md: every diagnostic code, what must hold, why, and who says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/parallelcluster.md: a ParallelCluster file from a profile, and what is translated to what."""
+"""reference/parallelcluster.md: a ParallelCluster file from a profile, and what is translated to what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/pcs.md: how a cluster of AWS PCS behaves (pcs_intro.md), its limits, and its settings."""
+"""docs/reference/pcs.md: how a cluster of AWS PCS behaves (pcs_intro.md), its limits, and its settings."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def misfits_of_types(data: Properties, names: Iterable[str], at: str) -> Iterato
         return
     for instance in filter(None, map(catalog().instance, names)):
         for told in misfits(instance, data):
-            yield Refusal(at, f"{instance.name}: {told}", "use the layout of docs/catalogue.md")
+            yield Refusal(at, f"{instance.name}: {told}", "use the layout of docs/reference/catalogue.md")
 
 
 def _interface(written: Properties) -> Interface | None:
@@ -65,7 +65,9 @@ def interfaces_fit_the_cards(resource: Resource) -> Iterator[Refusal]:
     instance = catalog().instance(str(text_at(resource.properties, _DATA, "InstanceType")))
     for told in misfits(instance, data_of(resource.properties)) if instance else ():
         yield Refusal(
-            _AT, f"{instance.name}: {told}" if instance else told, "use the layout of docs/catalogue.md"
+            _AT,
+            f"{instance.name}: {told}" if instance else told,
+            "use the layout of docs/reference/catalogue.md",
         )
 
 
