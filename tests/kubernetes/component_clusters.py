@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,9 +25,8 @@ from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.profile.source.loader import load
 from config.profile.storage.home import NewHome
-from tests.conftest import ROOT
+from scripts.cloud.kubernetes.schemas import custom_schema
 
-CRDS = Path(os.environ.get("ULTRACLUSTER_CRDS", ROOT.parent / "shared" / "crds"))
 SYSTEM = {"name": "tools", "role": "system", "instance_type": "m5.4xlarge", "count": 2}
 CLUSTER = Cluster(
     name="mine-0a1b2c",
@@ -169,10 +166,8 @@ def of_profile(profile: Profile, namespaces: tuple[str, ...]) -> Contents:
 
 def check_object(manifest: Mapping[str, Any], version: str = "1.35") -> None:
     """Fail where the API server would refuse the object: by Kubernetes' schemas, or by its definition's."""
-    group, _, api = manifest["apiVersion"].rpartition("/")
-    schema = CRDS / f"{group}_{manifest['kind'].lower()}_{api}.json"
-    if schema.is_file():
-        Draft4Validator(strict(json.loads(schema.read_bytes()))).validate(manifest)
+    if schema := custom_schema(manifest["apiVersion"], manifest["kind"]):
+        Draft4Validator(strict(schema)).validate(manifest)
     else:
         kubernetes_validate.validate(manifest, version, strict=True)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
@@ -23,9 +21,8 @@ from config.profile.kubernetes.scheduler import Scheduling
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.profile.source.loader import load
-from tests.conftest import ROOT
+from scripts.cloud.kubernetes.schemas import custom_schema, group_of
 
-CRDS = Path(os.environ.get("ULTRACLUSTER_CRDS", ROOT.parent / "shared" / "crds"))
 SCHEDULERS = ("kueue", "volcano", "kai")
 CONTROL_PLANES = ("eks", "hyperpod-eks")
 PROFILES = ("p5-dev", "p5", "p5e", "p5en", "p6-b200", "p6-b300", "p6e-gb200")
@@ -108,16 +105,16 @@ def part_of(name: str, kind: str, scheduler: str) -> Part:
 def faults(one: Mapping[str, Any], version: str = "1.35") -> list[str]:
     """What a cluster's API server refuses of an object: by its schema, or by Kubernetes' own."""
     plain = json.loads(json.dumps(one))
-    group, _, of = one["apiVersion"].rpartition("/")
-    file = CRDS / f"{group}_{one['kind'].lower()}_{of}.json"
-    if group in ("", "batch", "scheduling.k8s.io", "resource.k8s.io"):
+    if group_of(one) in ("", "batch", "scheduling.k8s.io", "resource.k8s.io"):
         try:
             kubernetes_validate.validate(plain, version, strict=True)
         except kubernetes_validate.ValidationError as error:
             return [str(error)]
         return []
     # the schemas are of OpenAPI 3.0, whose `exclusiveMinimum: true` is of draft 4
-    validator = Draft4Validator(_closed(json.loads(file.read_text(encoding="utf-8"))))
+    schema = custom_schema(one["apiVersion"], one["kind"])
+    assert schema is not None
+    validator = Draft4Validator(_closed(schema))
     return [error.message for error in validator.iter_errors(plain)]
 
 

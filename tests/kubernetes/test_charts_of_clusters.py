@@ -13,10 +13,9 @@ from config.design.kubernetes.hyperpod_parts import hyperpod_part
 from config.design.kubernetes.scheduler.part import part
 from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, Step, filled
 from config.profile.orchestrator import HyperPodEks
-from scripts.cloud.kubernetes.schemas import crds_folder, fault_of, is_own
+from scripts.cloud.kubernetes.schemas import fault_of, is_own
 from tests.kubernetes.chart_values import charts_folder, refused, rendered, unknown_values
 from tests.kubernetes.component_clusters import Contents, built_in, contents, known
-from tests.programs import lacks
 from ultracluster.kubernetes.steps import MAX_BYTES, MAX_TIMEOUT_MINUTES
 
 SCHEDULERS = ("kueue", "volcano", "kai")
@@ -90,8 +89,6 @@ def test_steps_come_after_steps_that_are_there(case: tuple[str, str, str]) -> No
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_every_object_is_one_that_the_cluster_takes(case: tuple[str, str, str]) -> None:
-    if crds_folder() is None:
-        lacks("no schemas of custom resources: set ULTRACLUSTER_CRDS to a folder of them")
     found, steps = cluster(*case)
     version = found.orchestrator.kubernetes_version
     for step in steps:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,14 +29,13 @@ from config.design.nodes.reach import node_permissions, node_traffic
 from config.design.nodes.scripts import ENTRIES, plan_node_scripts
 from config.design.storage.local_disks import node_config, plan_local_disks, script_policy
 from config.profile.orchestrator import ORCHESTRATORS
-from tests.conftest import ROOT
+from scripts.cloud.kubernetes.schemas import custom_schema
 
 KINDS = ORCHESTRATORS
 MACHINES = sorted(catalog().instances)
 MAIN = SharedLustre(name="lustre", version="2.15", efa=True, mount_path="/fsx")
 MORE = replace(MAIN, name="data", efa=False, mount_path="/data", noatime=True)
 HOME = SharedHome(mount_path="/home", options=("nfsvers=4.2",), dns_name_parameter="/home-dns")
-SCHEMA = ROOT.parent / "shared" / "crds" / "node.eks.aws_nodeconfig_v1alpha1.json"
 
 
 def group(machine: str) -> GroupPlan:
@@ -49,7 +47,7 @@ def group(machine: str) -> GroupPlan:
     return replace(train, name="train", instance_type=instance, node=node)
 
 
-def strict(schema: dict[str, Any]) -> dict[str, Any]:
+def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The same schema, refusing what it does not name."""
     made = {key: value for key, value in schema.items() if key != "properties"}
     if "properties" in schema:
@@ -213,11 +211,9 @@ def test_every_control_plane_has_an_owner_of_disks_and_an_entry(kind: str) -> No
 @pytest.mark.parametrize("storage", [True, False])
 @pytest.mark.parametrize("pods", [None, "((default_enis - 1) * (ips_per_eni - 1)) + 2"])
 def test_a_node_config_is_one_that_nodeadm_reads(storage: bool, pods: str | None) -> None:
-    if not SCHEMA.exists():
-        if os.environ.get("CI"):
-            pytest.fail("the schema of NodeConfig is not beside the checkout")
-        pytest.skip("the schema of NodeConfig is not beside the checkout")
-    schema = strict(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    found = custom_schema("node.eks.aws/v1alpha1", "NodeConfig")
+    assert found is not None
+    schema = strict(found)
     config = node_config(local_storage=storage, max_pods_expression=pods)
     jsonschema.validate(config, schema)
     assert config["kind"] == "NodeConfig"

@@ -76,6 +76,46 @@ def test_no_tracked_file_names_a_path_of_this_machine() -> None:
     assert found == []
 
 
+def leaves_the_tree(path: Path, text: str) -> list[str]:
+    """Places in a file that name a folder above the root: by parents, or by `..`."""
+    depth = len(path.parents) - 1
+    found = re.findall(r"ROOT\.parent\b|ROOT\.parents\[|\.\./shared\b", text)
+    # `__file__` has one parent in the repository for each folder of its path, and the root
+    found += [m[0] for m in re.finditer(r"__file__\b.*\.parents\[(\d+)\]", text) if int(m[1]) > depth]
+    found += [
+        m[0]
+        for m in re.finditer(r"__file__\)(?:\.resolve\(\))?(?:\.parent\b)+", text)
+        if m[0].count(".parent") > depth + 1
+    ]
+    # links and sources are relative to their file
+    climbs = re.findall(r"(?<![\w./$*])(?:\.\./)+(?=[\w.])", text)
+    return found + [climb for climb in climbs if climb.count("../") > depth]
+
+
+def test_no_tracked_file_reads_outside_the_repository() -> None:
+    found = {str(path): places for path, text in tracked_texts() if (places := leaves_the_tree(path, text))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/conftest.py", "ROOT@parent / 'crds'"),
+        ("tests/conftest.py", "OTHER_ROOT@parents[0]"),
+        ("scripts/tools/one.py", "Path(__file__)@resolve()@parents[3]"),
+        ("scripts/tools/one.py", "Path(__file__)@parent@parent@parent@parent"),
+        ("scripts/tools/one.sh", "cat @@/@@/@@/crds/one.json"),
+        ("docs/one.md", "[one](@@/@@/one.md)"),
+        (".ci/run", "cp @@/shared/one ."),
+    ],
+)
+def test_a_path_that_leaves_the_repository_is_found(path: str, text: str) -> None:
+    assert leaves_the_tree(Path(path), text.replace("@", "."))
+    deeper = re.sub(r"^[^/]*/", "a/b/c/d/", path)
+    if "ROOT" not in text and "shared" not in text:
+        assert not leaves_the_tree(Path(deeper), text.replace("@", "."))
+
+
 def test_files_that_machines_write_name_no_local_address() -> None:
     pattern = re.compile(r"file://|/site-packages/|--index-url|--find-links|\"resolved\"")
     for name in (*REQUIREMENTS, "package-lock.json", "package.json", "cdk.json"):

@@ -1,24 +1,25 @@
 """Whether a Kubernetes cluster would take an object, by the schemas of its version and of custom resources.
 
 Kubernetes' own schemas are those of kubernetes-validate, which the development environment has; without it
-built-in objects are taken as they are. Schemas of custom resources lie in the folder that the variable
-ULTRACLUSTER_CRDS names, as `<group>_<kind>_<version>.json`; a kind without one is taken as it is.
+built-in objects are taken as they are. Schemas of custom resources are packed in `data/`; the lock file there
+has the project, commit and date of each. A kind or version outside the pack is not judged.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import lzma
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 Object = Mapping[str, Any]
 
-_SHARED = Path(__file__).resolve().parents[4] / "shared" / "crds"
+PACK = Path(__file__).resolve().parent / "data" / "crds.json.xz"
+LOCK = PACK.with_name("crds.lock.json")
 # kinds of Kubernetes itself are in groups without a dot, or of k8s.io that no custom resource may have:
 # https://kubernetes.io/docs/reference/kubernetes-api/
 _OWN = frozenset(
@@ -42,11 +43,20 @@ def is_own(one: Object) -> bool:
     return "." not in group or group in _OWN
 
 
-def crds_folder() -> Path | None:
-    """Where schemas of custom resources lie; None: nowhere."""
-    named = os.environ.get("ULTRACLUSTER_CRDS")
-    folder = Path(named) if named else _SHARED
-    return folder if folder.is_dir() else None
+def read_pack(pack: Path = PACK) -> Mapping[str, Any]:
+    """The schemas of a pack, by API version and kind: `kueue.x-k8s.io/v1beta2 Cohort`."""
+    found: Mapping[str, Any] = json.loads(lzma.decompress(pack.read_bytes()))
+    return found
+
+
+@cache
+def _schemas() -> Mapping[str, Any]:
+    return read_pack()
+
+
+def custom_schema(api_version: str, kind: str) -> Mapping[str, Any] | None:
+    """The schema of a custom resource as its project defines it; None: the kind is not judged."""
+    return _schemas().get(f"{api_version} {kind}")
 
 
 def fault_of(one: Object, version: str) -> str | None:
@@ -60,7 +70,7 @@ def fault_of(one: Object, version: str) -> str | None:
             return None
         validator = _own_validator(version, one["kind"], one["apiVersion"])
     else:
-        validator = _custom_validator(crds_folder(), one["apiVersion"], one["kind"])
+        validator = _custom_validator(one["apiVersion"], one["kind"])
     error = next(iter(validator.iter_errors(one)), None) if validator else None
     if error is None:
         return None
@@ -95,12 +105,9 @@ def _definitions(folder: str, version: str) -> Any:
 
 
 @lru_cache(maxsize=512)
-def _custom_validator(folder: Path | None, api_version: str, kind: str) -> Any:
-    group, _, version = api_version.partition("/")
-    file = folder / f"{group}_{kind.lower()}_{version}.json" if folder else None
-    if file is None or not file.is_file():
-        return None
-    return custom_validator(json.loads(file.read_bytes()))
+def _custom_validator(api_version: str, kind: str) -> Any:
+    schema = custom_schema(api_version, kind)
+    return None if schema is None else custom_validator(schema)
 
 
 def custom_validator(schema: Mapping[str, Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from scripts.cloud.kubernetes.schemas import custom_schema
 from scripts.cloud.local import LocalCloud
 from tests.kubernetes.deploy.workshop import (
     NODES,
@@ -101,6 +102,12 @@ def test_what_an_operator_runs_is_waited_for_and_never_comes_without_its_release
 
 
 BAD = {**config_map(), "data": {"a": 1}}
+
+
+def cluster_queue(**spec: Any) -> dict[str, Any]:
+    return {**topology("teams"), "kind": "ClusterQueue", "spec": spec}
+
+
 REFUSED: dict[str, tuple[tuple[Step, ...], str]] = {
     "a_custom_resource_before_its_release": ((objects(topology()),), 'no matches for kind "Topology"'),
     "a_custom_resource_of_another_version": (
@@ -110,6 +117,10 @@ REFUSED: dict[str, tuple[tuple[Step, ...], str]] = {
     "a_custom_resource_with_an_unknown_field": (
         (release(), objects(topology(layers=[]), after=["kueue"])),
         "'layers' was unexpected",
+    ),
+    "a_cluster_queue_with_spec_nonsense_true": (
+        (release(), objects(cluster_queue(nonsense=True), after=["kueue"])),
+        "'nonsense' was unexpected",
     ),
     "a_custom_resource_while_its_webhook_does_not_answer": (
         (release(wait=False), objects(topology(), after=["kueue"])),
@@ -140,6 +151,12 @@ REFUSED: dict[str, tuple[tuple[Step, ...], str]] = {
 def test_a_cluster_refuses(cluster: Cluster, case: str) -> None:
     steps, reason = REFUSED[case]
     assert reason in cluster.refusal(*steps)
+
+
+def test_a_kind_or_version_without_a_schema_is_not_judged(cluster: Cluster) -> None:
+    custom = {**topology(), "kind": "MultiKueueConfig", "spec": {"nonsense": True}}
+    assert custom_schema("kueue.x-k8s.io/v1beta2", "MultiKueueConfig") is None
+    assert cluster.deploy(release(), objects(custom, after=["kueue"])).status == "CREATE_COMPLETE"
 
 
 def edited(resource_type: str, **properties: Any) -> Callable[[dict[str, Any]], None]:
