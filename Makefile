@@ -36,7 +36,7 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-long fuzz snapshots bench lint docs lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-all fuzz snapshots bench lint docs lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
 
 help: ## List the targets
@@ -58,9 +58,8 @@ destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name
 test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
 	@$(BIN)/pytest $(WORKERS) $(ARGS)
 
-test-long: $(DEV) ## Run the long suites too: every edit of every template, a hundred deployments
-	@$(BIN)/pytest $(WORKERS) -m "long and not alone" $(ARGS) || [ $$? = 5 ] # none of ARGS' in this half
-	@$(BIN)/pytest -m "long and alone" $(ARGS) || [ $$? = 5 ]
+test-all: $(DEV) ## Run every test: every edit of every template, a hundred deployments
+	@$(BIN)/pytest $(WORKERS) -m "" $(ARGS)
 
 fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from config.cluster import Cluster, load_cluster
 from config.diagnostics import Diagnostic
+from tests.calls import calls_of
 
 Check = Callable[..., Cluster]
 
@@ -84,9 +84,9 @@ def test_text_that_is_not_utf_8_cannot_be_read(check: Check) -> None:
 
 
 def test_a_file_too_large_for_a_profile_is_not_read(check: Check) -> None:
-    started = time.process_time()
-    assert only(check("# " + "x" * 2_000_000)).code == "PRO003"
-    assert time.process_time() - started < 1
+    text = "# " + "x" * 2_000_000
+    assert only(check(text)).code == "PRO003"
+    assert calls_of(lambda: check(text)) < 1_000
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
@@ -191,8 +191,7 @@ _LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ids=["billion-laughs", "list-of-itself", "mapping-of-itself", "open", "nested", "flow", "block"],
 )
 def test_yaml_without_end_is_refused_at_once(text: str, check: Check) -> None:
-    started = time.process_time()
     cluster = check(text)
-    assert time.process_time() - started < 3
+    assert calls_of(lambda: check(text)) < 100_000
     assert cluster.exit_status == 1
     assert {diagnostic.code for diagnostic in cluster.diagnostics} == {"PRO004"}

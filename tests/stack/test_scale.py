@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -22,6 +21,7 @@ from scripts.tools.bench.grown import (
     with_pcs_nodes,
     with_teams,
 )
+from tests.calls import calls_of
 from tests.conftest import Synthesized
 
 Tried = Callable[[str, str | None], Synthesized]
@@ -132,25 +132,12 @@ def test_a_command_does_as_much_for_many_nodes_as_for_few(
 ) -> None:
     paths = [grow(tmp_path, nodes) for nodes in (few, many)]
     for path in paths:  # what is read once is read
-        calls_of(verb, path)
-    small, large = (calls_of(verb, path) for path in paths)
+        run(verb, path)
+    small, large = (calls_of(partial(run, verb, path)) for path in paths)
     assert small > 1000
     assert large == pytest.approx(small, rel=0.05)
 
 
-def calls_of(verb: str, path: str) -> int:
-    """How many functions a command calls: the same number every time, unlike seconds."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    before = sys.getprofile()
+def run(verb: str, path: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
-        sys.setprofile(count)
-        try:
-            assert main([verb, path]) == 0
-        finally:
-            sys.setprofile(before)
-    return calls
+        assert main([verb, path]) == 0

@@ -1,15 +1,15 @@
-"""Validation where it is used: the embedded cloud's events, a review, and its speed."""
+"""Validation where it is used: the embedded cloud's events, a review, and how much it does."""
 
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 
 from scripts.cloud.local import local_cloud
 from scripts.cloud.validation import problems
+from tests.calls import calls_of
 from tests.cloud.validation.test_clean import SNAPSHOTS, resources_of
 
 REGION = "us-west-2"
@@ -89,13 +89,10 @@ def test_a_role_that_does_not_trust_the_service_is_found_by_what_the_cloud_made_
 
 
 @pytest.mark.parametrize("kind", ["AWS::SageMaker::Cluster", "AWS::FSx::FileSystem", "AWS::S3::Bucket"])
-def test_a_resource_is_judged_in_a_millisecond_after_the_first_of_its_type(kind: str) -> None:
+def test_a_resource_is_judged_in_3000_calls_after_the_first_of_its_type(kind: str) -> None:
     region, resources = resources_of(SNAPSHOTS[-1])
     name = next(name for name, sibling in resources.items() if sibling.type == kind)
     own, others = resources[name], {n: s for n, s in resources.items() if n != name}
-    times = []
-    for _ in range(30):
-        began = time.perf_counter()
-        assert problems(region, own.type, own.properties, others) == []
-        times.append(time.perf_counter() - began)
-    assert min(times) < 0.004  # measured: 0.0008 for the largest; a busy machine takes longer
+    assert problems(region, own.type, own.properties, others) == []
+    # the largest takes 1,972, and 54,545 where its schema is read first
+    assert calls_of(lambda: problems(region, own.type, own.properties, others)) < 3_000
