@@ -53,12 +53,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @dataclass(frozen=True)
 class Synthesized:
-    """One synthesized stack: its template as text and data, and the folder that holds it."""
+    """One synthesized stack: its template as text and data, its folder, and what it took of jsii."""
 
     name: str
     folder: Path
     text: str
     template: dict[str, Any]
+    round_trips: int
 
     def resources(self, kind: str) -> dict[str, dict[str, Any]]:
         """The resources of one CloudFormation type, by logical id."""
@@ -95,7 +96,8 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str | None
             if not out.exists():
                 synthesize_into(out, cluster)
         text = (out / f"{name}.template.json").read_text(encoding="utf-8")
-        return Synthesized(name=name, folder=out, text=text, template=json.loads(text))
+        trips = int(_trips_of(out).read_text())
+        return Synthesized(name=name, folder=out, text=text, template=json.loads(text), round_trips=trips)
 
     return synthesize_once
 
@@ -129,7 +131,12 @@ def alone(lock: Path) -> Iterator[None]:
 
 def synthesize_into(out: Path, cluster: Cluster) -> None:
     """The folder appears when it is complete: an interrupted synthesis leaves nothing to be taken for one."""
-    from app import synthesize
+    from scripts.tools.bench.round_trips import synthesized
 
-    made = Path(synthesize(cluster, outdir=f"{out}.part"))
-    made.rename(out)
+    part = Path(f"{out}.part")
+    _trips_of(out).write_text(str(synthesized(cluster, str(part))))
+    part.rename(out)
+
+
+def _trips_of(out: Path) -> Path:
+    return out.with_name(f"{out.name}.round-trips")
