@@ -1,0 +1,83 @@
+"""Old import paths of the library: each gives the object of the new path, with a DeprecationWarning."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+MOVED = {
+    "compute": "capacity",
+    "compute.efa_node_group": "capacity.efa_node_group",
+    "images": "nodes",
+    "images.image_cache": "nodes.image_cache",
+    "images.image_repository": "nodes.image_repository",
+    "network.rules": "security_rules",
+    "observability.monthly_budget": "money.monthly_budget",
+    "observability.reminders": "capacity.reminders",
+    "orchestration": "slurm kubernetes nodes access",
+    "orchestration.accounting_database": "slurm.accounting_database",
+    "orchestration.eks_addons": "kubernetes.eks_addons",
+    "orchestration.eks_cluster": "kubernetes.eks_cluster",
+    "orchestration.eks_node_group": "kubernetes.eks_node_group",
+    "orchestration.git_chart": "kubernetes.git_chart",
+    "orchestration.git_chart_handler": "kubernetes.git_chart_handler",
+    "orchestration.hyperpod_autoscaling_role": "kubernetes.hyperpod_autoscaling_role",
+    "orchestration.hyperpod_eks_cluster": "kubernetes.hyperpod_eks_cluster",
+    "orchestration.hyperpod_execution_role": "slurm.hyperpod_execution_role",
+    "orchestration.hyperpod_group": "slurm.hyperpod_group",
+    "orchestration.hyperpod_kubernetes": "slurm.hyperpod_labels",
+    "orchestration.hyperpod_lifecycle": "slurm.hyperpod_lifecycle",
+    "orchestration.hyperpod_slurm_cluster": "slurm.hyperpod_slurm_cluster",
+    "orchestration.hyperpod_task_governance": "kubernetes.hyperpod_task_governance",
+    "orchestration.hyperpod_updates": "slurm.hyperpod_updates",
+    "orchestration.karpenter": "kubernetes.karpenter",
+    "orchestration.kubectl_layer": "kubernetes.kubectl_layer",
+    "orchestration.kubernetes_steps": "kubernetes.steps",
+    "orchestration.load_balancer_policy": "kubernetes.load_balancer_policy",
+    "orchestration.node_permissions": "nodes.permissions",
+    "orchestration.node_scripts": "nodes.scripts",
+    "orchestration.pcs_cluster": "slurm.pcs_cluster",
+    "orchestration.pcs_node_role": "slurm.pcs_node_role",
+    "orchestration.session_document": "access.session_document",
+    "orchestration.web_identity": "kubernetes.web_identity",
+}
+"""Modules of 0.1.0, with the modules that have their names now."""
+
+_LIBRARY = "ultracluster."
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Makes a module for each row, so that no file is left at an old path."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        old = fullname.removeprefix(_LIBRARY)
+        if not fullname.startswith(_LIBRARY) or old not in MOVED:
+            return None
+        return ModuleSpec(fullname, self, is_package="." not in old)
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__getattr__"] = partial(_moved, module.__name__)
+
+
+def _moved(old: str, name: str) -> Any:
+    for new in MOVED[old.removeprefix(_LIBRARY)].split():
+        found = None if name.startswith("__") else getattr(import_module(_LIBRARY + new), name, None)
+        if found is not None:
+            message = f"{old}.{name} is deprecated: import it from {_LIBRARY}{new}"
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            return found
+    raise AttributeError(f"module {old!r} has no attribute {name!r}", name=name)
+
+
+def install() -> None:
+    """Let the import system find the old paths, after all others."""
+    sys.meta_path.append(_Finder())

@@ -1,0 +1,79 @@
+"""What 0.1.0 had at another path is still found there, with a warning that names the new path."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from operator import attrgetter
+
+import pytest
+
+from ultracluster.moved import MOVED
+
+NAMES = {
+    ("compute", "capacity"): """
+        EfaNodeGroup EfaNodeGroupProps InterfaceType Market NodeInterface
+    """,
+    ("images", "nodes"): """
+        ImageCache ImageCacheProps ImageCacheRole ImageCacheRoleProps ImageRepository
+        ImageRepositoryProps
+    """,
+    ("orchestration", "access"): """
+        SessionDocument SessionDocumentProps
+    """,
+    ("orchestration", "kubernetes"): """
+        HyperPodAutoscalingRole HyperPodAutoscalingRoleProps HyperPodEksCluster
+        HyperPodEksClusterProps HyperPodTaskGovernance HyperPodTaskGovernanceProps Preemption
+        Sharing TeamQuotaProps
+    """,
+    ("orchestration", "nodes"): """
+        NodeAccess NodeMetricsAccess NodeScripts NodeScriptsProps
+    """,
+    ("orchestration", "slurm"): """
+        AccountingDatabase AccountingDatabaseCluster AccountingDatabaseClusterProps AutoPatch
+        BatchSize DeepHealthCheck Deployment HyperPodExecutionRole HyperPodExecutionRoleProps
+        HyperPodGroup HyperPodSlurmCluster HyperPodSlurmClusterProps KubernetesTaint Lifecycle
+        LustreMount NodeRecovery NodeType OpenZfsMount PcsCluster PcsClusterProps PcsGroup
+        PcsNodeRole PcsNodeRoleProps PcsQueue PcsScript PurchaseOption ScheduledUpdate Size
+        SlurmConfigStrategy TaintEffect
+    """,
+}
+"""The public names of 0.1.0 that have moved, by their old and new package."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        (f"ultracluster.{old}", f"ultracluster.{new}", name)
+        for (old, new), names in NAMES.items()
+        for name in names.split()
+    ],
+)
+def test_a_public_name_is_found_at_its_old_path(old: str, new: str, name: str) -> None:
+    module = import_module(old)
+    with pytest.warns(DeprecationWarning, match=f"{old}.{name} is deprecated: import it from {new}$"):
+        found = getattr(module, name)
+    assert found is getattr(import_module(new), name)
+
+
+@pytest.mark.parametrize(("old", "new"), [row for row in MOVED.items() if "." in row[0]])
+def test_a_module_is_found_at_its_old_path(old: str, new: str) -> None:
+    module, other = import_module(f"ultracluster.{old}"), import_module(f"ultracluster.{new}")
+    own = [
+        name
+        for name, value in vars(other).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == other.__name__
+    ]
+    assert own
+    for name in own:
+        with pytest.warns(DeprecationWarning, match=f"import it from ultracluster.{new}$"):
+            assert getattr(module, name) is getattr(other, name)
+
+
+def test_no_file_is_left_at_an_old_path_and_other_paths_are_unknown() -> None:
+    with pytest.warns(DeprecationWarning, match="ultracluster.slurm"):
+        from ultracluster.orchestration import PcsCluster  # type: ignore[import-not-found]  # has moved
+    assert PcsCluster.__module__ == "ultracluster.slurm.pcs_cluster"
+    with pytest.raises(AttributeError, match=r"'ultracluster\.compute' has no attribute 'Nothing'"):
+        attrgetter("Nothing")(import_module("ultracluster.compute"))
+    with pytest.raises(ModuleNotFoundError):
+        import_module("ultracluster.orchestration.nothing")
