@@ -132,6 +132,14 @@ def test_every_make_target_that_the_documents_name_exists() -> None:
         assert named <= targets, document
 
 
+def test_every_path_that_contributing_names_exists() -> None:
+    named = re.findall(
+        r"`((?:config|constructs|stacks|scripts|tests|docs)/[^` ]*)`", (ROOT / "CONTRIBUTING.md").read_text()
+    )
+    assert len(named) > 40
+    assert [path for path in named if not [*ROOT.glob(path.replace("ROOM", "storage").rstrip("/"))]] == []
+
+
 def test_every_listed_make_target_has_its_line() -> None:
     listed = run("make", "help").stdout
     for target in (
