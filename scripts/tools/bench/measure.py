@@ -37,9 +37,9 @@ class Result:
     ratio: float | None
     goal: float | None
 
-    def within(self, slack: float = 1.0) -> bool:
-        """True when there is no goal, or it is met; `slack` is what a goal may be passed by."""
-        return self.ratio is None or self.goal is None or self.ratio <= self.goal * slack
+    def within(self) -> bool:
+        """True when there is no goal, or it is met."""
+        return self.ratio is None or self.goal is None or self.ratio <= self.goal
 
 
 def synth_task(

@@ -1,9 +1,7 @@
-"""Count the jsii round trips of one synthesis: requests that Python sends to Node. Prints the number."""
+"""Synthesis, with its jsii round trips counted: requests that Python sends to Node."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -11,12 +9,12 @@ from unittest.mock import patch
 from jsii._kernel.providers import process
 
 from app import synthesize
-from config.cluster import Cluster, load_cluster
+from config.cluster import Cluster
 
 
 def synthesized(cluster: Cluster, outdir: str) -> int:
-    """Write the cloud assembly of a profile, and count."""
-    import_module("stacks.cluster_stack")  # what loads the CDK's modules once is not of this profile
+    """Write the cloud assembly of a profile; returns the round trips."""
+    import_module("stacks.cluster_stack")  # the CDK's modules load once in a process: do not count them
     sent = 0
     send = process._NodeProcess.send
 
@@ -29,8 +27,3 @@ def synthesized(cluster: Cluster, outdir: str) -> int:
     with patch.object(process._NodeProcess, "send", count):
         synthesize(cluster, outdir=outdir)
     return sent
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        print(synthesized(load_cluster(sys.argv[1]), folder))
