@@ -7,7 +7,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.design.model import Design, design
+from config.design.build import design
+from config.design.model import Design
 from config.diagnostics import Diagnostic, format_path, has_errors, in_reading_order
 from config.profile.environment import in_environment
 from config.profile.kubernetes.base import Kubernetes

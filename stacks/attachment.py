@@ -16,9 +16,9 @@ from config.design.network.attachment import (
     parameter_of,
     subnet_parameter,
 )
-from config.design.network.plan import PRIMARY
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
+from config.design.zones import PRIMARY
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
 from stacks.network import retention_of, tags_of
 from ultracluster.retention import Retention

@@ -23,16 +23,18 @@ class ForeignFilesError(Exception):
 def write_metrics(given: str, *, orchestrator: str | None, output: str | None, as_json: bool) -> int:
     """Write or list the files of a profile's metrics."""
     cluster = load_cluster(given, orchestrator=orchestrator)
-    plan = cluster.design.observability if cluster.design else None
-    if cluster.design is None or cluster.exit_status:
+    design = cluster.design
+    plan = design.observability if design else None
+    if design is None or cluster.exit_status:
         return _told(cluster, {}, (), output=None, as_json=as_json)
     if plan is None:
         return _refuse(
-            f"{cluster.design.profile.name} has no metrics",
+            f"{design.profile.name} has no metrics",
             "give it `observability: {prometheus: {kind: managed}}`, or one of your own",
             as_json=as_json,
         )
-    files = metrics_files(cluster.design, plan)
+    slurm = design.hyperpod or design.pcs
+    files = metrics_files(design.profile, design.groups, plan, slurm.scripts if slurm else None)
     try:
         if output is not None:
             _write(Path(output), files)

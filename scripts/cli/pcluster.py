@@ -13,10 +13,10 @@ import yaml
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.names import is_bucket_name
-from config.design.network.plan import PRIMARY
-from config.design.slurm.parallelcluster import Given, Unknown, Written, configuration, subnet_names
-from config.design.slurm.parallelcluster.limits import VERSION
+from config.design.report.parallelcluster import Given, Unknown, Written, configuration, subnet_names
+from config.design.report.parallelcluster.limits import VERSION
 from config.design.storage.lustre import MAIN
+from config.design.zones import PRIMARY
 from config.diagnostics import Diagnostic, in_one_line
 from config.rules import OF_PARALLELCLUSTER
 from scripts.cli.output import line, write_diagnostics, write_json, write_problem

@@ -16,7 +16,7 @@ from config.design.kubernetes.model import AddonPlan, IdentityPlan
 from config.design.kubernetes.plan import EksPlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
+from config.design.zones import PRIMARY
 from config.profile.kubernetes.task_governance import Team
 from stacks.ground import Ground, SharedStorage, Workspaces
 from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.observability.collection.measured import measured_in
+from config.design.observability.collection.measured import measured
 from config.design.observability.files import told_of
 from config.profile.observability.metrics import ManagedPrometheus, Observability
 from stacks.ground import Ground, SharedStorage
@@ -42,7 +42,14 @@ def add_observability(
     grafana = add_grafana(
         scope,
         design,
-        plan.shown if plan else measured_in(design),
+        plan.shown
+        if plan
+        else measured(
+            design.profile,
+            design.groups,
+            lustre=bool(design.file_systems),
+            checkpoints=design.checkpoints,
+        ),
         metrics_arn=workspace_arn(design, metrics.workspace_arn if metrics else None),
         metrics_endpoint=metrics.prometheus_endpoint if metrics else None,
         network=_network(ground),

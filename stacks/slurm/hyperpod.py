@@ -7,8 +7,8 @@ from typing import cast
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
+from config.design.zones import PRIMARY
 from stacks.access.people import add_people
 from stacks.ground import Ground, SharedStorage
 from stacks.network import tags_of

@@ -7,8 +7,8 @@ from typing import cast
 
 from config.catalog import InstanceType
 from config.design.capacity.groups import GroupPlan
-from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import MAIN
+from config.design.zones import PRIMARY
 from config.profile.capacity.groups import TrainingPlan
 from config.profile.kubernetes.nodes import Taint
 from config.profile.slurm import hyperpod as profile

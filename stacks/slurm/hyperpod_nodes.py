@@ -9,7 +9,6 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
-from config.design.slurm.hyperpod_permissions import deployments_of
 from config.profile.slurm.hyperpod import CustomerManaged
 from stacks.access.people import node_access
 from stacks.ground import SharedStorage
@@ -76,7 +75,7 @@ def role_props(
     metrics_workspace_arn: str | None,
     eks_cluster_arn: str | None = None,
 ) -> HyperPodExecutionRoleProps:
-    """What the nodes may do: what config/design/slurm/hyperpod_permissions.py lists."""
+    """What the nodes may do."""
     key = accounting.secret_key_arn if accounting else None
     return HyperPodExecutionRoleProps(
         cluster_name=plan.cluster_name,
@@ -92,7 +91,12 @@ def role_props(
         metrics=metrics_access(plan.scripts),
         access=node_access(design, plan.scripts),
         images=image_access(design.pulled),
-        describe_alarms=any(deployment.alarms for deployment in deployments_of(design)),
+        describe_alarms=any(
+            update.deployment.alarms
+            for group in design.groups
+            for update in (group.scheduled_update, group.auto_patch)
+            if update and update.deployment
+        ),
         secret_arns=[accounting.database.secret_arn] if accounting else (),
         secret_key_arns=[key] if key else (),
         eks_cluster_arn=eks_cluster_arn,

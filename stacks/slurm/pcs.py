@@ -7,9 +7,9 @@ from typing import cast
 from constructs import Construct
 
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
 from config.design.nodes.user_data import pcs_lifecycle_script
 from config.design.slurm.pcs import PcsGroupPlan, PcsPlan
+from config.design.zones import PRIMARY
 from stacks.access.people import add_people, node_access
 from stacks.capacity import node_group_props
 from stacks.ground import Ground, SharedStorage

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
 from config.design.storage.repositories import RepositoryPlan
+from config.design.zones import PRIMARY
 from config.profile.storage.lustre import Backups
 from stacks.ground import Ground
 from stacks.network import retention_of, tags_of

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.cluster import load_cluster
-from config.design.capacity.calendar import BAR, bars_of, calendar_of, gaps_of
+from config.design.capacity.calendar import BAR, bars_of, gaps_of
 from config.design.capacity.holds import Hold, holds_of, reservation_command, settings_of
 from config.design.capacity.reminders import reminders_of
 from config.design.model import Design
@@ -121,7 +121,7 @@ def test_machines_of_a_block_go_half_an_hour_before_its_end_and_drain_before(tmp
     assert first.gone == datetime(2027, 1, 18, 11, 0, tzinfo=UTC)
     assert first.drained == datetime(2027, 1, 18, 10, 0, tzinfo=UTC)
     assert first.last_start == datetime(2027, 1, 17, 10, 0, tzinfo=UTC)
-    plan = calendar_of(design)
+    plan = design.calendar
     assert plan is not None
     assert plan.checkpoint_by(first) == datetime(2027, 1, 18, 9, 30, tzinfo=UTC)
     assert [(gap.before, gap.after, gap.end - gap.start) for gap in plan.gaps] == [
@@ -168,7 +168,7 @@ def test_the_command_by_hand_says_what_the_script_does(tmp_path: Path) -> None:
 
 def test_messages_name_the_moments_that_matter(tmp_path: Path) -> None:
     design = designed(tmp_path, reminders={"before_h": [2, 24, 24], "emails": ["ml@example.com"]})
-    told = reminders_of(design)
+    told = reminders_of(design.profile, design.calendar)
     assert [one.name for one in told] == ["january-24h", "january-2h", "february-24h", "february-2h"]
     assert told[0].at == datetime(2027, 1, 17, 11, 0, tzinfo=UTC)
     assert "Nothing runs from 2027-01-18 10:30 UTC on." in told[0].text

@@ -9,6 +9,7 @@ import pytest
 
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
+from config.design.money.costs import plan_cost
 from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
@@ -54,7 +55,7 @@ def test_deep_health_checks_are_all_that_a_group_can_run(
 
 @pytest.mark.parametrize("name", built_in_names())
 def test_what_has_no_price_is_named_and_never_zero(name: str) -> None:
-    cost = designed(load_cluster(name)).cost
+    cost = plan_cost(designed(load_cluster(name)))
     for line in cost.lines:
         assert (line.usd_per_hour is None) == (line.item in (*cost.unpriced, *cost.by_use))
         assert (line.usd_per_unit is None) == (line.item in cost.unpriced)
@@ -69,7 +70,7 @@ def test_what_has_no_price_is_named_and_never_zero(name: str) -> None:
 
 
 def test_the_machines_of_p6_b200_have_their_listed_price() -> None:
-    cost = designed(load_cluster("p6-b200")).cost
+    cost = plan_cost(designed(load_cluster("p6-b200")))
     machines = [line.usd_per_hour or 0 for line in cost.lines if line.capacity is not None]
     # us-east-1 on demand: 113.9328 for p6-b200.48xlarge, 0.768 for m5.4xlarge
     assert sum(machines) == pytest.approx(16 * 113.9328 + 2 * 0.768)
@@ -79,7 +80,7 @@ def test_the_machines_of_p6_b200_have_their_listed_price() -> None:
 
 
 def test_a_training_plan_is_paid_elsewhere_and_has_no_price_here() -> None:
-    cost = designed(load_cluster("p6e-gb200")).cost
+    cost = plan_cost(designed(load_cluster("p6e-gb200")))
     assert "train: p6e-gb200.36xlarge" in cost.unpriced
 
 

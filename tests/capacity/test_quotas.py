@@ -9,9 +9,9 @@ import pytest
 from config.catalog import catalog
 from config.catalog.capacity.quotas import service_quotas
 from config.cluster import Cluster, load_cluster
-from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
 from config.design.report.plan import report
+from config.design.report.quota_needs import QuotaNeed, quotas_of
 from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from config.cluster import Cluster
+from config.design.money.costs import plan_cost
 from config.design.report.groups import GroupReport
 from config.design.report.plan import report
 
@@ -96,7 +97,7 @@ def test_a_whole_ultraserver_is_paid_for(check: Check) -> None:
     )
     planned = check(text).design
     assert planned is not None
-    (line,) = [line for line in planned.cost.lines if line.item.startswith("train")]
+    (line,) = [line for line in plan_cost(planned).lines if line.item.startswith("train")]
     assert (line.count, line.usd_per_hour) == (18, 761.904)
 
 
@@ -117,5 +118,5 @@ def test_what_a_reservation_holds_is_paid_for_and_a_shared_one_once(
         f" capacity: {{{HELD}}}}}\n{more}"
     ).design
     assert planned is not None
-    found = {line.item.partition(":")[0]: line.count for line in planned.cost.lines}
+    found = {line.item.partition(":")[0]: line.count for line in plan_cost(planned).lines}
     assert {name: found[name] for name in nodes} == nodes

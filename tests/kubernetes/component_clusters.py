@@ -12,6 +12,7 @@ import kubernetes_validate
 import yaml
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]  # no stubs
 
+from config.design.build import design
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.components import plan_components
 from config.design.kubernetes.csi import ClusterStorage
@@ -19,7 +20,7 @@ from config.design.kubernetes.model import AddonPlan, IdentityPlan
 from config.design.kubernetes.nodes.karpenter import Cluster, KarpenterPlan, plan_karpenter
 from config.design.kubernetes.nodes.needs import NodeNeeds, node_needs
 from config.design.kubernetes.steps import Manifest, Release, Step, filled
-from config.design.model import Design, design
+from config.design.model import Design
 from config.design.nodes.storage import NodeStorage, node_storage
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks, HyperPodEks

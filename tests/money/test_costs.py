@@ -14,6 +14,7 @@ from config.catalog.money.service_prices import PriceTier, ServicePrice, service
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.money.budget import month_of
+from config.design.money.costs import plan_cost
 from config.design.money.machines import HOURS_A_MONTH, Cost, CostLine
 from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
@@ -35,7 +36,7 @@ def design_of(name: str, orchestrator: str | None = None) -> Design:
 
 def lines_of(cluster: Cluster) -> dict[str, CostLine]:
     assert cluster.design is not None, cluster.diagnostics
-    return {line.item: line for line in cluster.design.cost.lines}
+    return {line.item: line for line in plan_cost(cluster.design).lines}
 
 
 @pytest.mark.parametrize("price", [one for listed in service_prices().values() for one in listed],
@@ -153,13 +154,15 @@ def test_lustre_is_billed_by_its_kind_tier_and_what_it_has_above_its_metadata(ch
 
 
 def test_metadata_that_comes_with_the_capacity_is_no_item() -> None:
-    assert "FSx for Lustre: metadata IOPS" not in {one.item for one in design_of("p6-b200").cost.lines}
+    assert "FSx for Lustre: metadata IOPS" not in {one.item for one in plan_cost(design_of("p6-b200")).lines}
 
 
 def test_backups_of_lustre_and_volumes_of_hyperpod_have_no_listed_price(check: Check) -> None:
     cluster = check("extends: p6-b200\nname: mine\nstorage: {lustre: {backups: {}, data_repositories: []}}\n")
     assert cluster.design is not None, cluster.diagnostics
-    assert {"FSx for Lustre: backups", "volumes of HyperPod's nodes"} <= set(cluster.design.cost.unpriced)
+    assert {"FSx for Lustre: backups", "volumes of HyperPod's nodes"} <= set(
+        plan_cost(cluster.design).unpriced
+    )
 
 
 def test_home_directories_are_billed_by_storage_and_throughput(check: Check) -> None:
@@ -171,7 +174,7 @@ def test_home_directories_are_billed_by_storage_and_throughput(check: Check) -> 
     pair = check(home % ", deployment: single-az-ha-2")
     assert pair.design is not None
     # no two sources agree on those with a second server
-    assert "FSx for OpenZFS: storage" in pair.design.cost.unpriced
+    assert "FSx for OpenZFS: storage" in plan_cost(pair.design).unpriced
 
 
 def test_endpoints_are_billed_in_each_zone_and_a_closed_network_has_no_gateway(check: Check) -> None:
@@ -183,28 +186,28 @@ def test_endpoints_are_billed_in_each_zone_and_a_closed_network_has_no_gateway(c
 
 
 def test_hyperpods_own_price_is_taken_where_it_is_listed_and_ec2s_is_told_to_be_another() -> None:
-    own = {one.item: one for one in design_of("p5", "hyperpod-slurm").cost.lines}
+    own = {one.item: one for one in plan_cost(design_of("p5", "hyperpod-slurm")).lines}
     train = next(one for item, one in own.items() if item.startswith("train"))
     assert train.usd_per_unit == 66.048
     assert train.service == "Amazon SageMaker"
     login = next(one for item, one in own.items() if item.startswith("controller"))
     assert "HyperPod bills SageMaker's own price" in login.note
     assert "18 to 25 % above EC2's" in login.note
-    ec2 = {one.item: one for one in design_of("p5", "eks").cost.lines}
+    ec2 = {one.item: one for one in plan_cost(design_of("p5", "eks")).lines}
     assert next(one for item, one in ec2.items() if item.startswith("train")).usd_per_unit == 55.04
 
 
 def test_the_control_planes_prices_are_listed_or_named() -> None:
-    lines = {one.item: one for one in design_of("p6-b200", "eks").cost.lines}
+    lines = {one.item: one for one in plan_cost(design_of("p6-b200", "eks")).lines}
     assert lines["EKS control plane"].usd_per_month == 73
     assert lines["root volumes of train"].quantity == 16 * 300
-    pcs = design_of("p6-b200", "pcs").cost
+    pcs = plan_cost(design_of("p6-b200", "pcs"))
     assert {"PCS management of nodes", "PCS controller, size small"} <= set(pcs.unpriced)
 
 
 def test_what_belongs_to_a_data_profile_is_billed_there_and_not_twice() -> None:
-    data = {one.item for one in design_of("p6-b200-data").cost.lines}
-    cluster = {one.item for one in design_of("p6-b200-cluster").cost.lines}
+    data = {one.item for one in plan_cost(design_of("p6-b200-data")).lines}
+    cluster = {one.item for one in plan_cost(design_of("p6-b200-cluster")).lines}
     assert {"FSx for Lustre: storage", "NAT gateway", "S3 buckets"} <= data
     assert not data & cluster - {"KMS keys", "CloudWatch logs"}
 
@@ -219,7 +222,7 @@ def test_a_block_is_paid_in_advance_and_in_no_month(check: Check) -> None:
         "budget: {monthly_usd: 20000, alerts: [{percent: 80, emails: [ml@example.com]}]}\n"
     )
     assert cluster.design is not None, cluster.diagnostics
-    cost, month = cluster.design.cost, month_of(cluster.design)
+    cost, month = plan_cost(cluster.design), month_of(cluster.design)
     train = lines_of(cluster)["train: p6-b200.48xlarge"]
     assert train.usd_per_hour == pytest.approx(16 * 98.84)
     assert train.usd_per_month is None
@@ -315,5 +318,5 @@ def test_a_group_that_hyperpod_scales_from_none_is_not_counted_as_zero(check: Ch
 
 
 def test_a_training_plan_of_hyperpod_is_billed_by_sagemaker() -> None:
-    lines = {line.item: line for line in design_of("p6-b200-cluster").cost.lines}
+    lines = {line.item: line for line in plan_cost(design_of("p6-b200-cluster")).lines}
     assert lines["train: p6-b200.48xlarge"].service == "Amazon SageMaker"

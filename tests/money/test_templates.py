@@ -12,9 +12,9 @@ import yaml
 
 from config.catalog import catalog
 from config.cluster import load_cluster
-from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
 from config.design.money.costs import plan_cost
+from config.design.report.quota_needs import QuotaNeed, quotas_of
 from tests.conftest import Synthesized
 from tests.profile.built_in import clusters
 

@@ -17,9 +17,9 @@ from config.design.network.plan import (
     RESERVED_ADDRESSES,
     SMALLEST_PREFIX,
     divide,
-    is_local_zone,
     valid_vpc_cidr,
 )
+from config.design.zones import is_local_zone
 from config.profile.source.reference import built_in_names
 from config.rules.profile.consistency import zone_id_prefix, zone_is_in
 

@@ -17,9 +17,9 @@ from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.clients import SharedHome, SharedLustre
+from config.design.nodes.collection import SlurmCollection
 from config.design.nodes.repair.policy import RepairPolicy
 from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts
-from config.design.observability.collection.slurm import SlurmCollection
 from config.profile.capacity.groups import CapacityBlock
 
 BASH = shutil.which("bash")

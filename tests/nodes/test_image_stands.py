@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.nodes.images import NodeImage, eks_parameters, node_images
+from config.design.report.node_images import NodeImage, eks_parameters, node_images
 from scripts.cli.images.ask import Answer, ask_all
 from scripts.cli.images.questions import Permission, Question, questions
 from scripts.cli.images.stand import GroupStand, group_stands, image_ids, repository_stands

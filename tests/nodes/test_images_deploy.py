@@ -14,7 +14,7 @@ from cfnlint.config import ManualArgs  # type: ignore[import-untyped]  # has no 
 
 from config.catalog.registries import registries
 from config.cluster import load_cluster
-from config.design.nodes.images import node_images
+from config.design.report.node_images import node_images
 from scripts.cli.images.ask import ask_all
 from scripts.cli.images.questions import image_question, policy_of, questions
 from scripts.cli.images.stand import cache_stands, repository_stands

@@ -8,7 +8,10 @@ from typing import Any
 
 import yaml
 
-from config.design.model import Design, design
+from config.design.build import design
+from config.design.model import Design
+from config.design.observability.collection.measured import measured
+from config.design.observability.model import Measured
 from config.profile.source.loader import load
 from tests.conftest import ROOT
 
@@ -25,6 +28,16 @@ def built_in(name: str, plane: str) -> Design:
     loaded = load(name, orchestrator=plane)
     assert loaded.profile is not None, [fault.message for fault in loaded.diagnostics]
     return design(loaded.profile)
+
+
+def measured_in(design: Design) -> Measured:
+    """What is measured in the cluster of a design."""
+    return measured(
+        design.profile,
+        design.groups,
+        lustre=bool(design.file_systems),
+        checkpoints=design.checkpoints,
+    )
 
 
 def changed(folder: Any, extends: str = "p6-b200", **stated: Any) -> Design:

@@ -11,9 +11,8 @@ import pytest
 from config.catalog import catalog
 from config.catalog.observability.metrics import metrics
 from config.design.collector import collector_of
-from config.design.observability.collection.measured import measured_in
 from config.design.observability.names import filled, measured_metrics, missing
-from tests.observability.measured_clusters import KUBERNETES, PLANES, PROFILES, built_in, changed
+from tests.observability.measured_clusters import KUBERNETES, PLANES, PROFILES, built_in, changed, measured_in
 
 CASES = list(product(PROFILES, PLANES))
 MANAGED = {"kind": "managed"}

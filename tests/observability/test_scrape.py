@@ -18,7 +18,6 @@ from config.catalog.observability.metrics import LABELS, metrics
 from config.design.kubernetes.steps import filled
 from config.design.observability.collection import agent
 from config.design.observability.collection.kubernetes import scraper_text
-from config.design.observability.collection.measured import measured_in
 from config.design.observability.collection.scrape import (
     SCRAPER_LEAST_S,
     SCRAPER_MOST_BYTES,
@@ -29,7 +28,7 @@ from config.design.observability.collection.scrape import (
 )
 from config.design.observability.model import Measured
 from config.profile.observability.metrics import ExistingPrometheus, ManagedPrometheus, SecretAuthentication
-from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed
+from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed, measured_in
 from tests.programs import lacks
 
 CASES = list(product(PROFILES, KUBERNETES))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.design.capacity.quotas import quotas_of
+from config.design.report.quota_needs import quotas_of
 from config.profile.source.merge import Layered
 from scripts.cli.preflight import quotas
 from scripts.cli.preflight.all_checks import hold_against

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from config.cluster import Cluster, load_cluster
-from config.design.model import design
+from config.design.build import design
 from config.design.network.plan import plan_network
 from config.design.physical_names import FINGERPRINT, FORMS, Form, Scope
 from config.design.slurm.accounting import plan_accounting

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.design.model import design
+from config.design.build import design
 from config.diagnostics import Severity
 from config.profile.source.loader import load
 from config.rules import CODES, OF_PARALLELCLUSTER

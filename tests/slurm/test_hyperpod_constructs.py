@@ -9,8 +9,8 @@ import pytest
 from aws_cdk import App, Stack
 from constructs import Construct
 
-from config.design.slurm.hyperpod_permissions import PERMISSIONS
 from config.review.capacity import METADATA_KEY
+from tests.slurm.hyperpod_permissions import PERMISSIONS
 from tests.stack.library import library_set
 from tests.stack.library.support import REGION, Synthesized, depends_on, lint_findings, synthesize
 from ultracluster.nodes import NodeMetricsAccess, NodeScripts, NodeScriptsProps

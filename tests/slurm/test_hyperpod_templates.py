@@ -12,12 +12,13 @@ import yaml
 
 from config.cluster import load_cluster
 from config.design.model import Design
+from config.design.money.costs import plan_cost
 from config.design.report.plan import report
-from config.design.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
 from config.profile.source.reference import built_in_names
 from config.review.stateful import STATEFUL
 from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import ROOT, Synthesized
+from tests.slurm.hyperpod_permissions import PERMISSIONS, permissions_of
 
 pytestmark = pytest.mark.synth
 
@@ -302,7 +303,7 @@ def test_an_existing_database_gets_rules_in_both_groups_and_no_resource(made: Lo
 
 
 def test_a_database_is_in_the_plan_among_what_is_billed(made: Load) -> None:
-    lines = {line.item: line for line in made("everything")[0].cost.lines}
+    lines = {line.item: line for line in plan_cost(made("everything")[0]).lines}
     # two instances at their least of 0.5 ACU each, at 0.12 USD an ACU and hour
     assert lines["Slurm's accounting: Aurora MySQL Serverless"].usd_per_hour == pytest.approx(0.12)
     assert lines["Slurm's accounting: secret"].usd_per_month == 0.4

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.catalog.slurm.pcs import is_older
 from config.cluster import Cluster
-from config.design.capacity.growth import growth_of
+from config.design.report.growth import growth_of
 from config.design.slurm.defaults import settled, slurm_defaults
 from config.design.slurm.pcs import PcsPlan, group_name, size_of
 from config.profile.base import NAME

@@ -15,8 +15,8 @@ from config.catalog import catalog
 from config.catalog.slurm.pcs import SettingsOf, is_older
 from config.cluster import load_cluster
 from config.design.nodes.scripts import NodeScriptsPlan
+from config.design.report.parallelcluster.limits import VERSION
 from config.design.slurm.conf import plan_slurm_conf
-from config.design.slurm.parallelcluster.limits import VERSION
 from config.profile.slurm.pcs import Pcs
 from tests.conftest import ROOT, SNAPSHOTS, Synthesized
 from tests.rules.planting import Check, codes_of, errors, profile
@@ -69,7 +69,7 @@ def test_slurm_14_a_version_of_slurm_is_always_stated_and_one_of_a_list(check: C
 def test_slurm_16_a_job_whose_prolog_fails_is_queued_again_and_not_held(kind: str) -> None:
     design = load_cluster("p6-b200", orchestrator=kind).design
     assert design is not None
-    conf = plan_slurm_conf(design)
+    conf = plan_slurm_conf(design.profile, design.groups, design.pcs)
     assert conf is not None
     assert "nohold_on_prolog_fail" in conf.settings["SchedulerParameters"].split(",")
 

@@ -25,7 +25,7 @@ def designed(folder: Path, text: str) -> Design:
 def test_hyperpod_has_all_nodes_in_dev_and_each_group_in_its_partition() -> None:
     design = load_cluster("p6-b200").design
     assert design is not None
-    conf = plan_slurm_conf(design)
+    conf = plan_slurm_conf(design.profile, design.groups, design.pcs)
     assert conf is not None
     assert slurm_conf_text(conf).splitlines() == [
         "ClusterName=p6-b200",
@@ -50,7 +50,7 @@ def test_pcs_has_the_settings_of_the_profile_on_cluster_queue_and_nodes(tmp_path
         "compute: {groups: [{name: train, role: compute, instance_type: p6-b200.48xlarge, count: 4, "
         "slurm_settings: {Weight: 10, RealMemory: 1900000}}]}",
     )
-    conf = plan_slurm_conf(design)
+    conf = plan_slurm_conf(design.profile, design.groups, design.pcs)
     assert conf is not None
     (line,) = conf.nodes
     assert line.name.startswith("train-")
@@ -66,7 +66,7 @@ def test_pcs_has_the_settings_of_the_profile_on_cluster_queue_and_nodes(tmp_path
 def test_the_machines_of_an_ultraserver_have_four_gpus_and_no_threads() -> None:
     design = load_cluster("p6e-gb200").design
     assert design is not None
-    conf = plan_slurm_conf(design)
+    conf = plan_slurm_conf(design.profile, design.groups, design.pcs)
     assert conf is not None
     (line,) = [line for line in conf.nodes if line.gpus]
     assert (line.gpus, line.threads_per_core, line.count) == (4, 1, 17)
@@ -76,14 +76,14 @@ def test_the_machines_of_an_ultraserver_have_four_gpus_and_no_threads() -> None:
 def test_kubernetes_has_none(orchestrator: str) -> None:
     design = load_cluster("p6-b200", orchestrator=orchestrator).design
     assert design is not None
-    assert plan_slurm_conf(design) is None
+    assert plan_slurm_conf(design.profile, design.groups, design.pcs) is None
 
 
 @pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "pcs"])
 def test_what_slurm_is_told_to_run_is_what_the_nodes_are_given(orchestrator: str) -> None:
     design = load_cluster("p6-b200", orchestrator=orchestrator).design
     assert design is not None
-    conf, plan = plan_slurm_conf(design), design.pcs or design.hyperpod
+    conf, plan = plan_slurm_conf(design.profile, design.groups, design.pcs), design.pcs or design.hyperpod
     assert conf is not None
     assert plan is not None
     assert plan.scripts is not None

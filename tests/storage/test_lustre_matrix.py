@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.model import Design, design
+from config.design.build import design
+from config.design.model import Design
 from config.diagnostics import Severity
 from config.profile.model import Profile
 from config.profile.storage.tiers import Storage

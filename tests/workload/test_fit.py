@@ -19,7 +19,6 @@ from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.report.fit import FitReport, fit_report
 from config.design.report.plan import report
-from config.design.storage.checkpoint_plan import checkpoints_of
 from config.design.workload.fit.judged import Judged, judged
 from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.memory import expert_parameters, shape_parameters
@@ -62,7 +61,7 @@ def fit_of(cluster: Cluster) -> FitReport:
 
 def judged_of(cluster: Cluster) -> Judged:
     assert cluster.design, cluster.diagnostics
-    found = judged(cluster.design)
+    found = judged(cluster.design.profile.workload, cluster.design.groups)
     assert found
     return found
 
@@ -279,7 +278,7 @@ def test_checkpoints_are_those_of_the_storage_plan(check: Check) -> None:
     cluster = check(text_of("p6-b200", LLAMA_405B))
     fit = fit_of(cluster)
     assert cluster.design
-    plan = checkpoints_of(cluster.design)
+    plan = cluster.design.checkpoints
     assert plan
     assert fit.checkpoint
     assert fit.checkpoint.gb == round(plan.size_gb, 1)

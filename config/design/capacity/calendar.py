@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import Hold, holds_of
-from config.design.model import Design
-from config.design.storage.checkpoint_plan import checkpoints_of
+from config.profile.model import Profile
 
 BAR = 48
 """Characters of a line: with a name it fits into 64 columns."""
@@ -41,23 +41,20 @@ class CalendarPlan:
         return min(hold.drained, hold.gone - timedelta(minutes=self.checkpoint_before_min))
 
 
-def calendar_of(design: Design) -> CalendarPlan | None:
+def calendar_of(
+    profile: Profile, groups: tuple[GroupPlan, ...], checkpoint_write_s: float
+) -> CalendarPlan | None:
     """The calendar of a profile that has one and states when machines go."""
-    calendar = design.profile.calendar
-    holds = holds_of(design.profile, design.groups)
-    if calendar is None or not holds:
+    calendar = profile.calendar
+    if calendar is None or not (holds := holds_of(profile, groups)):
         return None
+    least = max(_LEAST_CHECKPOINT_MIN, math.ceil(2 * checkpoint_write_s / 60))
     return CalendarPlan(
         holds=holds,
         gaps=gaps_of(holds),
-        checkpoint_before_min=calendar.checkpoint_before_min or _checkpoint_min(design),
+        checkpoint_before_min=calendar.checkpoint_before_min or least,
         longest_job_h=calendar.longest_job_h,
     )
-
-
-def _checkpoint_min(design: Design) -> int:
-    plan = checkpoints_of(design)
-    return max(_LEAST_CHECKPOINT_MIN, math.ceil(2 * plan.write_s / 60) if plan else 0)
 
 
 def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from config.catalog import InstanceType, Layout, UltraServer, catalog
 from config.design.capacity.windows import Window, window_of
 from config.design.network.interfaces import addresses_with_pods, layout_of, most_pods
-from config.design.network.plan import PRIMARY
+from config.design.zones import PRIMARY
 from config.profile.capacity.groups import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
 from config.profile.kubernetes.nodes import Taint
 from config.profile.model import Profile

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from config.design.capacity.calendar import CalendarPlan, calendar_of
+from config.design.capacity.calendar import CalendarPlan
 from config.design.capacity.holds import Hold
-from config.design.model import Design
+from config.profile.model import Profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,16 +19,16 @@ class ReminderPlan:
     text: str
 
 
-def reminders_of(design: Design) -> tuple[ReminderPlan, ...]:
+def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderPlan, ...]:
     """The messages of a profile's calendar, the first first."""
-    plan, calendar = calendar_of(design), design.profile.calendar
+    calendar = profile.calendar
     if plan is None or calendar is None or calendar.reminders is None:
         return ()
     told = [
         ReminderPlan(
             name=f"{hold.group}-{hours}h",
             at=hold.gone - timedelta(hours=hours),
-            text=_text(design.profile.name, plan, hold, hours, held=calendar.hold),
+            text=_text(profile.name, plan, hold, hours, held=calendar.hold),
         )
         for hold in plan.holds
         for hours in sorted(set(calendar.reminders.before_h))

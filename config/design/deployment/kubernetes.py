@@ -13,7 +13,7 @@ from config.design.kubernetes.hyperpod import HyperPodEksPlan
 from config.design.kubernetes.model import AddonPlan
 from config.design.kubernetes.plan import EksPlan
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
+from config.design.zones import PRIMARY
 
 _FILE_SYSTEM = re.compile(r"\$\{ultracluster:file-system-[a-z-]+:([A-Za-z0-9_.-]*)\}")
 _HOME = "${ultracluster:home-"

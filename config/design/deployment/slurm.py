@@ -8,11 +8,11 @@ from config.design.deployment.network import NetworkSteps
 from config.design.deployment.steps import Steps
 from config.design.deployment.storage import StorageSteps
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
 from config.design.nodes.storage import NodeStorage
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.pcs import PcsPlan
 from config.design.storage.lustre import MAIN
+from config.design.zones import PRIMARY
 
 HYPERPOD = "AWS::SageMaker::Cluster"
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from config.design.deployment.network import NetworkSteps
 from config.design.deployment.steps import Steps
 from config.design.model import Design
-from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
+from config.design.zones import PRIMARY
 
 FILE_SYSTEM = "AWS::FSx::FileSystem"
 LINK = "AWS::FSx::DataRepositoryAssociation"

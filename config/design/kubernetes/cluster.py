@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from config.design.names import replaceable_name
-from config.design.network.plan import NetworkPlan, is_local_zone
+from config.design.network.plan import NetworkPlan
+from config.design.zones import is_local_zone
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.cluster import (
     Access,

@@ -11,7 +11,7 @@ from config.design.kubernetes.plan import EksPlan
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.nodes.storage import NodeStorage, scripts_of
+from config.design.nodes.storage import NodeStorage
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from config.profile.kubernetes.task_governance import TaskGovernance, Team
 from config.profile.model import Profile
@@ -52,20 +52,17 @@ def plan_hyperpod_eks(
     groups: tuple[GroupPlan, ...],
     storage: NodeStorage,
     eks: EksPlan | None,
-    *,
-    gds: bool,
+    scripts: NodeScriptsPlan | None,
 ) -> HyperPodEksPlan | None:
     """The HyperPod cluster of a profile; None when it has another control plane or no network to stand in."""
     stated = eks_of(profile)
     if stated is None or network is None or eks is None:
         return None
-    own = stated.lifecycle is None
-    each_type = [variant for group in groups for variant in group.as_each_type]
     return HyperPodEksPlan(
         cluster_name=replaceable_name(profile.name, _create_only(network, eks.cluster_name)),
         continuous=stated.provisioning == "continuous",
         node_recovery=stated.node_recovery,
-        scripts=scripts_of(profile, each_type, storage, gds) if own else None,
+        scripts=scripts,
         customer=stated.lifecycle if isinstance(stated.lifecycle, CustomerManaged) else None,
         storage=storage,
         autoscaled=tuple(sorted(set(stated.autoscaling.groups))) if stated.autoscaling else (),

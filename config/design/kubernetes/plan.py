@@ -27,7 +27,7 @@ from config.design.kubernetes.scheduler.part import part as scheduler_part
 from config.design.kubernetes.scheduler.shares import namespaces_of
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.nodes.storage import NodeStorage, scripts_of
+from config.design.nodes.storage import NodeStorage
 from config.design.storage.object_storage import ExpressPlan, MountpointPlan
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
@@ -65,21 +65,24 @@ def plan_eks(
     network: NetworkPlan | None,
     groups: tuple[GroupPlan, ...],
     storage: NodeStorage,
+    scripts: NodeScriptsPlan | None,
     *,
     mountpoints: tuple[MountpointPlan, ...] = (),
     express: ExpressPlan | None = None,
-    gds: bool,
     people: Everybody | None = None,
+    collection: Part | None = None,
 ) -> EksPlan | None:
-    """The EKS cluster of a profile; None when it has another control plane or no network to stand in."""
+    """The EKS cluster of a profile; None when it has another control plane or no network to stand in.
+
+    `collection` is what collects metrics.
+    """
     kubernetes = profile.orchestrator
     if not isinstance(kubernetes, Kubernetes) or network is None:
         return None
     entries = people_entries(kubernetes, people or Everybody())
     control_plane = plan_control_plane(profile, data_profile, network, kubernetes, entries)
     needs = labelled_needs(kubernetes, groups, storage)
-    scripted = isinstance(kubernetes, Eks) and kubernetes.node_image.family == "al2023"
-    scripts = scripts_of(profile, groups, storage, gds) if scripted else None
+    scripts = scripts if isinstance(kubernetes, Eks) else None  # HyperPod runs them itself
     karpenter = None
     if isinstance(kubernetes, Eks) and kubernetes.karpenter is not None:
         cluster = karpenter_cluster(kubernetes, control_plane.cluster_name, groups, network)
@@ -93,7 +96,7 @@ def plan_eks(
         # task governance makes the namespaces of teams itself, with the quotas, after everything else
         namespaces=("default",) if governed else namespaces_of(kubernetes.scheduling),
     )
-    parts = _parts(profile, kubernetes, groups, shared, karpenter)
+    parts = _parts(profile, kubernetes, groups, shared, karpenter, collection)
     return EksPlan(
         control_plane=control_plane,
         groups=plan_node_groups(profile, kubernetes, network, groups, needs)
@@ -113,6 +116,7 @@ def _parts(
     groups: tuple[GroupPlan, ...],
     storage: ClusterStorage,
     karpenter: KarpenterPlan | None,
+    collection: Part | None,
 ) -> Iterator[Part]:
     """What is in the cluster: a line for each component, each after those that it needs.
 
@@ -137,9 +141,5 @@ def _parts(
         from config.design.kubernetes.calendar import calendar_part  # only where something is held
 
         yield calendar_part(profile, kubernetes, groups)
-    if profile.observability is not None and profile.observability.prometheus is not None:
-        from config.design.observability.collection.kubernetes import (
-            collection_part,  # only where metrics are wanted
-        )
-
-        yield collection_part(profile, groups, [system.name for system in storage.nodes.file_systems])
+    if collection is not None:
+        yield collection

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from config.design.network.plan import is_zone_id
 from config.design.nodes.clients import SharedHome, SharedLustre, lustre_options
+from config.design.zones import is_zone_id
 
 Manifest = dict[str, Any]
 _ANY_GIB = 1

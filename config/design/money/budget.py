@@ -21,14 +21,19 @@ class Month:
 
 def month_of(design: Design) -> Month:
     """What a profile costs in a month, whole and all of the time."""
+    from config.design.money.costs import (
+        plan_cost,  # prices of services are read for a plan or a budget alone
+    )
+
     advance = tuple(
         group.name for group in design.groups if group.capacity.kind in PAID_IN_ADVANCE and group.count
     )
-    owed = [line for line in design.cost.lines if not line.paid_in_advance]
+    cost = plan_cost(design)
+    owed = [line for line in cost.lines if not line.paid_in_advance]
     return Month(
         usd=sum(line.usd_per_hour or 0 for line in owed) * HOURS_A_MONTH,
         unpriced=tuple(line.item for line in owed if line.usd_per_hour is None and not line.by_use),
-        by_use=design.cost.by_use,
+        by_use=cost.by_use,
         paid_in_advance=advance,
     )
 

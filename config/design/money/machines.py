@@ -9,9 +9,8 @@ from datetime import date
 
 from config.catalog import Price, catalog
 from config.design.capacity.groups import GroupPlan
+from config.design.capacity.prices import listed_anywhere, listed_price
 from config.profile.capacity.groups import instances_of, reservation_of
-
-_PRICE_REGION = "us-east-1"
 
 HOURS_A_MONTH = 730
 """8760 hours of a year by 12, as AWS's own calculator counts a month."""
@@ -128,7 +127,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering", service)
     if kind == "spot":
         return _unlisted(group, UNLISTED, service)
-    listed = (hyperpod and _listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
+    listed = (hyperpod and listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
     if not listed:
         return _unlisted(group, UNLISTED, service)
     price, usd_per_node, home = listed
@@ -153,22 +152,6 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
     )
 
 
-def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | None:
-    """EC2's listed price of a group's machines, what it makes for a node an hour, and the Region that has it.
-
-    Where none is listed for the Region itself, that of another one.
-    """
-    sold_as = "capacity-block" if group.capacity.kind == "capacity-block" else "on-demand"
-    return _listed_anywhere(region, group, sold_as)
-
-
-def _listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, float, str] | None:
-    for home in (region, _PRICE_REGION):
-        if listed := _listed(group, kind, home):
-            return (*listed, home)
-    return None
-
-
 def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
     """Machines that a reservation holds and no group takes, by the first of its groups, billed for them.
 
@@ -185,15 +168,6 @@ def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
             taken = sum(group.count + group.spare_nodes for group in members)
             found[members[0].name] = max(0, held - taken)
     return found
-
-
-def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:
-    """The listed price, and what it makes for one node: a unit's is shared by its machines."""
-    if group.unit is not None:
-        price = group.unit.price(kind, group.unit.zone)
-        return (price, price.usd_per_hour / group.unit.instances) if price else None
-    price = group.instance_type.price(kind, region)
-    return (price, price.usd_per_hour) if price else None
 
 
 def _note(kind: str, price: Price, *, hyperpod: bool) -> str:

@@ -8,8 +8,8 @@ from config.catalog import catalog
 from config.catalog.money.service_prices import ServicePrice, service_price
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
+from config.design.money.keys import new_keys
 from config.design.money.machines import HOURS_A_MONTH, LISTED, UNLISTED, CostLine
-from config.design.storage.keys import new_keys
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.profile.kubernetes.eks import Eks
 from config.profile.network import NewNetwork
@@ -221,7 +221,7 @@ def _prometheus(design: Design) -> Iterator[CostLine]:
 
     service, plan = "Amazon Managed Service for Prometheus", design.observability
     if plan is not None and plan.measured.exporters:
-        millions = samples_a_day(design, plan) * HOURS_A_MONTH / _HOURS_A_DAY / _MILLION
+        millions = samples_a_day(design.groups, plan) * HOURS_A_MONTH / _HOURS_A_DAY / _MILLION
         guess = "by the estimate of the nodes' series: those of pods and jobs come on top"
         yield _line(
             design,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from config.design.capacity.groups import GroupPlan
-from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
-from config.design.slurm.accounting import AccountingPlan
+from config.design.network.plan import NetworkPlan
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import MAIN, LustrePlan
+from config.design.zones import PRIMARY, is_local_zone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,22 +48,14 @@ _PCS_INTERFACES = 1
 
 def plan_addresses(
     network: NetworkPlan,
-    groups: tuple[GroupPlan, ...],
+    nodes: Iterable[AddressUse],
     file_systems: tuple[LustrePlan, ...],
     home: HomePlan | None,
     control_plane: str | None = None,
-    accounting: AccountingPlan | None = None,
+    database_subnets: tuple[str, ...] = (),
 ) -> AddressBudget:
     """The address budget of a cluster in its network; `control_plane` is the kind of its orchestrator."""
-    uses = [
-        AddressUse(
-            subnet=group.subnet,
-            consumer=f"nodes of {group.name}",
-            count=group.count,
-            each=group.addresses_per_node,
-        )
-        for group in groups
-    ]
+    uses = [*nodes]
     uses += [
         AddressUse(
             subnet=PRIMARY,
@@ -83,12 +75,10 @@ def plan_addresses(
         for subnet in network.endpoint_subnets
     ]
     uses += _control_plane(network, control_plane)
-    if accounting:
-        # Aurora chooses among the subnets, so each has to have one
-        uses += [
-            AddressUse(subnet=name, consumer="accounting database", count=1, each=1)
-            for name in accounting.subnets
-        ]
+    # Aurora chooses among the subnets, so each has to have one
+    uses += [
+        AddressUse(subnet=name, consumer="accounting database", count=1, each=1) for name in database_subnets
+    ]
     if network.nat_subnet:
         uses.append(AddressUse(subnet=network.nat_subnet, consumer="NAT gateway", count=1, each=1))
     return AddressBudget(uses=tuple(uses))

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from config.catalog import catalog
 from config.design.network.references import interface_endpoints
+from config.design.zones import PRIMARY, is_local_zone, is_zone_id
 from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, NewNetwork
 
@@ -27,10 +27,7 @@ SMALLEST_PREFIX = 20
 
 MAX_SECONDARY_ZONES = 8
 
-PRIMARY = "primary"
 PUBLIC = "public"
-
-_ZONE_ID = re.compile(r".*-az[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,27 +88,20 @@ class NetworkPlan:
         """All subnets without a route to the internet gateway."""
         return tuple(subnet for subnet in self.subnets if not subnet.public)
 
+    @property
+    def home_subnet(self) -> str | None:
+        """Where OpenZFS stands: with the nodes, or in a zone of the Region where they are in a Local Zone."""
+        if not is_local_zone(self.primary.zone):
+            return PRIMARY
+        others = (s.name for s in self.private_subnets if not is_local_zone(s.zone))
+        return next(others, None)
+
 
 def first_overlap(
     block: ipaddress.IPv4Network, others: Iterable[ipaddress.IPv4Network]
 ) -> ipaddress.IPv4Network | None:
     """The first of the other blocks that shares an address with this one: EC2 refuses such a subnet."""
     return next((other for other in others if other.overlaps(block)), None)
-
-
-@lru_cache(maxsize=1024)
-def is_zone_id(zone: str) -> bool:
-    """True for a zone id, False for a zone name."""
-    return _ZONE_ID.fullmatch(zone) is not None
-
-
-@lru_cache(maxsize=1024)
-def is_local_zone(zone: str) -> bool:
-    """True for a Local Zone, by name (`us-east-1-dfw-2a`) or id (`use1-dfw2-az1`)."""
-    known = catalog().zone(zone)
-    if known is not None:
-        return known.kind == "local-zone"
-    return zone.count("-") >= (2 if is_zone_id(zone) else 4)
 
 
 def plan_network(profile: Profile) -> NetworkPlan | None:

@@ -9,7 +9,6 @@ from typing import Literal
 from config.catalog import catalog
 from config.catalog.capacity.control_planes import ServiceEndpoint
 from config.design.collector import collector_of
-from config.design.nodes.containers import has_images
 from config.design.storage.lustre import stated_lustre
 from config.profile.model import Profile
 from config.profile.observability.metrics import ExistingPrometheus, Prometheus
@@ -61,9 +60,14 @@ def _services(profile: Profile, data: Profile | None) -> Iterator[Reference]:
 
 def _reached(row: ServiceEndpoint, kinds: Collection[str], profile: Profile, data: Profile | None) -> bool:
     """Whether nodes reach a service: for their control plane, or under any for images of their own."""
-    if row.also == "images" and has_images(profile, data):
+    if row.also == "images" and (_has_images(profile) or _has_images(data)):
         return True
     return bool(set(kinds) & set(row.control_planes)) and _has(row.when, profile, data)
+
+
+def _has_images(profile: Profile | None) -> bool:
+    images = profile.images if profile else None
+    return images is not None and bool(images.repositories or images.caches)
 
 
 def _has(part: str, profile: Profile, data: Profile | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from config.catalog.registries import Upstream, registries
-from config.profile.images import ImageCache, ImageRepository, Images
+from config.profile.images import ImageCache, ImageRepository
 from config.profile.model import Profile
 
 _DOCKER = "docker-hub"
@@ -100,15 +100,6 @@ def plan_pulled(*plans: ImagesPlan | None) -> PulledImages | None:
         repositories=tuple(repository for plan in there for repository in plan.repositories),
         caches=tuple(cache for plan in there for cache in plan.caches),
     )
-
-
-def has_images(*profiles: Profile | None) -> bool:
-    """Whether one of the profiles has a repository or a cache."""
-    return any(_any(profile.images) for profile in profiles if profile is not None)
-
-
-def _any(images: Images | None) -> bool:
-    return images is not None and bool(images.repositories or images.caches)
 
 
 def prefix_of(profile: str, cache: ImageCache) -> str:

@@ -18,8 +18,8 @@ from config.design.storage.local_disks import script_policy
 from config.profile.observability.alerts import Repair
 
 if TYPE_CHECKING:
+    from config.design.nodes.collection import SlurmCollection
     from config.design.nodes.people import NodePeople
-    from config.design.observability.collection.slurm import SlurmCollection
 
 _FOLDER = Path(__file__).resolve().parents[3] / "scripts" / "node"
 _PARTS = (

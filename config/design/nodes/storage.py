@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.holds import settings_of
 from config.design.capacity.spares import spares_of
-from config.design.collector import collector_of
 from config.design.network.attachment import HOME_DNS, Attachment, parameter_of
 from config.design.nodes.clients import SharedHome, SharedLustre, gds_types_of
+from config.design.nodes.collection import SlurmCollection
 from config.design.nodes.people import plan_node_people
 from config.design.nodes.repair.policy import policy_of
 from config.design.nodes.scripts import NodeScriptsPlan, plan_node_scripts, with_people, with_user_script
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.profile.model import Profile
-from config.profile.orchestrator import HyperPodSlurm
+from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
+from config.profile.slurm.hyperpod import Extended
+from config.profile.slurm.pcs import Pcs
 from config.profile.source.user_script import UserScript
-
-if TYPE_CHECKING:
-    from config.design.observability.collection.slurm import SlurmCollection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +59,12 @@ def scripts_of(
     groups: Sequence[GroupPlan],
     storage: NodeStorage,
     gds: bool,
+    collection: SlurmCollection | None,
     user_script: UserScript | None = None,
 ) -> NodeScriptsPlan:
     """The bundle of a cluster; `gds`: one of its file systems is for GPUDirect Storage.
 
-    `user_script` is the user's own, which runs last.
+    `collection` is what its nodes do for metrics, `user_script` is the user's own, which runs last.
     """
     assert profile.orchestrator is not None
     nvme = profile.storage.local_nvme if profile.storage else None
@@ -82,7 +81,7 @@ def scripts_of(
         policy=policy_of(profile),
         # a profile that asks for it on a type that the sources dispute has opted in
         gds_types=gds_types_of(groups, catalog().lustre.gpudirect_disputed_types) if gds else (),
-        collection=_collection(profile, groups, storage),
+        collection=collection,
         spares=spares_of(profile, groups) if profile.orchestrator.kind in ("hyperpod-slurm", "pcs") else None,
         calendar=settings_of(profile, groups),
     )
@@ -92,15 +91,14 @@ def scripts_of(
     return with_user_script(bundle, user_script.text) if user_script and not user_script.fault else bundle
 
 
-def _collection(
-    profile: Profile, groups: Sequence[GroupPlan], storage: NodeStorage
-) -> SlurmCollection | None:
-    if collector_of(profile) == "none":
-        return None
-    # its tables are read where something is collected, and nowhere else
-    from config.design.observability.collection.slurm_inputs import collection_of
-
-    return collection_of(profile, groups, storage.file_systems)
+def scripts_run(profile: Profile) -> bool:
+    """Whether our scripts run on nodes: not where users bring their own, and not on Bottlerocket."""
+    plane = profile.orchestrator
+    if isinstance(plane, HyperPodSlurm):
+        return isinstance(plane.lifecycle, Extended)
+    if isinstance(plane, HyperPodEks):
+        return plane.lifecycle is None
+    return isinstance(plane, Pcs) or (isinstance(plane, Eks) and plane.node_image.family == "al2023")
 
 
 def _paths(profile: Profile, attachment: Attachment | None, *, own: bool) -> Callable[[str], str]:

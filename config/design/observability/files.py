@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from config.design.model import Design
+from config.design.capacity.groups import GroupPlan
+from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.plan import ObservabilityPlan
-from config.design.storage.lustre import name_of
+from config.design.storage.lustre import name_of, stated_lustre
 from config.profile.kubernetes.base import Kubernetes
+from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
 from config.profile.storage.lustre import ExistingLustre
 
@@ -16,19 +18,29 @@ UNKNOWN = "replaceme"
 """Stands for what only a deployment knows."""
 
 
-def metrics_files(design: Design, plan: ObservabilityPlan) -> Mapping[str, str]:
-    """The files by name, in the order of their names."""
-    return dict(sorted(_files(design, plan)))
+def metrics_files(
+    profile: Profile,
+    groups: tuple[GroupPlan, ...],
+    plan: ObservabilityPlan,
+    scripts: NodeScriptsPlan | None,
+) -> Mapping[str, str]:
+    """The files by name, in the order of their names; `scripts` are those of a cluster with Slurm."""
+    return dict(sorted(_files(profile, groups, plan, scripts)))
 
 
-def _files(design: Design, plan: ObservabilityPlan) -> Iterator[tuple[str, str]]:
+def _files(
+    profile: Profile,
+    groups: tuple[GroupPlan, ...],
+    plan: ObservabilityPlan,
+    scripts: NodeScriptsPlan | None,
+) -> Iterator[tuple[str, str]]:
     if plan.rules is not None:
         yield "rules.yaml", plan.rules
-    manager = plan.alert_manager([_topic(design, plan, one) for one in plan.wanted.alerts.receivers])
+    manager = plan.alert_manager([_topic(profile, plan, one) for one in plan.wanted.alerts.receivers])
     if manager is not None:
         yield "alertmanager.yaml", manager.unwrapped(UNKNOWN)
         yield "alert-manager-definition.yaml", manager.wrapped()
-    if (scrape := _scrape(design, plan)) is not None:
+    if (scrape := _scrape(profile, groups, plan, scripts)) is not None:
         yield "scrape.yaml", scrape
     if plan.counters is not None:
         yield "counters.csv", plan.counters
@@ -36,13 +48,12 @@ def _files(design: Design, plan: ObservabilityPlan) -> Iterator[tuple[str, str]]
         yield f"dashboards/{dashboard.uid}.json", json.dumps(dashboard.body, indent=1, sort_keys=True) + "\n"
 
 
-def _topic(design: Design, plan: ObservabilityPlan, receiver: object) -> str | None:
+def _topic(profile: Profile, plan: ObservabilityPlan, receiver: object) -> str | None:
     """The topic of a receiver; of a new one the name that it will have."""
     if not isinstance(receiver, SnsReceiver):
         return None
     if receiver.topic_arn is not None:
         return receiver.topic_arn
-    profile = design.profile
     # nobody makes one for a Prometheus of one's own
     name = topic_name(profile.name, receiver) if receiver in plan.new_topics else UNKNOWN
     from config.design.kubernetes.csi import partition_of  # a stack of another control plane loads none of it
@@ -60,25 +71,29 @@ def told_of(receiver: SnsReceiver) -> str:
     return "-".join(sorted(receiver.severities))
 
 
-def _scrape(design: Design, plan: ObservabilityPlan) -> str | None:
+def _scrape(
+    profile: Profile,
+    groups: tuple[GroupPlan, ...],
+    plan: ObservabilityPlan,
+    scripts: NodeScriptsPlan | None,
+) -> str | None:
     """What is asked for its metrics, by AMP's collector or by agents; None where nothing is collected."""
     if plan.collector == "none":
         return None
-    if isinstance(design.profile.orchestrator, Kubernetes):
+    if isinstance(profile.orchestrator, Kubernetes):
         from config.design.kubernetes.steps import filled
         from config.design.observability.collection.kubernetes import scraper_text
 
-        text = scraper_text(design.profile, design.groups, plan.file_systems)
-        known = _file_system_ids(design)
+        text = scraper_text(profile, groups, plan.file_systems)
+        known = _file_system_ids(profile)
         return str(filled(text, lambda _, name: known.get(name, f"fs-{UNKNOWN}-{name}"))) + "\n"
-    scripts = next((one.scripts for one in (design.hyperpod, design.pcs) if one is not None), None)
     return scripts.files.get("prometheus.yml") if scripts else None
 
 
-def _file_system_ids(design: Design) -> dict[str, str]:
+def _file_system_ids(profile: Profile) -> dict[str, str]:
     """Ids that the profile states."""
     return {
         name_of(lustre): lustre.file_system_id
-        for _, lustre in design.placed_lustre
+        for lustre in stated_lustre(profile)
         if isinstance(lustre, ExistingLustre)
     }

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Severity = Literal["critical", "warning", "info"]
-Action = Literal["reset", "reboot", "replace", "report"]
 SlurmMetrics = Literal["slurm-native", "slurm-exporter"]
 
 

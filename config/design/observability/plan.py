@@ -7,16 +7,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from config.design.capacity.groups import GroupPlan
 from config.design.collector import Collector, collector_of
-from config.design.model import Design
 from config.design.nodes.repair.policy import RepairPolicy, policy_of
 from config.design.observability.alerts.alertmanager import AlertManager, plan_alert_manager
 from config.design.observability.alerts.cloudwatch import DISCARDED, CloudWatchPlan, plan_cloudwatch
 from config.design.observability.alerts.plan import AlertPlan, plan_alerts
 from config.design.observability.alerts.text import rules_text
 from config.design.observability.collection.counters import counters
-from config.design.observability.collection.measured import measured_in
+from config.design.observability.collection.measured import measured
 from config.design.observability.model import Dashboard, Measured
+from config.design.storage.lustre import LustrePlan
+from config.design.workload.checkpoint_plan import CheckpointPlan
+from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
 from config.profile.observability.metrics import ManagedPrometheus, Observability
 
@@ -97,33 +100,38 @@ class ObservabilityPlan:
         return replace(self.measured, exporters=exporters)
 
 
-def plan_observability(design: Design) -> ObservabilityPlan | None:
-    """The plan of a design; None for a profile without observability or without a Prometheus."""
-    profile = design.profile
+def plan_observability(
+    profile: Profile,
+    groups: tuple[GroupPlan, ...],
+    systems: tuple[LustrePlan, ...],
+    checkpoints: CheckpointPlan | None,
+) -> ObservabilityPlan | None:
+    """What is measured and told; None for a profile without observability or without a Prometheus."""
     wanted = profile.observability
     if wanted is None or wanted.prometheus is None:
         return None
-    measured, collector = measured_in(design), collector_of(profile)
-    file_systems = tuple(system.name for system in design.file_systems)
+    collector = collector_of(profile)
+    found = measured(profile, groups, lustre=bool(systems), checkpoints=checkpoints)
+    file_systems = tuple(system.name for system in systems)
     return ObservabilityPlan(
         wanted=wanted,
         region=profile.region,
         managed=isinstance(wanted.prometheus, ManagedPrometheus),
         collector=collector,
-        measured=measured,
-        alerts=plan_alerts(measured, wanted.alerts) if measured.exporters else _NO_ALERTS,
+        measured=found,
+        alerts=plan_alerts(found, wanted.alerts) if found.exporters else _NO_ALERTS,
         repair=policy_of(profile),
         file_systems=file_systems,
-        watched=() if "fsx" in measured.exporters else file_systems,
-        scraper=_scraper(design, file_systems) if collector == "managed" else None,
+        watched=() if "fsx" in found.exporters else file_systems,
+        scraper=_scraper(profile, groups, file_systems) if collector == "managed" else None,
     )
 
 
-def _scraper(design: Design, file_systems: Sequence[str]) -> str:
+def _scraper(profile: Profile, groups: tuple[GroupPlan, ...], file_systems: Sequence[str]) -> str:
     # what plans Kubernetes is loaded for a cluster of it alone
     from config.design.observability.collection.kubernetes import scraper_text
 
-    return scraper_text(design.profile, design.groups, file_systems)
+    return scraper_text(profile, groups, file_systems)
 
 
 def unknown_ids(names: Sequence[str]) -> Mapping[str, str]:

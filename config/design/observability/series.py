@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from config.catalog.observability.metrics import Metric
 from config.design.capacity.groups import GroupPlan
-from config.design.model import Design
 from config.design.observability.names import measured_metrics
 from config.design.observability.plan import ObservabilityPlan
 
@@ -16,19 +15,19 @@ _CPU_MODES = 8
 (https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
 
 
-def series_of(design: Design, plan: ObservabilityPlan) -> int:
+def series_of(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> int:
     """Series of the nodes; those of pods, jobs and file systems are not counted."""
-    return sum(_series(design, plan))
+    return sum(_series(groups, plan))
 
 
-def samples_a_day(design: Design, plan: ObservabilityPlan) -> int:
+def samples_a_day(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> int:
     """Samples of those series in a day: AMP bills by samples."""
-    return series_of(design, plan) * _DAY_S // plan.measured.interval_s
+    return series_of(groups, plan) * _DAY_S // plan.measured.interval_s
 
 
-def _series(design: Design, plan: ObservabilityPlan) -> Iterator[int]:
+def _series(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> Iterator[int]:
     for row in measured_metrics(plan.measured):
-        for group in design.groups if row.exporter in ("dcgm", "node") else ():
+        for group in groups if row.exporter in ("dcgm", "node") else ():
             yield group.count * _on_a_node(row, group)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.capacity.calendar import BAR, CalendarPlan, bars_of, calendar_of
+from config.design.capacity.calendar import BAR, CalendarPlan, bars_of
 from config.design.capacity.holds import Hold, reservation_command
 from config.design.model import Design
 
@@ -49,7 +49,7 @@ class CalendarReport:
 
 def calendar_report(design: Design) -> CalendarReport | None:
     """The calendar of a profile that has one."""
-    plan, calendar = calendar_of(design), design.profile.calendar
+    plan, calendar = design.calendar, design.profile.calendar
     if plan is None or calendar is None:
         return None
     starts = [hold.start or hold.last_start for hold in plan.holds]

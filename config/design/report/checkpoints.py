@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.storage.checkpoint_plan import CheckpointPlan, Intervals
+from config.design.workload.checkpoint_plan import CheckpointPlan, Intervals
 
 _HOURS_A_DAY = 24
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
-from config.design.money.machines import CostLine
+from config.design.money.costs import plan_cost
+from config.design.money.machines import Cost, CostLine
 from config.design.report.plan import PlanReport, report
 
 Better = Literal["more", "less"]
@@ -59,6 +60,7 @@ class Comparison:
 class _Compared:
     design: Design
     plan: PlanReport
+    cost: Cost
 
     @property
     def with_gpus(self) -> list[GroupPlan]:
@@ -73,7 +75,7 @@ class _Compared:
     @property
     def usd_per_hour(self) -> float | None:
         """USD an hour of all machines; None where the price of one of them is not listed."""
-        machines = [line for line in self.design.cost.lines if line.capacity is not None and line.count]
+        machines = [line for line in self.cost.lines if line.capacity is not None and line.count]
         usd = [line.usd_per_hour for line in machines]
         listed = [one for one in usd if one is not None]
         return sum(listed) if listed and len(listed) == len(usd) else None
@@ -91,7 +93,7 @@ class _Row:
 
 def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Comparison:
     """The figures of several designs without errors; `names` where their own are not told apart."""
-    compared = [_Compared(design, report(design)) for design in designs]
+    compared = [_Compared(design, report(design), plan_cost(design)) for design in designs]
     alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
     models = [_trained(one) for one in compared if one.design.profile.workload is not None]
     one_model = all(model == models[0] for model in models)
@@ -200,7 +202,7 @@ def _price_region(one: _Compared) -> str:
 
 def _lines(one: _Compared) -> list[CostLine]:
     """The prices of the groups with GPUs, that of the most first."""
-    prices = {line.item.partition(":")[0]: line for line in one.design.cost.lines}
+    prices = {line.item.partition(":")[0]: line for line in one.cost.lines}
     groups = sorted(one.with_gpus, key=lambda group: -group.gpus)
     return [prices[group.name] for group in groups if group.name in prices]
 

@@ -140,7 +140,7 @@ def fit_report(design: Design) -> FitReport | None:
     """The fit of a profile's workload to its largest group of GPUs; None without either."""
     from config.design.workload.fit.judged import judged
 
-    found = judged(design)
+    found = judged(design.profile.workload, design.groups)
     if found is None:
         return None
     model, machines = found.model, found.machines
@@ -254,9 +254,8 @@ def _training(model: Model, machines: Machines, splits: tuple[FitSplit, ...]) ->
 
 def _checkpoint(design: Design) -> FitCheckpoint | None:
     from config.design.report.checkpoints import checkpoint_report
-    from config.design.storage.checkpoint_plan import checkpoints_of
 
-    plan = checkpoints_of(design)
+    plan = design.checkpoints
     if plan is None:
         return None
     shown = checkpoint_report(plan)

@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from config.design.capacity.groups import GroupPlan
-from config.design.capacity.growth import growth_of
 from config.design.model import Design
+from config.design.money.costs import plan_cost
 from config.design.network.references import Reference, references_of
 from config.design.report.calendar import CalendarReport, calendar_report
 from config.design.report.costs import CostReport, costs_report
 from config.design.report.deployment import DeploymentReport, deployment_report
 from config.design.report.eks import EksReport, eks_report
 from config.design.report.groups import GroupReport, gpu_memory_gib, group_report
+from config.design.report.growth import growth_of
 from config.design.report.hyperpod import HyperPodReport, hyperpod_report
 from config.design.report.images import ImagesReport, images_report
 from config.design.report.kept import KeptReport, kept_of
@@ -149,7 +150,7 @@ class PlanReport:
 def report(design: Design) -> PlanReport:
     """The plan of a design without errors."""
     profile, groups = design.profile, design.groups
-    hyperpod = design.hyperpod or design.hyperpod_eks
+    hyperpod, cost = design.hyperpod or design.hyperpod_eks, plan_cost(design)
     return PlanReport(
         version=VERSION,
         profile=profile.name,
@@ -185,11 +186,11 @@ def report(design: Design) -> PlanReport:
         calendar=calendar_report(design),
         images=images_report(design),
         deployment=deployment_report(design),
-        costs=costs_report(design.cost),
-        usd_per_hour_listed=round(design.cost.usd_per_hour, 4),
-        usd_per_month_listed=round(design.cost.usd_per_month, 2),
-        without_listed_price=design.cost.unpriced,
-        billed_by_use=design.cost.by_use,
+        costs=costs_report(cost),
+        usd_per_hour_listed=round(cost.usd_per_hour, 4),
+        usd_per_month_listed=round(cost.usd_per_month, 2),
+        without_listed_price=cost.unpriced,
+        billed_by_use=cost.by_use,
         quotas=quotas_report(design),
         waivers=tuple(
             WaiverReport(code=waiver.code, reason=waiver.reason.strip())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.capacity.quotas import QuotaNeed, quotas_of
 from config.design.model import Design
+from config.design.report.quota_needs import QuotaNeed, quotas_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design.model import Design
+from config.design.nodes.file_system_clients import Clients, clients_of
 from config.design.report.checkpoints import CheckpointReport, checkpoint_report
 from config.design.report.settings import (
     BackupReport,
@@ -31,8 +32,6 @@ from config.design.report.tiers import (
 )
 from config.design.storage.bandwidth import MBPS_PER_GBPS
 from config.design.storage.bucket_access import BucketAccess, bucket_access
-from config.design.storage.checkpoint_plan import checkpoints_of
-from config.design.storage.file_system_clients import Clients, clients_of
 from config.design.storage.file_system_rates import rates_of
 from config.design.storage.lustre import LustrePlan
 from config.design.storage.repositories import RepositoryPlan
@@ -122,7 +121,7 @@ class StorageReport:
 
 def storage_report(design: Design) -> StorageReport | None:
     """The storage of a design; None for a profile without any."""
-    checkpoint = checkpoints_of(design)
+    checkpoint = design.checkpoints
     systems = design.file_systems
     found = StorageReport(
         file_systems=tuple(_file_system(system, design) for system in systems),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.network.plan import NetworkPlan, is_local_zone
+from config.design.network.plan import NetworkPlan
+from config.design.zones import is_local_zone
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting

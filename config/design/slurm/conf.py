@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from config.design.capacity.groups import GroupPlan
-from config.design.model import Design
 from config.design.slurm.defaults import EPILOG, NO_HOLD, PROLOG
 from config.design.slurm.pcs import PcsPlan
 from config.design.slurm.topology_files import TopologyFile
+from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
 
 SCHEDULABLE_MEMORY = 0.95
@@ -69,26 +69,24 @@ class SlurmConf:
         return tuple(name for line in self.nodes for name in line.each)
 
 
-def plan_slurm_conf(design: Design) -> SlurmConf | None:
+def plan_slurm_conf(profile: Profile, groups: tuple[GroupPlan, ...], pcs: PcsPlan | None) -> SlurmConf | None:
     """The configuration of a profile under HyperPod with Slurm or PCS; None under another control plane."""
-    if isinstance(design.profile.orchestrator, HyperPodSlurm):
-        return _of_hyperpod(design)
-    if design.pcs is not None:
-        return _of_pcs(design, design.pcs)
-    return None
+    if isinstance(profile.orchestrator, HyperPodSlurm):
+        return _of_hyperpod(profile, groups)
+    return _of_pcs(profile, pcs) if pcs is not None else None
 
 
 _HYPERPOD_VERSION = "24.11"
 """HyperPod states no version; images of its 24.x line write topology.conf, newer ones topology.yaml."""
 
 
-def _of_hyperpod(design: Design) -> SlurmConf:
+def _of_hyperpod(profile: Profile, groups: tuple[GroupPlan, ...]) -> SlurmConf:
     """Login nodes run slurmd too, and `dev`, the default, has all nodes (sagemaker-hyperpod-ref.html)."""
-    groups = [group for group in design.groups if group.role in ("compute", "login")]
-    lines = tuple(_nodes(group, group.name, {}) for group in groups)
-    own = [(group.partition, line) for group, line in zip(groups, lines, strict=True) if group.partition]
+    working = [group for group in groups if group.role in ("compute", "login")]
+    lines = tuple(_nodes(group, group.name, {}) for group in working)
+    own = [(group.partition, line) for group, line in zip(working, lines, strict=True) if group.partition]
     return SlurmConf(
-        cluster_name=design.profile.name,
+        cluster_name=profile.name,
         slurm_version=_HYPERPOD_VERSION,
         settings=_base(lines) | {"Prolog": PROLOG, "Epilog": EPILOG, "SchedulerParameters": NO_HOLD},
         nodes=lines,
@@ -99,14 +97,14 @@ def _of_hyperpod(design: Design) -> SlurmConf:
     )
 
 
-def _of_pcs(design: Design, pcs: PcsPlan) -> SlurmConf:
+def _of_pcs(profile: Profile, pcs: PcsPlan) -> SlurmConf:
     """A queue is a partition; login nodes, which have no queue, run no jobs."""
     working = {name for queue in pcs.queues for name in queue.groups}
     plans = [plan for plan in pcs.groups if plan.group.name in working]
     lines = {plan.group.name: _nodes(plan.group, plan.name, plan.settings) for plan in plans}
     base = _base(tuple(lines.values()))
     return SlurmConf(
-        cluster_name=design.profile.name,
+        cluster_name=profile.name,
         slurm_version=pcs.slurm_version,
         settings={**base, **pcs.settings},
         nodes=tuple(lines.values()),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.capacity.groups import GroupPlan
 from config.design.names import replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.nodes.storage import NodeStorage, scripts_of
+from config.design.nodes.storage import NodeStorage
 from config.design.slurm.accounting import AccountingPlan, plan_accounting
 from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodSlurm
-from config.profile.slurm.hyperpod import CustomerManaged, Extended
-from config.profile.source.user_script import UserScript
+from config.profile.slurm.hyperpod import CustomerManaged
 
 TAKEN_PARTITIONS = ("dev", "default")
 """Names that no group's partition can have: every node is in `dev`, and Slurm reads DEFAULT as defaults
@@ -47,11 +45,8 @@ class HyperPodSlurmPlan:
 def plan_hyperpod_slurm(
     profile: Profile,
     network: NetworkPlan | None,
-    groups: tuple[GroupPlan, ...],
     storage: NodeStorage,
-    *,
-    gds: bool,
-    user_script: UserScript | None = None,
+    scripts: NodeScriptsPlan | None,
 ) -> HyperPodSlurmPlan | None:
     """The HyperPod cluster of a profile; None when it has another control plane or no network to stand in."""
     orchestrator = profile.orchestrator
@@ -60,15 +55,12 @@ def plan_hyperpod_slurm(
     continuous = orchestrator.provisioning == "continuous"
     lifecycle = orchestrator.lifecycle
     name = replaceable_name(profile.name, _create_only(network, continuous=continuous))
-    each_type = [variant for group in groups for variant in group.as_each_type]
     return HyperPodSlurmPlan(
         cluster_name=name,
         continuous=continuous,
         slurm_config_strategy=None if continuous else orchestrator.slurm_config_strategy or _STRATEGY,
         node_recovery=orchestrator.node_recovery,
-        scripts=scripts_of(profile, each_type, storage, gds, user_script)
-        if isinstance(lifecycle, Extended)
-        else None,
+        scripts=scripts,
         customer=lifecycle if isinstance(lifecycle, CustomerManaged) else None,
         storage=storage,
         accounting=plan_accounting(profile, network, name),

@@ -11,7 +11,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.names import fingerprint, replaceable_name
 from config.design.network.plan import NetworkPlan
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.nodes.storage import NodeStorage, scripts_of
+from config.design.nodes.storage import NodeStorage
 from config.design.slurm.defaults import DEFAULT_QUEUE, settled, slurm_defaults
 from config.profile.capacity.groups import Group
 from config.profile.model import Profile
@@ -79,12 +79,15 @@ def plan_pcs(
     network: NetworkPlan | None,
     groups: tuple[GroupPlan, ...],
     storage: NodeStorage,
-    *,
-    gds: bool,
+    scripts: NodeScriptsPlan | None,
+    native_metrics: Mapping[str, str],
 ) -> PcsPlan | None:
-    """The PCS cluster of a profile; None when it has another control plane or no network to stand in."""
+    """The PCS cluster of a profile; None when it has another control plane or no network to stand in.
+
+    `native_metrics` are Slurm's settings for its own metrics, where they are collected.
+    """
     pcs = profile.orchestrator
-    if not isinstance(pcs, Pcs) or network is None:
+    if not isinstance(pcs, Pcs) or network is None or scripts is None:
         return None
     size = size_of(pcs, nodes_of(profile))
     accounting = pcs.accounting
@@ -96,24 +99,14 @@ def plan_pcs(
         accounting=accounting is not None,
         purge_days=accounting.purge_days if accounting else None,
         rest_api=pcs.rest_api,
-        settings=settled({**slurm_defaults(groups), **_of_collection(profile, groups)}, pcs.settings),
+        settings=settled({**slurm_defaults(groups), **native_metrics}, pcs.settings),
         accounting_settings=settled({}, pcs.accounting_settings),
         cgroup_settings=settled({}, pcs.cgroup_settings),
         groups=tuple(_group(group, stated) for group, stated in _stated(profile, groups)),
         queues=queues_of(profile, groups),
-        scripts=scripts_of(profile, groups, storage, gds),
+        scripts=scripts,
         storage=storage,
     )
-
-
-def _of_collection(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[str, str]:
-    """Slurm's settings for its own metrics, where they are collected and its version has them."""
-    if profile.observability is None:
-        return {}
-    # its tables are read where something is collected, and nowhere else
-    from config.design.observability.collection.slurm import native_settings
-
-    return native_settings(profile, groups)
 
 
 def nodes_of(profile: Profile) -> int:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.catalog.storage.openzfs import OpenZfsDeployment
-from config.design.network.plan import PRIMARY, NetworkPlan, is_local_zone
 from config.design.storage.lustre import ExistingFileSystem
+from config.design.zones import PRIMARY
 from config.profile.model import Profile
 from config.profile.storage.home import AnyHome, ExistingHome, NewHome
 from config.profile.storage.lustre import Backups
@@ -66,16 +66,15 @@ def stated_home(profile: Profile | None) -> AnyHome | None:
     return profile.storage.home if profile and profile.storage else None
 
 
-def plan_home(profile: Profile | None, network: NetworkPlan | None) -> HomePlan | None:
-    """The home directories of a profile; None where it has none, or a type that does not exist."""
+def plan_home(profile: Profile | None, subnet: str | None) -> HomePlan | None:
+    """The home directories of a profile; None where it has none, or a type or subnet that does not exist."""
     home = stated_home(profile)
-    if home is None or network is None:
+    if home is None:
         return None
     if isinstance(home, ExistingHome):
         return _existing(home)
     deployment = deployment_of(home)
     throughput = throughput_of(home)
-    subnet = home_subnet(network)
     if throughput not in deployment.speeds or subnet is None:
         return None
     return HomePlan(
@@ -91,14 +90,6 @@ def plan_home(profile: Profile | None, network: NetworkPlan | None) -> HomePlan 
         weekly_maintenance_start=home.weekly_maintenance_start,
         key_arn=home.key_arn,
     )
-
-
-def home_subnet(network: NetworkPlan) -> str | None:
-    """Where OpenZFS stands: beside the nodes, or in a zone of the Region where those are in a Local Zone."""
-    if not is_local_zone(network.primary.zone):
-        return PRIMARY
-    others = (s.name for s in network.private_subnets if not is_local_zone(s.zone))
-    return next(others, None)
 
 
 def deployment_of(home: NewHome) -> OpenZfsDeployment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.network.plan import is_zone_id
+from config.design.zones import is_zone_id
 from config.profile.model import Profile
 
 EXPRESS = "s3-express"

@@ -9,7 +9,6 @@ from config.design.capacity.calendar import gaps_of
 from config.design.capacity.holds import holds_of, partitions_of
 from config.design.kinds import eks_of
 from config.design.model import Design
-from config.design.storage.checkpoint_plan import checkpoints_of
 from config.diagnostics import Path
 from config.profile.capacity.calendar import Calendar
 from config.profile.capacity.groups import CapacityBlock, Group, TrainingPlan
@@ -237,7 +236,7 @@ def image_is_reached(design: Design) -> Iterator[Finding]:
 def last_checkpoint_is_whole(design: Design) -> Iterator[Finding]:
     """`checkpoint_before_min` against the time that a checkpoint takes to write."""
     stated = _of(design).checkpoint_before_min
-    plan = checkpoints_of(design)
+    plan = design.checkpoints
     if stated is not None and plan is not None and plan.write_s > stated * 60:
         yield Finding(
             at=("calendar", "checkpoint_before_min"),

@@ -7,18 +7,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from config.design.capacity.growth import growth_of
 from config.design.model import Design
 from config.design.network.plan import (
     LARGEST_PREFIX,
     MAX_SECONDARY_ZONES,
-    PRIMARY,
     RESERVED_ADDRESSES,
     SMALLEST_PREFIX,
     SubnetPlan,
-    is_local_zone,
     zone_slot,
 )
+from config.design.report.growth import growth_of
+from config.design.zones import PRIMARY, is_local_zone
 from config.diagnostics import Path
 from config.rules.registry import ERROR, Finding, rule
 

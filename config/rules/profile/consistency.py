@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.network.plan import is_zone_id
+from config.design.zones import is_zone_id
 from config.diagnostics import Path
 from config.profile.capacity.groups import reserved_zone_of
 from config.profile.model import Profile

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.network.plan import is_local_zone, is_zone_id
+from config.design.zones import is_local_zone, is_zone_id
 from config.profile.network import ExistingNetwork
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm, version_of
 from config.rules.parts import plane_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from config.catalog import ControlPlane, catalog
 from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
 from config.design.model import Design
-from config.design.network.plan import is_local_zone
 from config.design.nodes.clients import KUBERNETES
 from config.design.slurm.hyperpod import TAKEN_PARTITIONS, controller_fault, login_fault
+from config.design.zones import is_local_zone
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm

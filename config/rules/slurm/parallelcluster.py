@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.slurm.parallelcluster import limits
-from config.design.slurm.parallelcluster.nodes import head_group, head_type
-from config.design.slurm.parallelcluster.queues import partitions
+from config.design.report.parallelcluster import limits
+from config.design.report.parallelcluster.nodes import head_group, head_type
+from config.design.report.parallelcluster.queues import partitions
 from config.diagnostics import Path
 from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, Finding, rule

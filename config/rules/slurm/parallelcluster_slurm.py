@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.slurm.defaults import settled
-from config.design.slurm.parallelcluster import limits
-from config.design.slurm.parallelcluster.queues import partitions
-from config.design.slurm.parallelcluster.slurm import (
+from config.design.report.parallelcluster import limits
+from config.design.report.parallelcluster.queues import partitions
+from config.design.report.parallelcluster.slurm import (
     denied_of_cluster,
     denied_of_group,
     denied_of_queue,
     of_cluster,
     pcs_of,
 )
+from config.design.slurm.defaults import settled
 from config.diagnostics import Path
 from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

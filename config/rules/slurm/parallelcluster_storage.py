@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.slurm.parallelcluster import limits
-from config.design.slurm.parallelcluster.storage import made, unmade
+from config.design.report.parallelcluster import limits
+from config.design.report.parallelcluster.storage import made, unmade
 from config.diagnostics import Path
 from config.rules.parts import new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule

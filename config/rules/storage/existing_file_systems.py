@@ -6,7 +6,8 @@ import ipaddress
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.network.plan import LARGEST_PREFIX, is_zone_id
+from config.design.network.plan import LARGEST_PREFIX
+from config.design.zones import is_zone_id
 from config.diagnostics import Path
 from config.profile.storage.home import ExistingHome
 from config.profile.storage.lustre import ExistingLustre

@@ -10,7 +10,6 @@ from config.design.storage.home import (
     FILLED,
     capacity_of,
     deployment_of,
-    home_subnet,
     stated_home,
     throughput_of,
 )
@@ -125,7 +124,7 @@ def home_is_within_the_quotas(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def home_has_a_zone(design: Design) -> Iterator[Finding]:
     """A zone for it where the nodes are in a Local Zone."""
-    if _new(design) and design.network and home_subnet(design.network) is None:
+    if _new(design) and design.network and design.network.home_subnet is None:
         yield Finding(
             at=_HOME,
             message=f"{design.profile.zone} is a Local Zone, which has no OpenZFS, and the network has no other zone",

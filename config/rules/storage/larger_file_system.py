@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.storage.checkpoint_plan import CheckpointPlan
-from config.design.storage.file_system_sizes import Size, sizes_for
+from config.design.nodes.file_system_sizes import Size, sizes_for
 from config.design.storage.lustre import LustrePlan
+from config.design.workload.checkpoint_plan import CheckpointPlan
 
 
 def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:

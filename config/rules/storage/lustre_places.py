@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from config.catalog import LustreKind, catalog
 from config.design.capacity.groups import lustre_connections
 from config.design.model import Design
-from config.design.network.plan import is_local_zone
+from config.design.nodes.file_system_clients import over_ena
 from config.design.storage.bandwidth import MBPS_PER_GBPS
-from config.design.storage.file_system_clients import over_ena
+from config.design.zones import is_local_zone
 from config.diagnostics import Path
 from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import either, new_lustre

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.model import Design
 from config.design.names import is_bucket_name, is_directory_bucket
-from config.design.network.plan import is_zone_id
 from config.design.storage.object_storage import EXPRESS
+from config.design.zones import is_zone_id
 from config.rules.parts import either
 from config.rules.registry import ERROR, NOTE, Finding, rule
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.storage.checkpoint_plan import CheckpointPlan, checkpoints_of
+from config.design.workload.checkpoint_plan import CheckpointPlan
 from config.design.workload.experts import plan_experts
 from config.rules.figures import apart
 from config.rules.registry import NOTE, WARNING, Finding, rule
@@ -24,7 +24,7 @@ _READS = "workload storage data compute orchestrator"
 )  # fmt: skip
 def write_time_is_within_the_target(design: Design) -> Iterator[Finding]:
     """Write time against the target."""
-    plan, workload = checkpoints_of(design), design.profile.workload
+    plan, workload = design.checkpoints, design.profile.workload
     target = workload.checkpoint_target_s if workload else None
     if plan and target is not None and _is_more(plan.write_s, target):
         takes, wanted = apart(plan.write_s, target)
@@ -60,7 +60,7 @@ def _wanted_mbps(design: Design, plan: CheckpointPlan) -> float:
 )  # fmt: skip
 def checkpoints_fit(design: Design) -> Iterator[Finding]:
     """Capacity against what the workload puts on it."""
-    plan = checkpoints_of(design)
+    plan = design.checkpoints
     capacity = plan.file_system.capacity_gib if plan else None
     if plan is None or capacity is None or not _is_more(plan.needed_gib, capacity):
         return
@@ -82,7 +82,7 @@ def checkpoints_fit(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
     """The interval, stated or from the failures that are to be expected, against the write time."""
-    plan = checkpoints_of(design)
+    plan = design.checkpoints
     if plan is None or plan.intervals is None or plan.intervals.interval_s >= plan.write_s:
         return
     intervals = plan.intervals
@@ -108,7 +108,7 @@ def interval_is_longer_than_the_write(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def recovery_loses_least(design: Design) -> Iterator[Finding]:
     """Advice where the plan says that Lustre alone costs much."""
-    plan = checkpoints_of(design)
+    plan = design.checkpoints
     if plan is None or plan.recovery is None or plan.recovery.way == "lustre":
         return
     hints = {

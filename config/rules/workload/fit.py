@@ -59,7 +59,7 @@ def the_model_fits(design: Design) -> Iterator[Finding]:
     from config.design.workload.fit.judged import judged
     from config.design.workload.fit.split import BYTES_PER_GIB
 
-    found = judged(design)
+    found = judged(design.profile.workload, design.groups)
     if found is None or found.fitting:
         return
     if not found.outcomes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.nodes.images import NodeImage, node_images
+from config.design.report.node_images import NodeImage, node_images
 from scripts.cli.output import (
     fact,
     heading,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from config.design.model import Design
-from config.design.nodes.images import NodeImage
+from config.design.report.node_images import NodeImage
 
 Client: TypeAlias = Callable[[str], Any]
 """A boto3 client of a service, in the profile's Region."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from config.design.model import Design
-from config.design.nodes.images import NEWER, NodeImage
+from config.design.report.node_images import NEWER, NodeImage
 from scripts.cli.images.ask import Answer
 
 State = Literal["up to date", "newer", "unknown", "not deployed", "not checked"]

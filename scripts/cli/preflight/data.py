@@ -17,8 +17,8 @@ from config.design.network.attachment import (
     parameter_of,
     subnet_parameter,
 )
-from config.design.network.plan import PRIMARY
 from config.design.storage.lustre import LustrePlan
+from config.design.zones import PRIMARY
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
 from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from config.design.nodes.images import NodeImage, node_images
+from config.design.report.node_images import NodeImage, node_images
 from config.diagnostics import Path
 from config.profile.capacity.groups import ExistingPlacementGroup
 from config.rules.preflight import codes

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from config.design.model import Design
-from config.design.network.plan import is_zone_id
+from config.design.zones import is_zone_id
 from config.diagnostics import Path
 from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from config.design.capacity.quotas import QuotaNeed, quotas_of
+from config.design.report.quota_needs import QuotaNeed, quotas_of
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.cli.preflight.checks import Check, Found, Verdict, needs

@@ -7,7 +7,7 @@ from functools import partial
 
 from config.design.capacity.training_plans import plan_arn
 from config.design.capacity.windows import moment
-from config.design.network.plan import is_zone_id
+from config.design.zones import is_zone_id
 from config.diagnostics import Path
 from config.profile.capacity.groups import (
     AnyCapacity,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from config.design.model import design
+from config.design.build import design
 from config.profile.source.loader import load
 from config.rules import judge
 from scripts.tools.bench.grown import with_groups

@@ -84,7 +84,7 @@ def launch_templates(cluster: Any, name: str) -> dict[str, Json]:
 
 
 def limits() -> Json:
-    """Figures and lists of the package itself, which `config.design.slurm.parallelcluster.limits` repeats."""
+    """Figures and lists of the package, which `config.design.report.parallelcluster.limits` repeats."""
     from pcluster import constants  # type: ignore[import-not-found]
     from pcluster.schemas.cluster_schema import CloudWatchLogsSchema
     from pcluster.validators import cluster_validators, slurm_settings_validator  # type: ignore[import-not-found]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
+from config.design.build import design
 from config.design.kubernetes.scheduler.job_nodes import Work
 from config.design.kubernetes.scheduler.jobs import gang_job, train_job
 from config.design.kubernetes.scheduler.part import part
-from config.design.model import design
 from tests.kubernetes.admission import nodes_of, place, within_quota
 from tests.kubernetes.scheduling import (
     BUILT_IN,

@@ -11,9 +11,9 @@ import yaml
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.slurm.hyperpod_permissions import permissions_of
 from scripts.tools.fuzz.checks.templates import check_template
 from tests.conftest import ROOT, Synthesized
+from tests.slurm.hyperpod_permissions import permissions_of
 
 pytestmark = pytest.mark.synth
 

@@ -10,8 +10,8 @@ import pytest
 from config.cluster import load_cluster
 from config.design.observability.alerts.plan import plan_alerts
 from config.design.observability.alerts.text import fits, rules_text
-from config.design.observability.collection.measured import measured_in
 from config.profile.observability.alerts import Alerts
+from tests.observability.measured_clusters import measured_in
 from tests.programs import needed
 
 PROFILES = (

@@ -7,12 +7,11 @@ from functools import cache
 
 import pytest
 
-from config.design.observability.collection.measured import measured_in
 from config.design.observability.dashboards import plan_dashboards
 from config.design.observability.model import Measured
 from tests.observability.dashboards.prometheus import Prometheus
 from tests.observability.dashboards.test_answer import empty_panels
-from tests.observability.measured_clusters import PLANES, PROFILES, built_in
+from tests.observability.measured_clusters import PLANES, PROFILES, built_in, measured_in
 
 
 @cache

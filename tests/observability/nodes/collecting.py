@@ -7,8 +7,9 @@ from typing import Any
 
 from config.cluster import load_cluster
 from config.design.model import Design
+from config.design.nodes.collection import SlurmCollection
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.design.observability.collection.slurm import SlurmCollection, plan_collection
+from config.design.observability.collection.slurm import plan_collection
 from config.profile.model import Profile
 from config.profile.observability.metrics import Observability
 from config.profile.orchestrator import Eks, HyperPodEks

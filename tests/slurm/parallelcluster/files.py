@@ -11,7 +11,7 @@ import yaml
 
 from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
-from config.design.slurm.parallelcluster import Given, Written, configuration
+from config.design.report.parallelcluster import Given, Written, configuration
 from config.profile.source.reference import built_in_names
 from config.rules import OF_PARALLELCLUSTER
 from scripts.tools.pcluster.ask import Question, World

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from config.cluster import load_cluster
-from config.design.slurm.parallelcluster import limits
+from config.design.report.parallelcluster import limits
 from config.rules import OF_PARALLELCLUSTER
 from scripts.tools.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
 from tests.programs import lacks

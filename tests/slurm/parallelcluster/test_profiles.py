@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.design.slurm.parallelcluster import Given, Written
-from config.design.slurm.parallelcluster.nodes import HEAD_MEMORY_GIB, head_type
-from config.design.slurm.parallelcluster.table import TRANSLATIONS
+from config.design.report.parallelcluster import Given, Written
+from config.design.report.parallelcluster.nodes import HEAD_MEMORY_GIB, head_type
+from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.profile.model import Profile
 from config.rules import OF_PARALLELCLUSTER
 from tests.slurm.parallelcluster.files import BLOCK, PLACEMENT, PROFILES, RESERVATION, loaded, written

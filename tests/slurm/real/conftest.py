@@ -39,7 +39,7 @@ def conf_of(profile: str, orchestrator: str | None = None, nodes: int | None = N
     """The configuration of a built-in profile; `nodes`: so many GPU nodes, train-1 and on, and no others."""
     design = load_cluster(profile, orchestrator=orchestrator).design
     assert design is not None
-    conf = plan_slurm_conf(design)
+    conf = plan_slurm_conf(design.profile, design.groups, design.pcs)
     assert conf is not None
     if nodes is None:
         return conf

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Literal
 
 from config.catalog import catalog
 from config.catalog.observability.xids import xids
-from config.design.observability.model import Action
 from config.profile.model import Profile
 from config.profile.observability.alerts import Repair
+
+Action = Literal["reset", "reboot", "replace", "report"]
 
 MINUTE = 60
 HOUR = 3600

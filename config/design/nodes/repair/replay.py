@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from config.catalog.observability.xids import Decoded, xids
-from config.design.nodes.repair.policy import DAY, Condition, RepairPolicy, default_conditions
-from config.design.observability.model import Action
+from config.design.nodes.repair.policy import DAY, Action, Condition, RepairPolicy, default_conditions
 
 Outcome = Literal["drained", "rebooted", "replaced", "reported"]
 _OUTCOMES: Mapping[Action, Outcome] = {

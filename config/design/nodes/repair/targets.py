@@ -10,8 +10,7 @@ from typing import Literal
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.windows import window_of
-from config.design.nodes.repair.policy import Condition, RepairPolicy
-from config.design.observability.model import Action
+from config.design.nodes.repair.policy import Action, Condition, RepairPolicy
 
 Target = Literal["hyperpod-slurm", "pcs", "eks", "karpenter", "hyperpod-eks"]
 TARGETS: tuple[Target, ...] = ("hyperpod-slurm", "pcs", "eks", "karpenter", "hyperpod-eks")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from config.design.observability.model import Action, Severity
+from config.design.nodes.repair.policy import Action
+from config.design.observability.model import Severity
 
 Family = Literal["node", "gpu", "efa", "storage", "training", "scheduler", "collection"]
 Each = Literal["job", "unpriced-type"]

@@ -5,32 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.design.capacity.groups import GroupPlan, node_interfaces
+from config.design.capacity.prices import listed_price
 from config.design.collector import collector_of
-from config.design.model import Design
-from config.design.money.machines import listed_price
+from config.design.nodes.storage import scripts_run
 from config.design.observability.collection.slurm import slurm_metrics
 from config.design.observability.model import GpuNodes, Measured
+from config.design.workload.checkpoint_plan import CheckpointPlan
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability.metrics import Collection
-from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
-from config.profile.slurm.hyperpod import Extended
+from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.pcs import Pcs
-
-
-def measured_in(design: Design) -> Measured:
-    """What is measured in the cluster of a design."""
-    from config.design.storage.checkpoint_plan import checkpoints_of  # asked only where something is measured
-
-    plan = checkpoints_of(design)
-    intervals = plan.intervals if plan else None
-    return measured(
-        design.profile,
-        design.groups,
-        lustre=bool(design.file_systems),
-        checkpoint_interval_s=intervals.interval_s if intervals else None,
-    )
 
 
 def measured(
@@ -38,11 +24,13 @@ def measured(
     groups: Sequence[GroupPlan],
     *,
     lustre: bool,
-    checkpoint_interval_s: float | None = None,
+    checkpoints: CheckpointPlan | None = None,
 ) -> Measured:
     """What is measured in a cluster of these groups; `lustre`: it has a file system of FSx for Lustre."""
     stated = profile.observability.collection if profile.observability else Collection()
     workload, elastic = profile.workload, _elastic(profile)
+    intervals = checkpoints.intervals if checkpoints else None
+    stated_s = workload.checkpoint_interval_s if workload else None
     return Measured(
         cluster=profile.name,
         control_plane=profile.orchestrator.kind if profile.orchestrator else "",
@@ -51,7 +39,7 @@ def measured(
         profiling=stated.profiling,
         scripts=scripts_run(profile),
         interval_s=stated.interval_s,
-        checkpoint_interval_s=checkpoint_interval_s or (workload.checkpoint_interval_s if workload else None),
+        checkpoint_interval_s=intervals.interval_s if intervals else stated_s,
         elastic=elastic,
         steady=any(group.count and group.name not in elastic for group in groups),
     )
@@ -62,16 +50,6 @@ def _elastic(profile: Profile) -> tuple[str, ...]:
     if profile.compute is None or not isinstance(profile.orchestrator, Pcs):
         return ()
     return tuple(sorted(group.name for group in profile.compute.groups if group.scaling == "dynamic"))
-
-
-def scripts_run(profile: Profile) -> bool:
-    """Whether our scripts run on nodes: not where users bring their own, and not on Bottlerocket."""
-    plane = profile.orchestrator
-    if isinstance(plane, HyperPodSlurm):
-        return isinstance(plane.lifecycle, Extended)
-    if isinstance(plane, HyperPodEks):
-        return plane.lifecycle is None
-    return isinstance(plane, Pcs) or (isinstance(plane, Eks) and plane.node_image.family == "al2023")
 
 
 def _exporters(profile: Profile, groups: Sequence[GroupPlan], *, lustre: bool) -> Iterator[str]:

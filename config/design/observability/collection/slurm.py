@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.design.capacity.groups import GroupPlan
 from config.design.collector import collector_of
 from config.design.nodes.clients import KUBERNETES, SharedLustre
+from config.design.nodes.collection import SlurmCollection
 from config.design.observability.collection.signing import amp_address, signing_region
 from config.design.observability.collection.slurm_agent import AgentSettings, agent_text
 from config.design.observability.model import SlurmMetrics
+from config.design.slurm.pcs import group_name
 from config.profile.model import Profile
 from config.profile.observability.metrics import (
     Authentication,
@@ -34,25 +35,6 @@ NATIVE: Mapping[str, str] = {
 }
 """Settings that make it do so; PCS has its pages off by default
 (https://docs.aws.amazon.com/pcs/latest/userguide/slurm-metrics.html)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlurmCollection:
-    """What a bundle has for collection.
-
-    `files` and `settings` (metrics-settings.env) are the bundle's. `parameters` are what nodes read once
-    the cluster is there, `secret_arns` what they read of Secrets Manager, `bucket` (`bucket/folder`) where
-    archives are. `reads_cloudwatch`: one of them asks CloudWatch for the metrics of file systems.
-    `kubernetes`: exporters run as pods, and nodes write files alone.
-    """
-
-    files: Mapping[str, str] = field(hash=False)
-    settings: Mapping[str, str] = field(hash=False)
-    parameters: tuple[str, ...] = ()
-    secret_arns: tuple[str, ...] = ()
-    bucket: str | None = None
-    reads_cloudwatch: bool = False
-    kubernetes: bool = False
 
 
 def collects(profile: Profile) -> bool:
@@ -152,8 +134,6 @@ def cluster_node(profile: Profile, groups: Sequence[GroupPlan]) -> str | None:
 
     PCS's controller is no machine of ours, so it is the first login node; without one nobody reads it.
     """
-    from config.design.slurm.pcs import group_name
-
     if not isinstance(profile.orchestrator, Pcs):
         return "controller"
     logins = sorted(
@@ -216,8 +196,6 @@ def _destination(profile: Profile) -> dict[str, str]:
 
 def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
     """Tables by which a node finds its group: by PCS's name of it, and by its type where one group has it."""
-    from config.design.slurm.pcs import group_name
-
     of_type: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         of_type[group.instance_type.name].add(group.name)

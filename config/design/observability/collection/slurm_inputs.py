@@ -9,10 +9,11 @@ from functools import cache
 
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.clients import SharedLustre
+from config.design.nodes.collection import SlurmCollection
 from config.design.observability.collection.counters import counters
 from config.design.observability.collection.fsx import exporter_config
 from config.design.observability.collection.measured import measured
-from config.design.observability.collection.slurm import SlurmCollection, plan_collection
+from config.design.observability.collection.slurm import plan_collection
 from config.profile.model import Profile
 
 

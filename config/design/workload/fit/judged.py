@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.model import Design
+from config.design.capacity.groups import GroupPlan
 from config.design.workload.fit.machines import Machines, machines_for
 from config.design.workload.fit.search import Found, search
 from config.design.workload.fit.shape import Model, model_of
@@ -25,10 +25,9 @@ class Judged:
     outcomes: tuple[Outcome, ...]
 
 
-def judged(design: Design) -> Judged | None:
+def judged(workload: Workload | None, groups: tuple[GroupPlan, ...]) -> Judged | None:
     """The fit of a workload to the largest group of GPUs; None without either."""
-    workload = design.profile.workload
-    machines = machines_for(design.groups, workload.precision) if workload else None
+    machines = machines_for(groups, workload.precision) if workload else None
     if workload is None or machines is None:
         return None
     model = model_of(workload)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.model import Design
-from config.design.network.plan import PRIMARY, NetworkPlan, SubnetPlan
+from config.design.network.plan import NetworkPlan, SubnetPlan
 from config.design.report.plan import PlanReport
+from config.design.zones import PRIMARY
 from scripts.cli.plan.picture.boxes import (
     GAP,
     PAD,

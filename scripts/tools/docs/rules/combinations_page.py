@@ -8,7 +8,7 @@ from typing import Any
 
 from config.catalog import InstanceType, UltraServer, catalog
 from config.cluster import load_cluster
-from config.design.model import design
+from config.design.build import design
 from config.profile.capacity.groups import Compute
 from config.profile.model import Profile
 from config.profile.orchestrator import ORCHESTRATORS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from config.design.slurm.parallelcluster.limits import VERSION
-from config.design.slurm.parallelcluster.table import TRANSLATIONS
+from config.design.report.parallelcluster.limits import VERSION
+from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.rules import OF_PARALLELCLUSTER
 from scripts.tools.docs.markdown import page, table
 

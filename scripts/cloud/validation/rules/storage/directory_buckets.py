@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.network.plan import is_zone_id
+from config.design.zones import is_zone_id
 from config.rules import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import either

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
+from config.design.nodes.file_system_clients import clients_of, together
 from config.design.storage.bandwidth import GIB_PER_TIB, provisioned_mbps, servers
-from config.design.storage.file_system_clients import clients_of, together
 from config.design.storage.file_system_rates import rates_of
 from config.design.storage.lustre import LustrePlan
 

@@ -262,7 +262,7 @@ def _metrics(design: Design) -> Iterator[Found]:
         from config.design.observability.series import series_of
 
         yield _need("aps.workspaces", 1, "the cluster's metrics")
-        if series := series_of(design, plan):
+        if series := series_of(design.groups, plan):
             yield _need("aps.series", series, "an estimate of the nodes' series: those of pods come on top")
         if rules := sum(len(group.rules) for group in plan.alerts.groups):
             yield _need("aps.rules", rules, "alerts and what they are reckoned from")

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from config.design.model import Design
-from config.design.slurm.defaults import settled
-from config.design.slurm.parallelcluster.limits import (
+from config.design.report.parallelcluster.limits import (
     DENIED_OF_CLUSTER,
     DENIED_OF_GROUP,
     DENIED_OF_QUEUE,
     LEAST_PRIORITY,
 )
+from config.design.slurm.defaults import settled
 from config.profile.capacity.groups import Group
 from config.profile.slurm.pcs import Pcs
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from config.design.model import Design
-from config.design.slurm.parallelcluster.limits import LUSTRE_TIERS
+from config.design.report.parallelcluster.limits import LUSTRE_TIERS
 from config.design.storage.lustre import LustrePlan
 from config.design.storage.repositories import RepositoryPlan
 from config.diagnostics import Path

@@ -8,8 +8,8 @@ from typing import Any
 from config.catalog import InstanceType, catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
-from config.design.slurm.parallelcluster.ids import Ids
-from config.design.slurm.parallelcluster.slurm import hooks
+from config.design.report.parallelcluster.ids import Ids
+from config.design.report.parallelcluster.slurm import hooks
 
 Json = dict[str, Any]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from config.catalog import catalog
 from config.design.model import Design
-from config.design.slurm.parallelcluster.ids import Given, Unknown, identify
-from config.design.slurm.parallelcluster.nodes import head_node, login_pools
-from config.design.slurm.parallelcluster.queues import queues
-from config.design.slurm.parallelcluster.slurm import slurm_settings
-from config.design.slurm.parallelcluster.storage import shared_storage
+from config.design.report.parallelcluster.ids import Given, Unknown, identify
+from config.design.report.parallelcluster.nodes import head_node, login_pools
+from config.design.report.parallelcluster.queues import queues
+from config.design.report.parallelcluster.slurm import slurm_settings
+from config.design.report.parallelcluster.storage import shared_storage
 from config.design.tags import profile_tags
 
 Json = dict[str, Any]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from config.design.model import Design
+from config.design.observability.collection.slurm import existing_workspace
 from config.profile.observability.metrics import ExistingPrometheus, Observability
 from config.profile.slurm.hyperpod import Deployment, ExistingAccounting, NewAccounting
 
@@ -275,9 +276,6 @@ def _writes(observability: Observability) -> bool:
     """Whether samples go to a workspace of AMP in this account, as far as its address says."""
     prometheus = observability.prometheus
     if isinstance(prometheus, ExistingPrometheus):
-        # read where something is collected, and nowhere else
-        from config.design.observability.collection.slurm import existing_workspace
-
         return existing_workspace(observability) is not None
     return prometheus is not None
 

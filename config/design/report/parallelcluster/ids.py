@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from config.design.model import Design
 from config.design.network.attachment import NODE_SECURITY_GROUP, subnet_parameter
-from config.design.network.plan import PRIMARY
-from config.design.slurm.parallelcluster.slurm import hooks
-from config.design.slurm.parallelcluster.storage import is_made
+from config.design.report.parallelcluster.slurm import hooks
+from config.design.report.parallelcluster.storage import is_made
 from config.design.storage.lustre import MAIN, LustrePlan
+from config.design.zones import PRIMARY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

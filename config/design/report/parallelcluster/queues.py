@@ -9,10 +9,10 @@ from typing import Any
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
+from config.design.report.parallelcluster.ids import Ids
+from config.design.report.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
+from config.design.report.parallelcluster.slurm import of_group, of_queue, pcs_of
 from config.design.slurm.defaults import settled
-from config.design.slurm.parallelcluster.ids import Ids
-from config.design.slurm.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
-from config.design.slurm.parallelcluster.slurm import of_group, of_queue, pcs_of
 from config.profile.capacity.groups import AnyCapacity, CapacityBlock, CapacityReservation, Group
 
 Json = dict[str, Any]

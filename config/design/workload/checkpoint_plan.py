@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
-from config.design.model import Design
+from config.design.nodes.file_system_clients import clients_of, together
 from config.design.storage import checkpoints as arithmetic
-from config.design.storage.file_system_clients import clients_of, together
 from config.design.storage.file_system_rates import Rates, rates_of
 from config.design.storage.lustre import LustrePlan
 from config.design.storage.recovery import Recovery, recovery
@@ -60,13 +59,6 @@ class CheckpointPlan:
     intervals: Intervals | None
     memory_percent: float | None
     recovery: Recovery | None
-
-
-def checkpoints_of(design: Design) -> CheckpointPlan | None:
-    """The checkpoints of a profile's workload; None without one, or without a file system to save to."""
-    profile = design.profile
-    kind = profile.orchestrator.kind if profile.orchestrator else None
-    return plan_checkpoints(profile.workload, design.file_systems, design.groups, kind)
 
 
 def plan_checkpoints(
