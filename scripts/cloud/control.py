@@ -12,7 +12,7 @@ from .clients import ACCOUNT_ID
 from .engine.backend import Backends
 from .engine.stack import Stack
 from .faults import Fault, FaultError, Faults
-from .process import CONTROL
+from .state import CONTROL
 from .timeline import report
 from .world.answers import WORLD, answer
 

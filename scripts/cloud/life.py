@@ -8,9 +8,9 @@ from typing import Any
 
 from .extensions import calendar
 from .extensions.capacity.reservations import buy_block
+from .extensions.capacity.training_plans import buy_plan
 from .extensions.fleet import fail_machine
 from .extensions.kubernetes.hyperpod import fail_node
-from .extensions.kubernetes.training_plans import buy_plan
 
 _FAULT = "Xid 79: GPU has fallen off the bus"
 

@@ -13,9 +13,9 @@ from config.profile.deployment import DEFAULT_QUALIFIER
 from .clients import ACCOUNT_ID, in_process
 from .engine.account import Account
 from .engine.backend import Backend, Request
+from .extensions.world import World
+from .extensions.world import use as use_world
 from .faults import Faults
-from .world.model import World
-from .world.model import use as use_world
 
 if TYPE_CHECKING:
     from .kubernetes.contents import Contents

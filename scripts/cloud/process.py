@@ -18,12 +18,10 @@ from urllib.parse import quote, urlparse
 
 from . import clients
 from .faults import Fault
-from .server import HOST, free_port
-from .state import is_alive
+from .state import CONTROL, HOST, free_port, is_alive
 
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMEOUT_S = 60.0
-CONTROL = "/_ultracluster/"  # the paths of control.py, which would import all of moto
 
 
 class CloudError(Exception):

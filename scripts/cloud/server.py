@@ -16,8 +16,7 @@ from typing import NoReturn
 from . import state
 from .clients import ACCOUNT_ID, SECRET_KEY, access_key, client
 from .faults import KINDS, Fault, FaultError, Faults
-
-HOST = "127.0.0.1"
+from .state import HOST, free_port
 
 
 def serve(port: int, account: str, faults: Faults, pace: float | None = None) -> None:
@@ -136,14 +135,6 @@ def _pace(text: str) -> float:
     if not 0 < pace < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return pace
-
-
-def free_port() -> int:
-    """A port of the loopback interface that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _is_free(port: int) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlparse
 
+HOST = "127.0.0.1"
+CONTROL = "/_ultracluster/"  # the paths of control.py, which would import all of moto
 PATH = Path(__file__).resolve().parents[2] / ".cloud.json"
 
 
@@ -51,3 +54,11 @@ def is_alive(endpoint: str) -> bool:
         return False
     finally:
         connection.close()
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port

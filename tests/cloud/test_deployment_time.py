@@ -17,7 +17,7 @@ from scripts.cloud.staged import put_assets
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.timing import creation_of, creation_path
 from scripts.cloud.timeline import critical_path
-from scripts.tools.bench.deployment import deploy
+from scripts.tools.deployment import deploy
 from scripts.tools.fuzz.checks.deployments import check_clock
 from tests.conftest import Synthesized
 from tests.profile.built_in import accepted

@@ -23,8 +23,8 @@ from config.design.workload.fit.judged import Judged, judged
 from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.memory import expert_parameters, shape_parameters
 from config.design.workload.fit.search import SHOWN, candidates, search
-from config.design.workload.fit.shape import Model, model_of
-from config.design.workload.fit.split import Outcome, Split, outcome
+from config.design.workload.fit.shape import Model, Split, model_of
+from config.design.workload.fit.split import Outcome, outcome
 from config.profile.source.reference import built_in_names
 from config.profile.workload import Recomputation, Workload
 from tests.conftest import ROOT

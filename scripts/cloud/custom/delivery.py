@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from scripts.cloud.resources.base import TimedOutError
 from scripts.cloud.template.custom_types import DEFAULT_TIMEOUT_S
-from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.errors import ResourceFailedError, TimedOutError
 
 from .clock import Clock
 from .functions import Function, find_function

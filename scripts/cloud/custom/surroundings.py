@@ -11,7 +11,6 @@ from urllib.parse import urlparse
 import boto3
 
 from scripts.cloud.clients import SECRET_KEY, access_key, client, in_process
-from scripts.cloud.resources.base import Context
 
 _LOOPBACK = ("127.0.0.1", "localhost")
 
@@ -25,11 +24,10 @@ class Surroundings:
     endpoint: str | None = None
 
     @classmethod
-    def of(cls, context: Context) -> Surroundings:
-        """Those of a stack's functions."""
-        address = context.client("lambda").meta.endpoint_url
+    def at(cls, account_id: str, region: str, address: str) -> Surroundings:
+        """Those of functions whose service answers at an address."""
         local = urlparse(address).hostname in _LOOPBACK
-        return cls(account_id=context.account_id, region=context.region, endpoint=address if local else None)
+        return cls(account_id=account_id, region=region, endpoint=address if local else None)
 
     def session(self) -> Any:
         """What `boto3.client` of a handler uses."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scripts.cloud.world.model import world
+from scripts.cloud.extensions.world import world
 
 
 def now() -> datetime:

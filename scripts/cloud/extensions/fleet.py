@@ -19,6 +19,8 @@ from config.catalog import catalog
 from config.catalog.durations import duration_s
 
 from . import calendar, existence
+from .capacity.reservations import block_of, reservation_of
+from .kubernetes.eks_nodegroups import scale_in
 from .kubernetes.eks_records import EksRecords
 from .patch import add
 from .records import Record, short_id, table
@@ -70,29 +72,6 @@ def owners(account: str, region: str) -> Iterator[Owner]:
         yield _of_pcs(account, region, group)
 
 
-def scale_in(account: str, region: str, group: Record) -> None:
-    """EKS itself scales a node group to 0 before its Capacity Block ends, and leaves it there.
-
-    https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
-    """
-    data = existence.launch_template_data(account, region, group.get("launchTemplate") or {}) or {}
-    block = _block(account, region, reservation_of(data))
-    if block is None:
-        return
-    done = table(ec2_backends[account][region], "scaled_in").setdefault(group["nodegroupArn"], {})
-    before = timedelta(minutes=catalog().reservations.capacity_block.eks_scales_down_minutes_before_end)
-    block_id = block["CapacityReservationId"]
-    if block_id not in done and calendar.now() >= block["EndDate"] - before:
-        done[block_id] = True
-        group["scalingConfig"] = {**group["scalingConfig"], "desiredSize": 0, "minSize": 0}
-
-
-def _block(account: str, region: str, reservation_id: str | None) -> Record | None:
-    """A Capacity Block that was bought here."""
-    found = table(ec2_backends[account][region], "capacity_reservations").get(reservation_id or "")
-    return found if found and found["ReservationType"] == "capacity-block" else None
-
-
 def _of_eks(account: str, region: str, group: Record) -> Owner:
     data = existence.launch_template_data(account, region, group.get("launchTemplate") or {}) or {}
     types = group.get("instanceTypes") or [data.get("InstanceType", "")]
@@ -139,13 +118,6 @@ def tags_of(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def reservation_of(data: Mapping[str, Any]) -> str | None:
-    """The reservation that a launch template names."""
-    target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
-    found: str | None = target.get("CapacityReservationId")
-    return found
-
-
 def machines(account: str, region: str) -> Iterator[tuple[Owner, Machine]]:
     """The machines that there are now, with their groups."""
     fleets = _fleets(account, region)
@@ -185,7 +157,7 @@ def _launch(account: str, region: str, owner: Owner) -> Machine:
 
 def runs(account: str, region: str, reservation_id: str | None) -> bool:
     """Whether the machines of a reservation are there: always, of one without an end or not known here."""
-    block = _block(account, region, reservation_id)
+    block = block_of(account, region, reservation_id)
     if block is None:
         return True
     gone = timedelta(minutes=catalog().reservations.capacity_block.terminated_minutes_before_end)

@@ -8,7 +8,7 @@ from .calls import kept, untracked
 from .calls import unknown as unknown_operations
 from .capacity import placement_groups, resource_groups, service_quotas
 from .capacity import reservations as capacity_reservations
-from .kubernetes import governance, hyperpod, training_plans
+from .kubernetes import governance, hyperpod
 from .kubernetes.eks import EksService
 from .network import flow_logs, gateways, security_groups, zones
 from .nodes import associations, images, pull_through
@@ -48,7 +48,6 @@ _EXTENSIONS = (
     resource_groups,
     security_groups,
     service_quotas,
-    training_plans,
     untracked,
     zones,
     in_use,  # over what the others have added

@@ -146,14 +146,6 @@ class Existing:
     attributes: Properties
 
 
-class TimedOutError(ResourceFailedError):
-    """Nothing was heard of the resource for so long that CloudFormation gave up; nobody really waited."""
-
-    def __init__(self, message: str, *, after_s: float) -> None:
-        super().__init__(message)
-        self.after_s = after_s
-
-
 class UnreadableError(Exception):
     """The type has no drift detection."""
 

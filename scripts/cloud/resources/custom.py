@@ -75,7 +75,9 @@ class CustomResource(Model):
         return made
 
     def _provider(self, context: Context, properties: Properties) -> Provider:
-        return Provider.behind(properties["ServiceToken"], self._resource_type, Surroundings.of(context))
+        address = context.client("lambda").meta.endpoint_url
+        surroundings = Surroundings.at(context.account_id, context.region, address)
+        return Provider.behind(properties["ServiceToken"], self._resource_type, surroundings)
 
     def _about(self, context: Context, properties: Properties) -> dict[str, Any]:
         return {

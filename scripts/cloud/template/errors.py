@@ -15,3 +15,11 @@ class RequestRefusedError(Exception):
 
 class ResourceFailedError(Exception):
     """One resource cannot be created, changed or deleted; the message becomes the event's reason."""
+
+
+class TimedOutError(ResourceFailedError):
+    """Nothing was heard of the resource for so long that CloudFormation gave up; nobody really waited."""
+
+    def __init__(self, message: str, *, after_s: float) -> None:
+        super().__init__(message)
+        self.after_s = after_s

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .model import Files, world
+from scripts.cloud.extensions.world import Files, world
 
 Body = Mapping[str, Any]
 

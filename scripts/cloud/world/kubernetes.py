@@ -15,12 +15,11 @@ from typing import Any
 from moto.sagemaker.models import sagemaker_backends
 
 from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
+from scripts.cloud.extensions.nodes.machines import Machine, kubernetes_machines
 from scripts.cloud.extensions.records import table
+from scripts.cloud.extensions.world import World, world
 from scripts.cloud.kubernetes.clusters import contents_of
 from scripts.cloud.kubernetes.contents import Contents, key_of
-
-from .machines import Machine, kubernetes_machines
-from .model import World, world
 
 Answer = tuple[int, dict[str, Any]]
 _LIST = re.compile(r"/apis/(?P<group>[^/]+)/(?P<version>[^/]+)/(?P<plural>[a-z]+)(?:/(?P<name>[^/]+))?")

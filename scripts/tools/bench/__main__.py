@@ -129,7 +129,7 @@ def _deployments(folder: Path) -> list[Task]:
         reference,
         Task(
             name=f"deploy: {LARGEST} on the embedded cloud, without the CLI",
-            command=(_PYTHON, "-m", "scripts.tools.bench.deployment", template, region),
+            command=(_PYTHON, "-m", "scripts.tools.deployment", template, region),
             environment={},
             reference=reference.name,
             goal=DEPLOY_GOAL,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from scripts.cli.lifecycle.scheduler import EVERYTHING
+from scripts.cloud.extensions.world import World, use
 from scripts.cloud.local import local_cloud
-from scripts.cloud.world.model import World, use
 from tests.cli.lifecycle.life import ORCHESTRATORS, Life, profile_of
 from tests.cloud.grounds import Grounds
 

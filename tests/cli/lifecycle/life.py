@@ -17,9 +17,9 @@ from scripts.cli.lifecycle.where import Where
 from scripts.cli.rehearsal.kubernetes_api import UnreachableError
 from scripts.cloud.clients import ACCOUNT_ID
 from scripts.cloud.engine import answers
+from scripts.cloud.extensions.nodes.machines import hyperpod_machines, kubernetes_machines, pcs_machines
+from scripts.cloud.extensions.world import Job, World
 from scripts.cloud.world.kubernetes import UnreachableError as CloudUnreachable
-from scripts.cloud.world.machines import hyperpod_machines, kubernetes_machines, pcs_machines
-from scripts.cloud.world.model import Job, World
 from tests.cloud.grounds import REGION, Grounds, LocalTarget, StacksClient
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")

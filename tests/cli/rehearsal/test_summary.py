@@ -16,7 +16,7 @@ from scripts.cli.rehearsal.target import Target
 from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.timeline import report
-from scripts.tools.bench.deployment import deploy
+from scripts.tools.deployment import deploy
 from tests.conftest import Synthesized
 
 REGION = "us-west-2"

@@ -10,7 +10,7 @@ from scripts.cloud.custom import invocation
 from scripts.cloud.custom.delivery import Provider
 from scripts.cloud.custom.protocol import Request
 from scripts.cloud.custom.surroundings import Surroundings
-from scripts.cloud.resources.base import TimedOutError
+from scripts.cloud.template.errors import TimedOutError
 from tests.cloud.custom.custom_functions import FORGETS, NAMED, REGION, Workshop, events_in, reason
 
 RAISES = """

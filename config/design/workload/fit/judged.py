@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from config.design.capacity.groups import GroupPlan
 from config.design.workload.fit.machines import Machines, machines_for
 from config.design.workload.fit.search import Found, search
-from config.design.workload.fit.shape import Model, model_of
-from config.design.workload.fit.split import Outcome, Split, outcome
+from config.design.workload.fit.shape import Model, Split, model_of
+from config.design.workload.fit.split import Outcome, outcome
 from config.profile.workload import Parallelism, Workload
 
 

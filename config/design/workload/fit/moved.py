@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from config.design.workload.fit import traffic
 from config.design.workload.fit.machines import Machines
-from config.design.workload.fit.shape import Model
-
-if TYPE_CHECKING:
-    from config.design.workload.fit.split import Split
+from config.design.workload.fit.shape import Model, Split
 
 EXCHANGED_BYTES = {"bf16": 2.0, "fp8": 1 + 4 / 128, "fp4": 1 + 4 / 128}
 """Bytes of a value on its way to experts, fp8 with one fp32 scale for 128; back it is bf16 (DeepSeek-V3)."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.moved import domain_of, stays
-from config.design.workload.fit.shape import Model
-from config.design.workload.fit.split import Outcome, Split, outcome
+from config.design.workload.fit.shape import Model, Split
+from config.design.workload.fit.split import Outcome, outcome
 
 _LONG_SEQUENCE = 32768
 _CONTEXTS = (2, 4, 8, 16)

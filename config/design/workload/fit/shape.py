@@ -70,6 +70,32 @@ class Model:
         return matrix_flops(self.active_parameters), attention
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """GPUs in each direction. Ranks are laid out as Megatron does: tensor, context, data, and stages last."""
+
+    tensor: int = 1
+    pipeline: int = 1
+    context: int = 1
+    data: int = 1
+    expert: int = 1
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the whole run."""
+        return self.stage_gpus * self.pipeline
+
+    @property
+    def stage_gpus(self) -> int:
+        """GPUs of one pipeline stage."""
+        return self.tensor * self.context * self.data
+
+    @property
+    def expert_shards(self) -> int:
+        """GPUs that the parameters of experts are split over: by default as other layers."""
+        return self.expert if self.expert > 1 else self.tensor
+
+
 def model_of(workload: Workload) -> Model:
     """The model of a workload."""
     active = _active(workload)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from config.design.workload.fit import compute, memory
 from config.design.workload.fit.machines import Machines
 from config.design.workload.fit.moved import Moved, moved
-from config.design.workload.fit.shape import Model
+from config.design.workload.fit.shape import Model, Split
 from config.design.workload.fit.traffic import hbm_bytes
 from config.profile.workload import Recomputation
 
@@ -17,32 +17,6 @@ ROOM = 0.1
 """Share of the memory that should stay free for what is not counted: a choice of this tool."""
 STAGES_OF_MICRO_BATCHES = 4
 """Micro batches for each pipeline stage where no batch is stated: they keep the bubble under a quarter."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
-    """GPUs in each direction. Ranks are laid out as Megatron does: tensor, context, data, and stages last."""
-
-    tensor: int = 1
-    pipeline: int = 1
-    context: int = 1
-    data: int = 1
-    expert: int = 1
-
-    @property
-    def gpus(self) -> int:
-        """GPUs of the whole run."""
-        return self.stage_gpus * self.pipeline
-
-    @property
-    def stage_gpus(self) -> int:
-        """GPUs of one pipeline stage."""
-        return self.tensor * self.context * self.data
-
-    @property
-    def expert_shards(self) -> int:
-        """GPUs that the parameters of experts are split over: by default as other layers."""
-        return self.expert if self.expert > 1 else self.tensor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

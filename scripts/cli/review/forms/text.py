@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from scripts.cli.output import console, heading, line, write_diagnostics
-from scripts.cli.review.differences.text import bullet, write_differences
 from scripts.cli.review.model import ACTIONS, Action, Change, Edit, Review
 from scripts.cli.review.report import Report
 from scripts.cli.review.words import step
 from scripts.cloud.template.updates import Effect
 
+from .differences import bullet, write_differences
 from .order import by_layer, dangerous
 from .summary import fate, findings, headline, title
 

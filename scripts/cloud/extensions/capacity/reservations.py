@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from moto.core.responses import ActionResult
@@ -134,6 +135,19 @@ def _cancel(self: EC2Response) -> ActionResult:
     """A cancelled reservation is still told of."""
     _find(self, self._get_param("CapacityReservationId")).update(State="cancelled", TotalInstanceCount=0)
     return ActionResult({"Return": True})
+
+
+def block_of(account: str, region: str, reservation_id: str | None) -> Record | None:
+    """A Capacity Block that was bought here."""
+    found = table(ec2_backends[account][region], "capacity_reservations").get(reservation_id or "")
+    return found if found and found["ReservationType"] == "capacity-block" else None
+
+
+def reservation_of(data: Mapping[str, Any]) -> str | None:
+    """The reservation that a launch template names."""
+    target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
+    found: str | None = target.get("CapacityReservationId")
+    return found
 
 
 def install() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from moto.core.responses import ActionResult
+from moto.ec2.models import ec2_backends
 
-from scripts.cloud.extensions import existence
-from scripts.cloud.extensions.fleet import scale_in
-from scripts.cloud.extensions.records import Record, RefusedError, now
+from config.catalog import catalog
+from scripts.cloud.extensions import calendar, existence
+from scripts.cloud.extensions.capacity.reservations import block_of, reservation_of
+from scripts.cloud.extensions.records import Record, RefusedError, now, table
 
 from .eks_access import add_entry
 from .eks_records import EksRecords
@@ -132,3 +135,20 @@ def _tainted(before: list[Record], change: Record) -> list[Record]:
     added = change.get("addOrUpdateTaints") or []
     gone = removed + [(t["key"], t["effect"]) for t in added]
     return [t for t in before if (t["key"], t["effect"]) not in gone] + added
+
+
+def scale_in(account: str, region: str, group: Record) -> None:
+    """EKS itself scales a node group to 0 before its Capacity Block ends, and leaves it there.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
+    """
+    data = existence.launch_template_data(account, region, group.get("launchTemplate") or {}) or {}
+    block = block_of(account, region, reservation_of(data))
+    if block is None:
+        return
+    done = table(ec2_backends[account][region], "scaled_in").setdefault(group["nodegroupArn"], {})
+    before = timedelta(minutes=catalog().reservations.capacity_block.eks_scales_down_minutes_before_end)
+    block_id = block["CapacityReservationId"]
+    if block_id not in done and calendar.now() >= block["EndDate"] - before:
+        done[block_id] = True
+        group["scalingConfig"] = {**group["scalingConfig"], "desiredSize": 0, "minSize": 0}

@@ -12,6 +12,7 @@ from moto.sagemaker.models import SageMakerModelBackend, sagemaker_backends
 from moto.sagemaker.responses import SageMakerResponse
 
 from config.catalog import catalog
+from scripts.cloud.extensions.capacity.training_plans import plans_of
 from scripts.cloud.extensions.existence import key_exists, missing_network, role_exists, secret_exists
 from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record
@@ -20,7 +21,6 @@ from .eks_access import add_entry
 from .eks_records import EksRecords
 from .hyperpod_groups import described, volume_keys
 from .hyperpod_nodes import Node, Nodes, batch
-from .training_plans import plans_of
 
 # what a request and DescribeCluster call by the same name
 _SETTINGS = (
@@ -276,9 +276,13 @@ def _delete_nodes(self: SageMakerResponse) -> ActionResult:
     return _told(taken, failed)
 
 
-def nodes_of(backend: SageMakerModelBackend) -> list[Node]:
-    """The nodes of all clusters."""
-    return [node for cluster in _clusters(backend).values() for node in cluster.nodes]
+def _describe_plan(self: SageMakerResponse) -> ActionResult:
+    name = self._get_param("TrainingPlanName")
+    nodes = [node for cluster in _clusters(self.sagemaker_backend).values() for node in cluster.nodes]
+    for plan in plans_of(self.sagemaker_backend).values():
+        if plan.name == name:
+            return ActionResult(plan.described(in_use=sum(node.plan is plan for node in nodes)))
+    raise ResourceNotFound(message=f"Training plan {name} not found.")
 
 
 def fail_node(account: str, region: str, instance_id: str, fault: str) -> bool:
@@ -326,5 +330,6 @@ def install() -> None:
         batch_replace_cluster_nodes=_replace_nodes,
         batch_reboot_cluster_nodes=_reboot_nodes,
         batch_delete_cluster_nodes=_delete_nodes,
+        describe_training_plan=_describe_plan,
     )
     add(SageMakerModelBackend, _get_resource_from_arn=_resource, add_tags=_add_tags)

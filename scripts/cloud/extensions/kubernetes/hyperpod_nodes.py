@@ -11,9 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scripts.cloud.extensions import calendar
+from scripts.cloud.extensions.capacity.training_plans import Plan
 from scripts.cloud.extensions.records import Record
-
-from .training_plans import Plan
 
 # https://github.com/awslabs/awsome-distributed-ai (hyperpod-mental-model.md): a node is replaced in 20 to
 # 30 min and rebooted in 1 to 3, and a group grows by a batch in 15 to 25; the middles

@@ -1,8 +1,8 @@
 """Commands on nodes through Systems Manager: Run Command on instances of EC2, sessions on HyperPod's nodes.
 
-The nodes are those of clusters of Slurm, and what runs on them is `scripts/cloud/world/slurm.py`. HyperPod
-takes sessions alone (its nodes are no instances of the account), and the output of one comes in the place of
-the token, since there is no WebSocket here.
+The nodes are those of clusters of Slurm, and what runs on them is `slurm.py` beside this file. HyperPod takes
+sessions alone (its nodes are no instances of the account), and the output of one comes in the place of the
+token, since there is no WebSocket here.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from moto.core.responses import ActionResult
 from moto.ssm.responses import SimpleSystemManagerResponse
 
 from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
+from scripts.cloud.extensions.nodes.machines import Machine, hyperpod_machines, pcs_machines
+from scripts.cloud.extensions.nodes.slurm import Slurm
 from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record, RefusedError, table
 from scripts.cloud.extensions.slurm.pcs import PcsService
-from scripts.cloud.world.machines import Machine, hyperpod_machines, pcs_machines
-from scripts.cloud.world.model import world
-from scripts.cloud.world.slurm import Slurm
+from scripts.cloud.extensions.world import world
 
 EMBEDDED = "embedded://"
 """What a session's address begins with here."""

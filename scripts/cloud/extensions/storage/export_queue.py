@@ -9,7 +9,7 @@ from moto.cloudwatch.responses import CloudWatchResponse
 from moto.core.responses import ActionResult
 
 from scripts.cloud.extensions.patch import add
-from scripts.cloud.world.model import world
+from scripts.cloud.extensions.world import world
 
 _METRIC = ("AWS/FSx", "AgeOfOldestQueuedMessage")
 _get_metric_statistics = CloudWatchResponse.get_metric_statistics

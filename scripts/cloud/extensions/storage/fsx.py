@@ -11,7 +11,7 @@ from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.existence import key_exists, missing_network
 from scripts.cloud.extensions.patch import add
-from scripts.cloud.world.model import world
+from scripts.cloud.extensions.world import world
 
 from . import fsx_associations, fsx_lustre, fsx_tasks, fsx_volumes
 from .fsx_associations import associations, links_of

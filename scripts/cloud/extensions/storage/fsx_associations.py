@@ -14,7 +14,7 @@ from moto.fsx.responses import FSxResponse
 from scripts.cloud.extensions.existence import bucket_exists
 from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record, table
-from scripts.cloud.world.model import world
+from scripts.cloud.extensions.world import world
 
 from .fsx_lustre import check_linkable
 from .fsx_systems import invalid, system_of

@@ -18,7 +18,7 @@ from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record, table
-from scripts.cloud.world.model import Files, world
+from scripts.cloud.extensions.world import Files, world
 
 from .fsx_associations import links_of, within
 from .fsx_systems import invalid, system_of

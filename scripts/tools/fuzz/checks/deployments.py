@@ -14,7 +14,7 @@ from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.template.timing import creation_of, creation_path
 from scripts.cloud.timeline import critical_path
-from scripts.tools.bench.deployment import deploy
+from scripts.tools.deployment import deploy
 from scripts.tools.fuzz.checks.templates import template_of
 from scripts.tools.fuzz.finding import Finding
 

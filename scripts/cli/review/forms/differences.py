@@ -8,8 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 from scripts.cli.output import console, heading, line, write_table
-
-from .words import COST_HEADINGS, QUOTA_HEADINGS, cost_notes, cost_rows, quota_rows
+from scripts.cli.review.differences.words import (
+    COST_HEADINGS,
+    QUOTA_HEADINGS,
+    cost_notes,
+    cost_rows,
+    quota_rows,
+)
 
 if TYPE_CHECKING:
     from scripts.cli.review.model import Review

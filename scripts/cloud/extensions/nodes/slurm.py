@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from config.design.slurm.node_names import expand, hostlist
+from scripts.cloud.extensions.world import Job, World
 
 from .machines import Machine
-from .model import Job, World
 
 
 @dataclass(frozen=True)

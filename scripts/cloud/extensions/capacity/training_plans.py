@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from moto.core.responses import ActionResult
-from moto.sagemaker.exceptions import ResourceNotFound
 from moto.sagemaker.models import sagemaker_backends
-from moto.sagemaker.responses import SageMakerResponse
 
 from config.catalog import catalog
 from scripts.cloud.extensions import calendar
-from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record, table
 
 
@@ -86,23 +82,3 @@ def buy_plan(
     )  # fmt: skip
     plans_of(sagemaker_backends[account][region])[plan.arn] = plan
     return plan.arn
-
-
-def _describe(self: SageMakerResponse) -> ActionResult:
-    name = self._get_param("TrainingPlanName")
-    for plan in plans_of(self.sagemaker_backend).values():
-        if plan.name == name:
-            used = _in_use(self.sagemaker_backend, plan)
-            return ActionResult(plan.described(used))
-    raise ResourceNotFound(message=f"Training plan {name} not found.")
-
-
-def _in_use(backend: Any, plan: Plan) -> int:
-    from .hyperpod import nodes_of
-
-    return sum(node.plan is plan for node in nodes_of(backend))
-
-
-def install() -> None:
-    """Add the operation to SageMaker."""
-    add(SageMakerResponse, describe_training_plan=_describe)
