@@ -19,8 +19,8 @@ from config.design.network.attachment import (
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.design.zones import PRIMARY
+from stacks.common import retention_of, tags_of
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
-from stacks.network import retention_of, tags_of
 from ultracluster.retention import Retention
 
 

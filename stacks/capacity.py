@@ -12,7 +12,7 @@ from config.profile.capacity.groups import (
     ExistingPlacementGroup,
     NewPlacementGroup,
 )
-from stacks.network import tags_of
+from stacks.common import tags_of
 from ultracluster.capacity import EfaNodeGroupProps, Market, NodeInterface
 
 METADATA_HOPS = {"eks": 2, "pcs": 4}

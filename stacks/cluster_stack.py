@@ -14,9 +14,10 @@ from config.rules.waivers import METADATA, as_metadata
 from stacks.access.account import boundary_of, choose_bootstrap
 from stacks.access.people import add_sessions
 from stacks.attachment import publish, read_ground
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage, Workspaces
 from stacks.money import add_money
-from stacks.network import add_network, tags_of
+from stacks.network import add_network
 from stacks.nodes.images import add_images, registry_output
 from stacks.nodes.metrics import add_write_url
 from stacks.observability.layer import add_observability

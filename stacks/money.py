@@ -9,7 +9,7 @@ from config.design.model import Design
 from config.design.money.budget import cost_filter
 from config.profile.capacity.calendar import Reminders as Stated
 from config.profile.money.budget import Budget
-from stacks.network import tags_of
+from stacks.common import tags_of
 from ultracluster.capacity.reminders import EVENTS, Reminder, Reminders, RemindersProps, allow_reminders
 from ultracluster.money.monthly_budget import BudgetNotice, MonthlyBudget, MonthlyBudgetProps
 from ultracluster.observability import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps

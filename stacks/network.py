@@ -6,7 +6,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.network.plan import NetworkPlan, SubnetPlan
-from config.design.tags import profile_tags
+from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
 from ultracluster.network import (
     ClusterNetwork,
@@ -15,17 +15,6 @@ from ultracluster.network import (
     NodeSecurityGroupProps,
     SubnetProps,
 )
-from ultracluster.retention import Retention
-
-
-def retention_of(design: Design) -> Retention:
-    """Stateful things stay unless the profile calls itself disposable."""
-    return Retention.DISPOSABLE if design.profile.disposable else Retention.RETAIN
-
-
-def tags_of(design: Design) -> dict[str, str]:
-    """Tags of every resource; stable, since a changed tag updates a linked file system (STORAGE-09)."""
-    return profile_tags(design.profile)
 
 
 def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:

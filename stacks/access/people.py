@@ -13,7 +13,7 @@ from config.design.model import Design
 from config.design.names import fingerprint
 from config.design.nodes.people import LIST
 from config.design.nodes.scripts import NodeScriptsPlan
-from stacks.network import retention_of, tags_of
+from stacks.common import retention_of, tags_of
 from ultracluster.access import SessionDocument, SessionDocumentProps
 from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 

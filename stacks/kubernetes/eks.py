@@ -18,11 +18,11 @@ from config.design.model import Design
 from config.design.nodes.user_data import eks_user_data
 from stacks.access.people import node_access
 from stacks.capacity import node_group_props
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage, Workspaces
 from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_marks
 from stacks.kubernetes.scraper import add_scraper
 from stacks.kubernetes.steps import add_steps, marks
-from stacks.network import tags_of
 from stacks.nodes.boot import boot_dependencies, reserved_instances
 from stacks.nodes.images import image_access
 from ultracluster.capacity import EfaNodeGroup

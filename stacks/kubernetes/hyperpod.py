@@ -18,12 +18,12 @@ from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from config.design.zones import PRIMARY
 from config.profile.kubernetes.task_governance import Team
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage, Workspaces
 from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities
 from stacks.kubernetes.hyperpod_inference import add_inference
 from stacks.kubernetes.scraper import add_scraper
 from stacks.kubernetes.steps import add_steps, marks
-from stacks.network import tags_of
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.hyperpod_groups import hyperpod_group
 from stacks.slurm.hyperpod_nodes import add_scripts, role_props

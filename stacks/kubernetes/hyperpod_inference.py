@@ -9,7 +9,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
-from stacks.network import retention_of, tags_of
+from stacks.common import retention_of, tags_of
 from ultracluster.cfn import statement, sub
 from ultracluster.kubernetes import HyperPodEksCluster
 from ultracluster.kubernetes.eks_cluster import EksCluster

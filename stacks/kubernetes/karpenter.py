@@ -11,8 +11,8 @@ from config.design.kubernetes.model import IdentityPlan
 from config.design.kubernetes.nodes.karpenter import KarpenterPlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
+from stacks.common import tags_of
 from stacks.ground import SharedStorage, Workspaces
-from stacks.network import tags_of
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
 from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
 from ultracluster.nodes import NodeScripts

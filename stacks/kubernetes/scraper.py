@@ -7,9 +7,9 @@ from constructs import Construct
 from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
 from stacks.kubernetes.steps import marks
-from stacks.network import tags_of
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
 

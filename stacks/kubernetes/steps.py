@@ -11,8 +11,8 @@ from config.design.kubernetes.charts import plan_chart
 from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, Step, Wait, filled
 from config.design.model import Design
 from config.profile.kubernetes.base import Kubernetes
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
-from stacks.network import tags_of
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
 from ultracluster.kubernetes.steps import (

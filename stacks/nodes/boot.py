@@ -10,8 +10,8 @@ from constructs import Construct, IDependable
 from config.design.model import Design
 from config.design.nodes.storage import NodeStorage
 from config.profile.capacity.groups import instances_of, reservation_of
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
-from stacks.network import tags_of
 
 
 def node_parameters(

@@ -7,7 +7,7 @@ from constructs import Construct
 
 from config.design.model import Design
 from config.design.nodes.containers import ImagesPlan, PulledImages
-from stacks.network import retention_of, tags_of
+from stacks.common import retention_of, tags_of
 from ultracluster.nodes import (
     ImageCache,
     ImageCacheProps,

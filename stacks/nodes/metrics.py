@@ -8,7 +8,7 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.collection.slurm import existing_workspace, write_url_parameter
-from stacks.network import tags_of
+from stacks.common import tags_of
 from ultracluster.nodes import NodeMetricsAccess
 
 

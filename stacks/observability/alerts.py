@@ -10,8 +10,8 @@ from config.design.model import Design
 from config.design.observability.files import told_of, topic_name
 from config.design.observability.plan import ObservabilityPlan, is_discarded
 from config.profile.observability.alerts import SnsReceiver
+from stacks.common import tags_of
 from stacks.ground import SharedStorage
-from stacks.network import tags_of
 from ultracluster.observability import (
     AlertKey,
     AlertKeyProps,

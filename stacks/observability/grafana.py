@@ -12,7 +12,7 @@ from config.design.observability.grafana_content import GrafanaContent as Planne
 from config.design.observability.grafana_content import plan_content, version_of
 from config.design.observability.model import Measured
 from config.profile.observability.metrics import ExistingGrafana, ManagedGrafana, Observability
-from stacks.network import tags_of
+from stacks.common import tags_of
 from ultracluster.observability import (
     GrafanaContent,
     GrafanaContentProps,

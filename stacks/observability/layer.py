@@ -10,8 +10,8 @@ from config.design.model import Design
 from config.design.observability.collection.measured import measured
 from config.design.observability.files import told_of
 from config.profile.observability.metrics import ManagedPrometheus, Observability
+from stacks.common import retention_of, tags_of
 from stacks.ground import Ground, SharedStorage
-from stacks.network import retention_of, tags_of
 from stacks.nodes.metrics import workspace_arn
 from stacks.observability.alerts import add_alerts, add_topics, topic_arns
 from stacks.observability.grafana import GrafanaMade, add_grafana

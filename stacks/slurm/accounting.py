@@ -9,8 +9,8 @@ from constructs import Construct, IDependable
 from config.design.model import Design
 from config.design.slurm.accounting import AccountingPlan
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
+from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
-from stacks.network import retention_of, tags_of
 from ultracluster.security_rules import add_egress_rules, add_ingress_rules, mysql_traffic
 from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, AccountingDatabaseClusterProps
 

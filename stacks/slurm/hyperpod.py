@@ -10,8 +10,8 @@ from config.design.model import Design
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.zones import PRIMARY
 from stacks.access.people import add_people
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
-from stacks.network import tags_of
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.accounting import add_accounting
 from stacks.slurm.hyperpod_groups import hyperpod_group

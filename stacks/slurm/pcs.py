@@ -12,8 +12,8 @@ from config.design.slurm.pcs import PcsGroupPlan, PcsPlan
 from config.design.zones import PRIMARY
 from stacks.access.people import add_people, node_access
 from stacks.capacity import node_group_props
+from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
-from stacks.network import tags_of
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.nodes.images import image_access
 from stacks.nodes.metrics import metrics_access, workspace_arn

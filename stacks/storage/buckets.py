@@ -7,7 +7,7 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
-from stacks.network import retention_of, tags_of
+from stacks.common import retention_of, tags_of
 from ultracluster.storage import DataBucket, DataBucketProps, LogBucket, LogBucketProps
 
 _ACCESS_LOG_DAYS = 365

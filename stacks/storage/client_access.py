@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from constructs import Construct, IDependable
 
 from config.design.model import Design
+from stacks.common import retention_of
 from stacks.ground import Ground
-from stacks.network import retention_of
 from ultracluster.storage import ClientAccess, ClientAccessProps, FileService
 
 Access = Mapping[str, tuple[IDependable, ...]]

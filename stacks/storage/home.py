@@ -9,8 +9,8 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.storage.home import HomePlan
 from config.design.storage.object_storage import ExpressPlan
+from stacks.common import retention_of, tags_of
 from stacks.ground import Ground, HomeSystem
-from stacks.network import retention_of, tags_of
 from stacks.storage.client_access import Access, dns_name_of
 from ultracluster.storage import (
     DirectoryBucket,

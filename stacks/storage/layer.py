@@ -8,8 +8,8 @@ from config.design.model import Design
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import MAIN, ExistingFileSystem, LustrePlan
 from stacks.attachment import read_express, read_file_system, read_home
+from stacks.common import retention_of, tags_of
 from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
-from stacks.network import retention_of, tags_of
 from stacks.storage.buckets import Buckets, add_buckets
 from stacks.storage.client_access import Access, add_access, dns_name_of
 from stacks.storage.home import add_express, add_home

@@ -9,8 +9,8 @@ from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
 from config.design.storage.repositories import RepositoryPlan
 from config.design.zones import PRIMARY
 from config.profile.storage.lustre import Backups
+from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
-from stacks.network import retention_of, tags_of
 from stacks.storage.buckets import Buckets
 from ultracluster.storage import (
     CacheSizingMode,

@@ -10,7 +10,7 @@ from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
 from config.profile.storage.lustre import RootSquash as StatedSquash
-from stacks.network import tags_of
+from stacks.common import tags_of
 from stacks.storage.buckets import Buckets
 from stacks.storage.lustre import bucket_path, log_days
 from ultracluster.storage import (
