@@ -52,12 +52,12 @@ def publish(
                 "Name": attachment.path(key),
                 "Value": value,
                 "Description": f"{key} of the data profile {design.profile.name}",
-                "Tags": tags_of(design),
+                "Tags": tags_of(design.profile),
             },
         )
         # A cluster may still stand on a path when another takes its place, or when the stack goes: without
         # the parameter it could not be updated any more, and made anew it would lead to empty storage.
-        keeps = retention_of(design) is Retention.RETAIN
+        keeps = retention_of(design.profile) is Retention.RETAIN
         policy = cdk.CfnDeletionPolicy
         parameter.cfn_options.update_replace_policy = policy.RETAIN
         parameter.cfn_options.deletion_policy = policy.RETAIN_EXCEPT_ON_CREATE if keeps else policy.DELETE

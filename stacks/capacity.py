@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from config.design.capacity.groups import GroupPlan
-from config.design.model import Design
 from config.profile.capacity.groups import (
     CapacityBlock,
     CapacityReservation,
     ExistingPlacementGroup,
     NewPlacementGroup,
 )
+from config.profile.model import Profile
 from stacks.common import tags_of
 from ultracluster.capacity import EfaNodeGroupProps, Market, NodeInterface
 
@@ -21,7 +21,7 @@ METADATA_HOPS = {"eks": 2, "pcs": 4}
 
 
 def node_group_props(
-    design: Design,
+    profile: Profile,
     group: GroupPlan,
     *,
     security_group_ids: tuple[str, ...],
@@ -31,12 +31,12 @@ def node_group_props(
     user_data: str | None = None,
 ) -> EfaNodeGroupProps:
     """The launch template of a group under EKS or PCS; the group has a layout there (rule EFA006)."""
-    orchestrator = design.profile.orchestrator
+    orchestrator = profile.orchestrator
     assert orchestrator is not None  # rule PRO022
     assert group.layout is not None
     one_thread = group.threads_per_core == 1 and group.instance_type.threads_per_core > 1
     return EfaNodeGroupProps(
-        name=f"{design.profile.name}-{group.name}",
+        name=f"{profile.name}-{group.name}",
         interfaces=[
             NodeInterface(
                 network_card_index=interface.network_card_index,
@@ -57,7 +57,7 @@ def node_group_props(
         metadata_hop_limit=METADATA_HOPS[orchestrator.kind],
         primary_security_group_ids=primary_security_group_ids,
         user_data=user_data,
-        tags=tags_of(design),
+        tags=tags_of(profile),
         **_capacity(group),
     )
 

@@ -44,7 +44,7 @@ class ClusterStack(cdk.Stack):
             env=cdk.Environment(region=profile.region, account=profile.account),
             termination_protection=not profile.disposable,
             # the stack's own; CloudFormation passes them on to resources whose type has no tags here
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
             permissions_boundary=boundary_of(profile),
         )
         if profile.waive:
@@ -53,7 +53,7 @@ class ClusterStack(cdk.Stack):
         ground = self._network(design)
         storage = self._storage(design, ground)
         if design.images:
-            add_images(Construct(self, "Images"), design, design.images)
+            add_images(Construct(self, "Images"), design.profile, design.images)
             self._outputs["ImageRegistry"] = registry_output()
         workspaces = self._observability(design, ground, storage)
         self._orchestration(design, ground, storage, workspaces)
@@ -137,7 +137,7 @@ class ClusterStack(cdk.Stack):
         layer = Construct(self, "Network")
         if design.owns_network:
             acknowledge_zone_names(layer, design)
-            return add_network(layer, design, design.network)
+            return add_network(layer, design.profile, design.network)
         assert design.attachment is not None
         return read_ground(design.attachment, design)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from config.design.model import Design
 from config.design.tags import profile_tags
+from config.profile.model import Profile
 from ultracluster.retention import Retention
 
 
-def retention_of(design: Design) -> Retention:
+def retention_of(profile: Profile) -> Retention:
     """Stateful things stay unless the profile calls itself disposable."""
-    return Retention.DISPOSABLE if design.profile.disposable else Retention.RETAIN
+    return Retention.DISPOSABLE if profile.disposable else Retention.RETAIN
 
 
-def tags_of(design: Design) -> dict[str, str]:
+def tags_of(profile: Profile) -> dict[str, str]:
     """Tags of every resource; stable, since a changed tag updates a linked file system (STORAGE-09)."""
-    return profile_tags(design.profile)
+    return profile_tags(profile)

@@ -31,13 +31,13 @@ def _add_reminders(scope: Construct, design: Design, stated: Stated) -> str | No
         Reminder(name=one.name, at=one.at, text=one.text)
         for one in reminders_of(design.profile, design.calendar)
     ]
-    props = RemindersProps(topic_arn=topic_arn, reminders=told, tags=tags_of(design))
+    props = RemindersProps(topic_arn=topic_arn, reminders=told, tags=tags_of(design.profile))
     Reminders(scope, "Reminders", props)
     return None if stated.topic_arn else topic_arn
 
 
 def _new_topic(scope: Construct, design: Design, stated: Stated) -> str:
-    name, tags = f"{design.profile.name}-calendar", tags_of(design)
+    name, tags = f"{design.profile.name}-calendar", tags_of(design.profile)
     described = f"Calendar of the cluster {design.profile.name}"
     # whether rules name the account that they send for was seen nowhere: a condition might shut them out
     key = AlertKey(
@@ -71,6 +71,6 @@ def _add_budget(scope: Construct, design: Design, budget: Budget) -> None:
                 )
                 for alert in sorted(budget.alerts, key=lambda alert: (alert.percent, alert.figure))
             ],
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )

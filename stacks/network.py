@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.network.plan import NetworkPlan, SubnetPlan
+from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
 from ultracluster.network import (
@@ -17,10 +17,10 @@ from ultracluster.network import (
 )
 
 
-def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:
+def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground:
     """A new VPC, or the one that the profile names, with the security group of the nodes."""
     if plan.existing_vpc_id is None:
-        network = ClusterNetwork(scope, "Vpc", network_props(design, plan))
+        network = ClusterNetwork(scope, "Vpc", network_props(profile, plan))
         vpc_id, subnet_ids, ready = network.vpc_id, dict(network.subnet_ids), network.nodes_ready
     else:
         vpc_id, subnet_ids, ready = plan.existing_vpc_id, {s.name: s.id or "" for s in plan.subnets}, ()
@@ -29,12 +29,12 @@ def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:
         "Nodes",
         NodeSecurityGroupProps(
             vpc_id=vpc_id,
-            name=f"{design.profile.name}-nodes",
-            description=f"Nodes of the cluster {design.profile.name}: EFA among themselves",
-            retention=retention_of(design),
+            name=f"{profile.name}-nodes",
+            description=f"Nodes of the cluster {profile.name}: EFA among themselves",
+            retention=retention_of(profile),
             internet_egress=not plan.closed,
             vpc_cidr=plan.vpc_cidr,
-            tags=tags_of(design),
+            tags=tags_of(profile),
         ),
     )
     return Ground(
@@ -46,19 +46,19 @@ def add_network(scope: Construct, design: Design, plan: NetworkPlan) -> Ground:
     )
 
 
-def network_props(design: Design, plan: NetworkPlan) -> ClusterNetworkProps:
+def network_props(profile: Profile, plan: NetworkPlan) -> ClusterNetworkProps:
     """The props of a new VPC."""
     return ClusterNetworkProps(
-        name=design.profile.name,
+        name=profile.name,
         vpc_cidr=plan.vpc_cidr,
         subnets=[_subnet(subnet) for subnet in plan.subnets],
         flow_log_retention_days=plan.flow_log_retention_days,
-        retention=retention_of(design),
+        retention=retention_of(profile),
         nat_gateway_subnet=plan.nat_subnet,
         interface_endpoints=plan.interface_endpoints,
         interface_endpoint_subnets=plan.endpoint_subnets,
         s3_express_endpoint=plan.s3_express_endpoint,
-        tags=tags_of(design),
+        tags=tags_of(profile),
     )
 
 

@@ -50,7 +50,7 @@ def add_people(
             "Name": people.parameter,
             "Value": f"{published.s3_uri}{LIST} {digest}",
             "Description": f"Who works on {design.profile.name}: the list that its nodes follow",
-            "Tags": tags_of(design),
+            "Tags": tags_of(design.profile),
         },
     )
     return (parameter,)
@@ -91,7 +91,7 @@ def add_sessions(scope: Construct, design: Design) -> SessionDocument | None:
             idle_timeout_min=sessions.idle_timeout_min,
             max_duration_min=sessions.max_duration_min,
             run_as=sessions.run_as,
-            retention=retention_of(design),
-            tags=tags_of(design),
+            retention=retention_of(design.profile),
+            tags=tags_of(design.profile),
         ),
     )

@@ -65,7 +65,7 @@ def add_eks(
     layer = add_kubectl_layer(scope, "KubectlLayer", plan.control_plane.kubernetes_version)
     cluster = add_control_plane(scope, design, plan.control_plane, ground, scripts, kubectl_layer=layer)
     role = _node_role(scope, design, plan, scripts)
-    karpenter = add_karpenter(scope, design, plan.karpenter, role) if plan.karpenter else None
+    karpenter = add_karpenter(scope, design.profile, plan.karpenter, role) if plan.karpenter else None
     known = node_marks(role, scripts, karpenter, storage, workspaces)
     pods = filled_identities(plan.contents.identities, known)
     identities = add_identities(scope, design, cluster, pods)
@@ -132,7 +132,7 @@ def add_control_plane(
             # webhooks in the cluster are called through these rules
             dependencies=ground.security_group_rules,
             metadata=metadata,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
     _access(scope, design, plan, cluster)
@@ -150,7 +150,7 @@ def _secrets_key(scope: Construct, design: Design, plan: ControlPlanePlan) -> st
             description=f"Secrets of the cluster {plan.cluster_name}",
             # what it encrypts goes with the cluster
             retention=Retention.DISPOSABLE,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     ).key_arn
 
@@ -165,7 +165,7 @@ def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: E
             cluster_name=cluster.cluster_name,
             principal_arn=sub(deployer),
             policies=[ADMIN],
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         )
     for entry in plan.access:
         kind, _, name = entry.principal.rpartition(":")[2].partition("/")
@@ -176,7 +176,7 @@ def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: E
             principal_arn=entry.principal,
             policies=[AccessPolicy(name=one.name, namespaces=one.namespaces) for one in entry.policies],
             groups=entry.groups,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         )
 
 
@@ -200,7 +200,7 @@ def add_identities(
                 service_account=plan.service_account,
                 managed_policies=plan.managed_policies,
                 statements=plan.statements,
-                tags=tags_of(design),
+                tags=tags_of(design.profile),
             ),
         )
         for plan in plans
@@ -237,7 +237,7 @@ def add_addons(
                     # those come after all the rest
                     *(others or after),
                 ),
-                tags=tags_of(design),
+                tags=tags_of(design.profile),
             ),
         ).resource
     return list(made.values())
@@ -259,7 +259,7 @@ def _node_role(scope: Construct, design: Design, plan: EksPlan, scripts: NodeScr
         scripts_prefix=scripts.versions_prefix if scripts else "",
         access=node_access(design, plan.scripts),
         images=image_access(design.pulled),
-        tags=tags_of(design),
+        tags=tags_of(design.profile),
     )
     return EksNodeRole(scope, "NodeRole", props)
 
@@ -320,7 +320,7 @@ def _template(
         scope,
         f"Nodes-{group.group.name}",
         node_group_props(
-            design,
+            design.profile,
             group.group,
             security_group_ids=(ground.node_security_group_id,),
             primary_security_group_ids=(cluster.cluster_security_group_id,),
@@ -372,7 +372,7 @@ def _group_props(
             for one in (repair.overrides if repair else ())
         ],
         dependencies=needed,
-        tags=tags_of(design),
+        tags=tags_of(design.profile),
     )
 
 

@@ -69,7 +69,7 @@ def add_hyperpod_eks(
     network = add_addons(scope, design, eks, first, identities, after=())
     cluster = _cluster(scope, design, plan, eks, ground, storage, workspaces, tuple(network))
     if plan.inference is not None:
-        known = add_inference(scope, design, plan.inference, eks, cluster, known)
+        known = add_inference(scope, design.profile, plan.inference, eks, cluster, known)
     later = _filled_addons((addon for addon in contents.addons if addon.after_nodes), known)
     after = {
         addon.name: made
@@ -134,7 +134,7 @@ def _cluster(
             scripts_object_keys=scripts.object_keys,
             boot_dependencies=(*boot_dependencies(ground, storage, parameters), *network),
             reserved_instances=reserved_instances(design),
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
 
@@ -145,7 +145,7 @@ def _autoscaling_role(scope: Construct, design: Design, plan: HyperPodEksPlan) -
     scaled = [group for group in design.groups if group.name in plan.autoscaled]
     keys = [arn for group in scaled for arn in (group.volume_key_arn, group.root_volume_key_arn) if arn]
     props = HyperPodAutoscalingRoleProps(
-        cluster_name=plan.cluster_name, volume_key_arns=keys, tags=tags_of(design)
+        cluster_name=plan.cluster_name, volume_key_arns=keys, tags=tags_of(design.profile)
     )
     return HyperPodAutoscalingRole(scope, "KarpenterRole", props).role_arn
 
@@ -170,7 +170,7 @@ def _task_governance(
             priority_classes={one.name: one.weight for one in governance.priority_classes},
             teams=[_team(team) for team in plan.teams],
             ready=[ready],
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
     acknowledge_governance_types(made)

@@ -7,8 +7,8 @@ from typing import Any
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
+from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
 from ultracluster.cfn import statement, sub
 from ultracluster.kubernetes import HyperPodEksCluster
@@ -34,7 +34,7 @@ Known = Callable[[str, str], str]
 
 def add_inference(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     operator: InferenceOperator,
     eks: EksCluster,
     cluster: HyperPodEksCluster,
@@ -46,14 +46,14 @@ def add_inference(
         layer,
         "Certificates",
         DataBucketProps(
-            name=f"{design.profile.name}-inference-certificates",
+            name=f"{profile.name}-inference-certificates",
             noncurrent_version_expiration_days=_VERSIONS_KEPT_DAYS,
             access_log_bucket_name=None,
-            retention=retention_of(design),
-            tags=tags_of(design),
+            retention=retention_of(profile),
+            tags=tags_of(profile),
         ),
     )
-    roles = _roles(layer, design, operator, eks, bucket)
+    roles = _roles(layer, profile, operator, eks, bucket)
     values = {
         ("bucket-name", "inference-certificates"): bucket.bucket_name,
         ("hyperpod-cluster-arn", ""): cluster.cluster_arn,
@@ -63,16 +63,16 @@ def add_inference(
 
 
 def _roles(
-    layer: Construct, design: Design, operator: InferenceOperator, eks: EksCluster, bucket: DataBucket
+    layer: Construct, profile: Profile, operator: InferenceOperator, eks: EksCluster, bucket: DataBucket
 ) -> dict[str, WebIdentityRole]:
-    props = IdentityProviderProps(issuer_url=eks.issuer_url, tags=tags_of(design))
+    props = IdentityProviderProps(issuer_url=eks.issuer_url, tags=tags_of(profile))
     provider = IdentityProvider(layer, "Issuer", props)
     service = ("sagemaker.amazonaws.com",)
 
     def role(name: str, account: str, what: str, **more: Any) -> WebIdentityRole:
-        described = f"{what} of the cluster {design.profile.name}"
+        described = f"{what} of the cluster {profile.name}"
         own = WebIdentityRoleProps(
-            description=described, provider=provider, service_account=account, tags=tags_of(design), **more
+            description=described, provider=provider, service_account=account, tags=tags_of(profile), **more
         )
         return WebIdentityRole(layer, name, own)
 

@@ -10,7 +10,7 @@ from constructs import Construct
 from config.design.kubernetes.model import IdentityPlan
 from config.design.kubernetes.nodes.karpenter import KarpenterPlan
 from config.design.kubernetes.steps import filled
-from config.design.model import Design
+from config.profile.model import Profile
 from stacks.common import tags_of
 from stacks.ground import SharedStorage, Workspaces
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
@@ -21,11 +21,11 @@ Known = Callable[[str, str], str]
 
 
 def add_karpenter(
-    scope: Construct, design: Design, plan: KarpenterPlan, role: EksNodeRole
+    scope: Construct, profile: Profile, plan: KarpenterPlan, role: EksNodeRole
 ) -> KarpenterGround:
     """The queue that tells of interruptions, and the profile of nodes that have the role of node groups."""
     props = KarpenterGroundProps(
-        queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(design)
+        queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(profile)
     )
     return KarpenterGround(scope, "Karpenter", props)
 

@@ -43,6 +43,6 @@ def add_scraper(
             workspace_arn=workspace_arn,
             configuration=filled(observability.scraper, marks(design, ground, storage, cluster)),
             dependencies=ground.security_group_rules,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )

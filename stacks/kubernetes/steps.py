@@ -108,7 +108,7 @@ def _chart(
         path=plan.path,
         helm_layer_arn=kubectl_layer.layer_version_arn,
         reader_role_name=provider.role.role_name,
-        tags=tags_of(design),
+        tags=tags_of(design.profile),
     )
     chart = GitChart(scope, f"Chart-{name}", props)
     return ChartFrom(archive=chart.archive, archive_ready=chart.ready)

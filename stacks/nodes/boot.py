@@ -29,7 +29,7 @@ def node_parameters(
                 "Name": name,
                 "Value": value,
                 "Description": f"What nodes of {design.profile.name} mount",
-                "Tags": tags_of(design),
+                "Tags": tags_of(design.profile),
             },
         )
         for name, value in sorted(values.items())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import aws_cdk as cdk
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.nodes.containers import ImagesPlan, PulledImages
+from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
 from ultracluster.nodes import (
     ImageCache,
@@ -22,7 +22,7 @@ _REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
 """The address of the registry, as a text for Fn::Sub."""
 
 
-def add_images(scope: Construct, design: Design, plan: ImagesPlan) -> None:
+def add_images(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
     """Repositories and caches that are not there already."""
     for repository in plan.repositories:
         if repository.made:
@@ -36,19 +36,19 @@ def add_images(scope: Construct, design: Design, plan: ImagesPlan) -> None:
                     scan_on_push=repository.scan_on_push,
                     lifecycle=repository.lifecycle,
                     key_arn=plan.key_arn,
-                    retention=retention_of(design),
-                    tags=tags_of(design),
+                    retention=retention_of(profile),
+                    tags=tags_of(profile),
                 ),
             )
-    _caches(scope, design, plan)
+    _caches(scope, profile, plan)
 
 
-def _caches(scope: Construct, design: Design, plan: ImagesPlan) -> None:
+def _caches(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
     caches = [cache for cache in plan.caches if cache.made]
     if not caches:
         return
     prefixes = [cache.prefix for cache in caches]
-    props = ImageCacheRoleProps(prefixes=prefixes, key_arn=plan.key_arn, tags=tags_of(design))
+    props = ImageCacheRoleProps(prefixes=prefixes, key_arn=plan.key_arn, tags=tags_of(profile))
     role = ImageCacheRole(scope, "CacheRole", props)
     for cache in caches:
         ImageCache(
@@ -62,7 +62,7 @@ def _caches(scope: Construct, design: Design, plan: ImagesPlan) -> None:
                 secret_arn=cache.secret_arn,
                 lifecycle=cache.lifecycle,
                 key_arn=plan.key_arn,
-                repository_tags=tags_of(design),
+                repository_tags=tags_of(profile),
             ),
         )
 

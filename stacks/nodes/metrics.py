@@ -27,7 +27,7 @@ def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:
             "Name": name,
             "Value": f"{endpoint}api/v1/remote_write",
             "Description": f"Where nodes of {design.profile.name} send metrics",
-            "Tags": tags_of(design),
+            "Tags": tags_of(design.profile),
         },
     )
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.observability.files import told_of, topic_name
 from config.design.observability.plan import ObservabilityPlan, is_discarded
+from config.profile.model import Profile
 from config.profile.observability.alerts import SnsReceiver
 from stacks.common import tags_of
 from stacks.ground import SharedStorage
@@ -26,16 +26,18 @@ from ultracluster.observability import (
 )
 
 
-def add_topics(scope: Construct, design: Design, plan: ObservabilityPlan) -> Mapping[SnsReceiver, AlertTopic]:
+def add_topics(
+    scope: Construct, profile: Profile, plan: ObservabilityPlan
+) -> Mapping[SnsReceiver, AlertTopic]:
     """The topics of receivers that name none, with one key for all of them."""
-    name, wanted = design.profile.name, plan.new_topics
+    name, wanted = profile.name, plan.new_topics
     if not wanted:
         return {}
     key = AlertKey(
         scope,
         "AlertKey",
         AlertKeyProps(
-            alias=f"{name}-alerts", description=f"Alerts of the cluster {name}", tags=tags_of(design)
+            alias=f"{name}-alerts", description=f"Alerts of the cluster {name}", tags=tags_of(profile)
         ),
     )
     return {
@@ -47,7 +49,7 @@ def add_topics(scope: Construct, design: Design, plan: ObservabilityPlan) -> Map
                 display_name=f"Cluster {name}"[:100],
                 key_arn=key.key_arn,
                 emails=receiver.emails,
-                tags=tags_of(design),
+                tags=tags_of(profile),
             ),
         )
         for receiver in wanted
@@ -70,7 +72,7 @@ def topic_arns(
 
 def add_alerts(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     plan: ObservabilityPlan,
     topics: Mapping[SnsReceiver, AlertTopic],
     metrics: MetricsWorkspace | None,
@@ -85,7 +87,7 @@ def add_alerts(
             scope,
             "Rules",
             AlertRulesProps(
-                workspace_arn=workspace_arn, name=design.profile.name, text=plan.rules, tags=tags_of(design)
+                workspace_arn=workspace_arn, name=profile.name, text=plan.rules, tags=tags_of(profile)
             ),
         )
     ids = {system.plan.name: system.file_system_id for system in storage.file_systems}
@@ -97,7 +99,7 @@ def add_alerts(
             scope,
             f"Alarm-{alarm.name}",
             MetricAlarmProps(
-                name=f"{design.profile.name}-{alarm.name}",
+                name=f"{profile.name}-{alarm.name}",
                 description=alarm.description,
                 query=query,
                 threshold=alarm.threshold,
@@ -105,6 +107,6 @@ def add_alerts(
                 period_s=alarm.period_s,
                 periods=alarm.periods,
                 action_arns=[arn for arn in topic_arns(plan, topics, alarm.severity) if arn],
-                tags=tags_of(design),
+                tags=tags_of(profile),
             ),
         )

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from constructs import Construct, IDependable
 
-from config.design.model import Design
 from config.design.observability.grafana_content import GrafanaContent as PlannedContent
 from config.design.observability.grafana_content import plan_content, version_of
 from config.design.observability.model import Measured
+from config.profile.model import Profile
 from config.profile.observability.metrics import ExistingGrafana, ManagedGrafana, Observability
 from stacks.common import tags_of
 from ultracluster.observability import (
@@ -38,7 +38,7 @@ class GrafanaMade:
 
 def add_grafana(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     measured: Measured,
     *,
     metrics_arn: str | None,
@@ -51,16 +51,16 @@ def add_grafana(
     `metrics_arn` and `metrics_endpoint` are those of the stack's own Prometheus workspace. `network` is where
     the function that loads can run, if it must be in the VPC. Dashboards are loaded when `after` is there.
     """
-    wanted = design.profile.observability
+    wanted = profile.observability
     if wanted is None or wanted.grafana is None:
         return None
-    content = plan_content(wanted, measured, region=design.profile.region)
+    content = plan_content(wanted, measured, region=profile.region)
     if isinstance(wanted.grafana, ExistingGrafana):
         if content:
-            _load_into_existing(scope, design, wanted.grafana, content, metrics_endpoint, after)
+            _load_into_existing(scope, profile, wanted.grafana, content, metrics_endpoint, after)
         return None
     arns = [metrics_arn] if metrics_arn else []
-    made = _workspace(scope, design, wanted.grafana, content, arns, network)
+    made = _workspace(scope, profile, wanted.grafana, content, arns, network)
     if content and made.loader:
         GrafanaContent(
             scope,
@@ -68,7 +68,7 @@ def add_grafana(
             GrafanaContentProps(
                 loader=made.loader,
                 workspace_id=made.workspace_id,
-                workspace_region=wanted.grafana.region or design.profile.region,
+                workspace_region=wanted.grafana.region or profile.region,
                 prometheus_url=content.prometheus_url or metrics_endpoint,
                 prometheus_secret_arn=content.secret_arn,
                 after=after,
@@ -79,27 +79,27 @@ def add_grafana(
 
 def _workspace(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     wanted: ManagedGrafana,
     content: PlannedContent | None,
     metrics_arns: Sequence[str],
     network: LoaderNetwork | None,
 ) -> GrafanaMade:
     """The workspace, in the stack's own Region or in another, and the function that loads into it."""
-    props = workspace_props(design, wanted, metrics_arns)
-    region = wanted.region or design.profile.region
+    props = workspace_props(profile, wanted, metrics_arns)
+    region = wanted.region or profile.region
     reach = network if wanted.vpc_endpoint_ids or wanted.prefix_list_ids else None
-    if region == design.profile.region:
+    if region == profile.region:
         workspace = GrafanaWorkspace(scope, "Grafana", props)
         identity = workspace.workspace_id
         loader = (
-            _loader(scope, design, content, region=region, workspace_id=identity, network=reach)
+            _loader(scope, profile, content, region=region, workspace_id=identity, network=reach)
             if content
             else None
         )
         return GrafanaMade(workspace_id=identity, endpoint=workspace.endpoint, loader=loader)
     role_arn = add_workspace_role(Construct(scope, "Grafana"), props)
-    loader = _loader(scope, design, content, region=region, role_arn=role_arn, network=reach)
+    loader = _loader(scope, profile, content, region=region, role_arn=role_arn, network=reach)
     regional = RegionalGrafanaWorkspace(
         scope, "RegionalGrafana", props, region=region, role_arn=role_arn, loader=loader
     )
@@ -107,12 +107,12 @@ def _workspace(
 
 
 def workspace_props(
-    design: Design, wanted: ManagedGrafana, metrics_arns: Sequence[str]
+    profile: Profile, wanted: ManagedGrafana, metrics_arns: Sequence[str]
 ) -> GrafanaWorkspaceProps:
     """The props of a workspace."""
     saml = wanted.saml
     return GrafanaWorkspaceProps(
-        name=design.profile.name,
+        name=profile.name,
         grafana_version=version_of(wanted),
         metrics_workspace_arns=metrics_arns,
         authentication="SAML" if wanted.authentication == "saml" else "AWS_SSO",
@@ -128,13 +128,13 @@ def workspace_props(
         vpc_endpoint_ids=wanted.vpc_endpoint_ids,
         subnet_ids=wanted.subnet_ids,
         security_group_ids=wanted.security_group_ids,
-        tags=tags_of(design),
+        tags=tags_of(profile),
     )
 
 
 def _loader(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     content: PlannedContent | None,
     *,
     region: str | None = None,
@@ -143,13 +143,13 @@ def _loader(
     secret_arns: Sequence[str] = (),
     network: LoaderNetwork | None = None,
 ) -> GrafanaLoader:
-    observability = design.profile.observability or Observability()
+    observability = profile.observability or Observability()
     grafana = observability.grafana
     return GrafanaLoader(
         scope,
         "GrafanaLoader",
         GrafanaLoaderProps(
-            name=design.profile.name,
+            name=profile.name,
             content=content.body if content else {},
             log_retention_days=observability.log_retention_days,
             workspace_region=region,
@@ -161,20 +161,20 @@ def _loader(
                 {*secret_arns, *([content.secret_arn] if content and content.secret_arn else [])}
             ),
             network=network,
-            tags=tags_of(design),
+            tags=tags_of(profile),
         ),
     )
 
 
 def _load_into_existing(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     grafana: ExistingGrafana,
     content: PlannedContent,
     metrics_endpoint: str | None,
     after: Sequence[IDependable],
 ) -> None:
-    loader = _loader(scope, design, content, secret_arns=[grafana.token_secret_arn])
+    loader = _loader(scope, profile, content, secret_arns=[grafana.token_secret_arn])
     GrafanaContent(
         scope,
         "GrafanaContent",

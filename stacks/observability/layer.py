@@ -32,16 +32,16 @@ def add_observability(
 ) -> ObservabilityMade:
     """The workspaces that the profile asks for, with rules, receivers and dashboards."""
     plan = design.observability
-    topics = add_topics(scope, design, plan) if plan else {}
+    topics = add_topics(scope, design.profile, plan) if plan else {}
     metrics = None
     if plan is not None and isinstance(wanted.prometheus, ManagedPrometheus):
         manager = plan.alert_manager(topic_arns(plan, topics)) if plan.rules else None
         metrics = _workspace(scope, design, wanted, wanted.prometheus, manager.wrapped() if manager else None)
     if plan is not None:
-        add_alerts(scope, design, plan, topics, metrics, storage)
+        add_alerts(scope, design.profile, plan, topics, metrics, storage)
     grafana = add_grafana(
         scope,
-        design,
+        design.profile,
         plan.shown
         if plan
         else measured(
@@ -75,11 +75,11 @@ def _workspace(
             alias=design.profile.name,
             retention_days=prometheus.retention_days,
             log_retention_days=wanted.log_retention_days,
-            retention=retention_of(design),
+            retention=retention_of(design.profile),
             late_samples_s=prometheus.late_samples_s,
             alert_manager_definition=definition,
             kms_key_arn=prometheus.kms_key_arn,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from constructs import Construct, IDependable
 
-from config.design.model import Design
 from config.design.slurm.accounting import AccountingPlan
+from config.profile.model import Profile
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
@@ -25,15 +25,15 @@ class Accounting:
 
 
 def add_accounting(
-    scope: Construct, design: Design, plan: AccountingPlan | None, ground: Ground
+    scope: Construct, profile: Profile, plan: AccountingPlan | None, ground: Ground
 ) -> Accounting | None:
     """The database of the cluster: made here, or let in where it exists."""
     if plan is None:
         return None
     if plan.existing:
-        return _existing(scope, design, plan, plan.existing, ground)
+        return _existing(scope, profile, plan, plan.existing, ground)
     assert plan.new is not None
-    props = accounting_props(design, plan, plan.new, ground)
+    props = accounting_props(profile, plan, plan.new, ground)
     made = AccountingDatabaseCluster(scope, "Accounting", props)
     database = AccountingDatabase(
         endpoint=made.endpoint, port=made.port, name=plan.database, secret_arn=made.secret_arn
@@ -42,11 +42,11 @@ def add_accounting(
 
 
 def accounting_props(
-    design: Design, plan: AccountingPlan, new: NewAccounting, ground: Ground
+    profile: Profile, plan: AccountingPlan, new: NewAccounting, ground: Ground
 ) -> AccountingDatabaseClusterProps:
     """The props of a new database."""
     return AccountingDatabaseClusterProps(
-        name=f"{design.profile.name}-accounting",
+        name=f"{profile.name}-accounting",
         vpc_id=ground.vpc_id,
         subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
         client_security_group_id=ground.node_security_group_id,
@@ -57,20 +57,20 @@ def accounting_props(
         instances=plan.instances,
         backup_retention_days=new.backup_retention_days,
         kms_key_arn=new.key_arn,
-        retention=retention_of(design),
-        tags=tags_of(design),
+        retention=retention_of(profile),
+        tags=tags_of(profile),
     )
 
 
 def _existing(
-    scope: Construct, design: Design, plan: AccountingPlan, existing: ExistingAccounting, ground: Ground
+    scope: Construct, profile: Profile, plan: AccountingPlan, existing: ExistingAccounting, ground: Ground
 ) -> Accounting:
     """Rules on both sides where the profile names the database's group; else nodes reach it already."""
     rules: tuple[IDependable, ...] = ()
     if existing.security_group_id is not None:
         access, traffic = Construct(scope, "AccountingAccess"), mysql_traffic(plan.port)
         nodes, group, retention = (
-            ground.node_security_group_id, existing.security_group_id, retention_of(design),
+            ground.node_security_group_id, existing.security_group_id, retention_of(profile),
         )  # fmt: skip
         rules = (
             *add_egress_rules(access, nodes, group, traffic, prefix="Client", retention=retention),

@@ -35,7 +35,7 @@ def add_hyperpod(
 ) -> HyperPodSlurmCluster:
     """The cluster with its node scripts and the role of its nodes."""
     scripts = add_scripts(scope, plan)
-    accounting = add_accounting(scope, design, plan.accounting, ground)
+    accounting = add_accounting(scope, design.profile, plan.accounting, ground)
     props = role_props(design, plan, storage, scripts, accounting, metrics_workspace_arn)
     role = HyperPodExecutionRole(scope, "NodeRole", props)
     read = plan.scripts.parameters if plan.scripts else ()
@@ -62,6 +62,6 @@ def add_hyperpod(
                 *(accounting.ready if accounting else ()),
             ),
             reserved_instances=reserved_instances(design),
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )

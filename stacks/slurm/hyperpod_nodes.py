@@ -100,5 +100,5 @@ def role_props(
         secret_arns=[accounting.database.secret_arn] if accounting else (),
         secret_key_arns=[key] if key else (),
         eks_cluster_arn=eks_cluster_arn,
-        tags=tags_of(design),
+        tags=tags_of(design.profile),
     )

@@ -60,7 +60,7 @@ def add_pcs(
             metrics=metrics_access(plan.scripts),
             access=node_access(design, plan.scripts),
             images=image_access(design.pulled),
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
     parameters = node_parameters(scope, design, plan.storage, plan.scripts.parameters, storage)
@@ -92,7 +92,7 @@ def add_pcs(
             boot_dependencies=boot_dependencies(ground, storage, [*parameters, *people]),
             controller_dependencies=ground.security_group_rules,
             reserved_instances=reserved_instances(design),
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )
 
@@ -103,7 +103,7 @@ def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground)
         scope,
         f"Nodes-{group.name}",
         node_group_props(
-            design,
+            design.profile,
             group,
             security_group_ids=(ground.node_security_group_id,),
             root_volume_gib=plan.root_volume_gib,

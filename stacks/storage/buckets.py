@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
+from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
 from ultracluster.storage import DataBucket, DataBucketProps, LogBucket, LogBucketProps
 
@@ -17,7 +17,7 @@ Buckets = dict[tuple[str, str], str]
 
 
 def add_buckets(
-    scope: Construct, design: Design, systems: tuple[LustrePlan, ...], key_arn: str | None
+    scope: Construct, profile: Profile, systems: tuple[LustrePlan, ...], key_arn: str | None
 ) -> Buckets:
     """A bucket for each repository that asks for a new one, and one for their access logs."""
     wanted = [(system, link) for system in systems for link in system.repositories if link.bucket is None]
@@ -26,30 +26,30 @@ def add_buckets(
     # a bucket that S3 delivers logs to cannot be deleted when one wants it
     logs = (
         None
-        if design.profile.disposable
+        if profile.disposable
         else LogBucket(
             scope,
             "AccessLogs",
             LogBucketProps(
-                name=f"{design.profile.name}-access-logs",
+                name=f"{profile.name}-access-logs",
                 log_retention_days=_ACCESS_LOG_DAYS,
-                tags=tags_of(design),
+                tags=tags_of(profile),
             ),
         )
     )
-    assert design.profile.storage is not None  # the repositories are part of it
-    days = design.profile.storage.buckets.noncurrent_version_days
+    assert profile.storage is not None  # the repositories are part of it
+    days = profile.storage.buckets.noncurrent_version_days
     return {
         (system.name, link.name): DataBucket(
             scope,
             f"Bucket-{_name(system, link)}",
             DataBucketProps(
-                name=f"{design.profile.name}-{_name(system, link)}",
+                name=f"{profile.name}-{_name(system, link)}",
                 noncurrent_version_expiration_days=days,
                 access_log_bucket_name=logs.bucket_name if logs else None,
-                retention=retention_of(design),
+                retention=retention_of(profile),
                 key_arn=key_arn,
-                tags=tags_of(design),
+                tags=tags_of(profile),
             ),
         ).bucket_name
         for system, link in wanted

@@ -33,7 +33,7 @@ def add_access(scope: Construct, design: Design, ground: Ground) -> Access:
                     security_group_id=group,
                     client_security_group_id=ground.node_security_group_id,
                     services=sorted(spoken),
-                    retention=retention_of(design),
+                    retention=retention_of(design.profile),
                 ),
             ).rules
         )

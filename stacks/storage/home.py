@@ -63,8 +63,8 @@ def home_props(design: Design, plan: HomePlan, ground: Ground, key_arn: str | No
         copy_tags_to_backups=bool(backups and backups.copy_tags),
         compression=cast(OpenZfsCompression, plan.compression.upper()),
         kms_key_arn=plan.key_arn or key_arn,
-        retention=retention_of(design),
-        tags=tags_of(design),
+        retention=retention_of(design.profile),
+        tags=tags_of(design.profile),
     )
 
 
@@ -76,8 +76,8 @@ def add_express(scope: Construct, design: Design, plan: ExpressPlan) -> Director
         DirectoryBucketProps(
             name=f"{design.profile.name}-express",
             zone_id=plan.zone_id,
-            retention=retention_of(design),
+            retention=retention_of(design.profile),
             expiration_days=plan.retention_days,
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     )

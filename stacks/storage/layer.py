@@ -45,9 +45,9 @@ def _file_systems(
     access: Access,
 ) -> dict[str, FileSystem]:
     """The file systems that the profile states itself, by name."""
-    buckets = add_buckets(scope, design, made, key_arn)
+    buckets = add_buckets(scope, design.profile, made, key_arn)
     new = {plan.name: (plan, _new(scope, design, plan, ground, key_arn, buckets)) for plan in made}
-    squashes = add_lustre_operations(scope, design, new, buckets)
+    squashes = add_lustre_operations(scope, design.profile, new, buckets)
     found = {
         name: FileSystem(
             plan=plan,
@@ -113,9 +113,9 @@ def _key(scope: Construct, design: Design, made: tuple[LustrePlan, ...], home: H
         StorageKeyProps(
             alias=f"ultracluster/{design.profile.name}/storage",
             description=f"File system and buckets of {design.profile.name}",
-            retention=retention_of(design),
+            retention=retention_of(design.profile),
             fsx_data_repositories=any(system.repositories for system in made),
-            tags=tags_of(design),
+            tags=tags_of(design.profile),
         ),
     ).key_arn
 
@@ -129,7 +129,7 @@ def _new(
     buckets: Buckets,
 ) -> LustreFileSystem:
     assert plan.settings is not None
-    props = lustre_props(design, plan, plan.settings, ground, key_arn, buckets)
+    props = lustre_props(design.profile, plan, plan.settings, ground, key_arn, buckets)
     return LustreFileSystem(scope, "Lustre" if plan.name == MAIN else f"Lustre-{plan.name}", props)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
 from config.design.storage.repositories import RepositoryPlan
 from config.design.zones import PRIMARY
+from config.profile.model import Profile
 from config.profile.storage.lustre import Backups
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
@@ -35,7 +35,7 @@ _SIZING: dict[str, CacheSizingMode] = {
 
 
 def lustre_props(
-    design: Design,
+    profile: Profile,
     plan: LustrePlan,
     settings: LustreSettings,
     ground: Ground,
@@ -44,7 +44,7 @@ def lustre_props(
 ) -> LustreFileSystemProps:
     """The props of a new file system."""
     return LustreFileSystemProps(
-        name=resource_name(design, plan),
+        name=resource_name(profile, plan),
         vpc_id=ground.vpc_id,
         subnet_id=ground.subnet_ids[PRIMARY],
         client_security_group_id=ground.node_security_group_id,
@@ -63,20 +63,20 @@ def lustre_props(
         data_compression=cast(DataCompression, _constant(settings.compression)),
         weekly_maintenance_start_time=settings.weekly_maintenance_start,
         # the names of two profiles may run into each other, one of them beside a file system's
-        log_name=design.profile.name if plan.name == MAIN else f"{design.profile.name}/{plan.name}",
+        log_name=profile.name if plan.name == MAIN else f"{profile.name}/{plan.name}",
         log_level=cast(LustreLogLevel, _constant(settings.logs)),
-        log_retention_days=log_days(design),
+        log_retention_days=log_days(profile),
         kms_key_arn=(settings.key_arn or key_arn) if plan.kind.kms_key else None,
         backups=daily_backups(settings.backups),
-        retention=retention_of(design),
+        retention=retention_of(profile),
         data_repositories=[_repository(plan, repository, buckets) for repository in plan.repositories],
-        tags=tags_of(design),
+        tags=tags_of(profile),
     )
 
 
-def log_days(design: Design) -> int:
+def log_days(profile: Profile) -> int:
     """How long CloudWatch keeps the logs of storage."""
-    observability = design.profile.observability
+    observability = profile.observability
     return observability.log_retention_days if observability else _LOG_DAYS_WITHOUT_OBSERVABILITY
 
 
@@ -86,9 +86,9 @@ def bucket_path(system: LustrePlan, plan: RepositoryPlan, buckets: Buckets) -> s
     return f"s3://{bucket}/{plan.prefix}" if plan.prefix else f"s3://{bucket}"
 
 
-def resource_name(design: Design, plan: LustrePlan) -> str:
+def resource_name(profile: Profile, plan: LustrePlan) -> str:
     """What a file system is called: the profile's name, and its own among several."""
-    return design.profile.name if plan.name == MAIN else f"{design.profile.name}-{plan.name}"
+    return profile.name if plan.name == MAIN else f"{profile.name}-{plan.name}"
 
 
 def daily_backups(backups: Backups | None) -> DailyBackups | None:

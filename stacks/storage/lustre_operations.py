@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from constructs import Construct, IDependable
 
-from config.design.model import Design
 from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
+from config.profile.model import Profile
 from config.profile.storage.lustre import RootSquash as StatedSquash
 from stacks.common import tags_of
 from stacks.storage.buckets import Buckets
@@ -26,7 +26,7 @@ from ultracluster.storage import (
 
 def add_lustre_operations(
     scope: Construct,
-    design: Design,
+    profile: Profile,
     made: Mapping[str, tuple[LustrePlan, LustreFileSystem]],
     buckets: Buckets,
 ) -> dict[str, IDependable]:
@@ -38,10 +38,10 @@ def add_lustre_operations(
         scope,
         "LustreOperations",
         LustreOperationsProps(
-            name=design.profile.name,
+            name=profile.name,
             file_system_ids=[system.file_system_id for _, system in asked.values()],
-            log_retention_days=log_days(design),
-            tags=tags_of(design),
+            log_retention_days=log_days(profile),
+            tags=tags_of(profile),
         ),
     )
     squashes: dict[str, IDependable] = {}
@@ -58,7 +58,7 @@ def add_lustre_operations(
                     uid=squash.uid,
                     gid=squash.gid,
                     no_squash_nids=squash.except_clients,
-                    keep_on_delete=not design.profile.disposable,
+                    keep_on_delete=not profile.disposable,
                     after=_quick_links(plan, system),
                 ),
             ).resource

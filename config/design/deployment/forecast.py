@@ -18,7 +18,7 @@ def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
     storage = storage_steps(design, steps, network)
     _observability(design, steps)
     if design.hyperpod:
-        hyperpod_steps(design, design.hyperpod, steps, network, storage)
+        hyperpod_steps(design.groups, design.hyperpod, steps, network, storage)
     if design.pcs:
         pcs_steps(design.pcs, steps, network, storage)
     if design.eks:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from config.design.capacity.groups import GroupPlan
 from config.design.deployment.network import NetworkSteps
 from config.design.deployment.steps import Steps
 from config.design.deployment.storage import StorageSteps
-from config.design.model import Design
 from config.design.nodes.storage import NodeStorage
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.pcs import PcsPlan
@@ -45,12 +45,16 @@ def _mounted(storage: StorageSteps, read: Collection[str], shared: NodeStorage) 
 
 
 def hyperpod_steps(
-    design: Design, plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps
+    groups: tuple[GroupPlan, ...],
+    plan: HyperPodSlurmPlan,
+    steps: Steps,
+    network: NetworkSteps,
+    storage: StorageSteps,
 ) -> None:
     """HyperPod with Slurm, after its accounting and all that its nodes mount."""
     # the service itself mounts the main file system and home on every node
     main = storage.file_systems.get(MAIN)
-    subnets = network.subnet(PRIMARY, *(group.subnet for group in design.groups))
+    subnets = network.subnet(PRIMARY, *(group.subnet for group in groups))
     after = [*booting(network, storage, plan.scripts.parameters if plan.scripts else (), plan.storage)]
     after += [*subnets, *((main,) if main else ()), *((storage.home,) if storage.home else ())]
     after += _accounting(plan, steps, network)

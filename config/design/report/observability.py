@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.model import Design
+from config.design.capacity.groups import GroupPlan
 from config.design.observability.plan import ObservabilityPlan, unknown_ids
 from config.design.observability.series import samples_a_day, series_of
 from config.profile.observability.alerts import Receiver, SnsReceiver
@@ -48,7 +48,7 @@ class ObservabilityReport:
     no_repair_in_last_hours: int
 
 
-def observability_report(design: Design, plan: ObservabilityPlan) -> ObservabilityReport:
+def observability_report(groups: tuple[GroupPlan, ...], plan: ObservabilityPlan) -> ObservabilityReport:
     """The figures of a plan."""
     interval_s = plan.measured.interval_s
     return ObservabilityReport(
@@ -56,8 +56,8 @@ def observability_report(design: Design, plan: ObservabilityPlan) -> Observabili
         collector=_COLLECTORS[plan.collector if plan.measured.exporters else "none"],
         interval_s=interval_s,
         exporters=tuple(sorted(plan.measured.exporters - {"agent"})),
-        series=series_of(design.groups, plan),
-        samples_a_day=samples_a_day(design.groups, plan),
+        series=series_of(groups, plan),
+        samples_a_day=samples_a_day(groups, plan),
         alerts=len({rule.name for rule in plan.alerts.alerts}),
         left_out=tuple(LeftOutReport(alert=one.name, reason=one.reason) for one in plan.alerts.left_out),
         alarms=tuple(alarm.name for alarm in plan.alarms(unknown_ids(plan.watched)).alarms),

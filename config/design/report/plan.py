@@ -182,7 +182,7 @@ def report(design: Design) -> PlanReport:
         lustre=_lustre(design, design.lustre) if design.lustre else None,
         storage=storage_report(design),
         fit=_fit(design),
-        observability=observability_report(design, design.observability) if design.observability else None,
+        observability=observability_report(groups, design.observability) if design.observability else None,
         calendar=calendar_report(design),
         images=images_report(design),
         deployment=deployment_report(design),

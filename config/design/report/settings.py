@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.model import Design
 from config.design.storage.lustre import ExistingFileSystem, LustrePlan
+from config.design.storage.object_storage import MountpointPlan
 from config.profile.storage.lustre import Backups
 
 
@@ -86,7 +86,7 @@ def read_cache_of(lustre: LustrePlan) -> ReadCacheReport | None:
     return None if cache is None else ReadCacheReport(sizing=cache.sizing, size_gib=cache.size_gib)
 
 
-def mountpoints_of(design: Design) -> tuple[MountpointReport, ...]:
+def mountpoints_of(mountpoints: tuple[MountpointPlan, ...]) -> tuple[MountpointReport, ...]:
     """The buckets that pods see as files."""
     return tuple(
         MountpointReport(
@@ -96,5 +96,5 @@ def mountpoints_of(design: Design) -> tuple[MountpointReport, ...]:
             read_only=one.read_only,
             cache_gib=one.cache_gib,
         )
-        for one in design.mountpoints
+        for one in mountpoints
     )

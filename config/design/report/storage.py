@@ -128,7 +128,7 @@ def storage_report(design: Design) -> StorageReport | None:
         home=home_of(design),
         local_nvme=disks_of(design),
         buckets=buckets_of(design),
-        mountpoints=mountpoints_of(design),
+        mountpoints=mountpoints_of(design.mountpoints),
         bucket_access=tuple(
             access
             for _, lustre in design.placed_lustre

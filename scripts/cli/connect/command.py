@@ -73,7 +73,9 @@ def _connect(design: Design, options: Options, given: str) -> int:
     if design.profile.orchestrator is None:
         raise ConnectError("the profile has no nodes", "name the profile of a cluster")
     tunnel = sessions.read_tunnel(options.forward) if options.forward else None
-    place = find_stack(design, embedded=options.embedded, deploy_command=_deploy_command(given, options))
+    place = find_stack(
+        design.profile, embedded=options.embedded, deploy_command=_deploy_command(given, options)
+    )
     if options.kubeconfig:
         return _kubeconfig(design, place, options, _command(given, options))
     if options.grafana:

@@ -18,7 +18,7 @@ from botocore.exceptions import (
     ProfileNotFound,
 )
 
-from config.design.model import Design
+from config.profile.model import Profile
 from scripts.cli.connect.errors import ConnectError
 from scripts.cloud import state
 from scripts.cloud.process import Cloud
@@ -38,9 +38,8 @@ class Place:
     outputs: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_stack(design: Design, *, embedded: bool, deploy_command: str) -> Place:
+def find_stack(profile: Profile, *, embedded: bool, deploy_command: str) -> Place:
     """The stack of a profile where the credentials lead; ConnectError where it is not."""
-    profile = design.profile
     client, environment = _clients(profile.region, embedded=embedded)
     with _in_words(profile.region):
         account = client("sts").get_caller_identity()["Account"]

@@ -164,7 +164,10 @@ def _few(
         here = told.get(ids.get(subnet_parameter(subnet.name), ""))
         if here is None:
             continue
-        free, wanted = int(here.get("AvailableIpAddressCount", 0)), own_addresses(place.design, subnet.name)
+        free, wanted = (
+            int(here.get("AvailableIpAddressCount", 0)),
+            own_addresses(place.design.addresses, subnet.name),
+        )
         if free < wanted and not is_deployed(place, ask):
             yield address_fault(str(here["SubnetId"]), free, wanted, ("compute",))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from config.design.model import Design
+from config.design.network.addresses import AddressBudget
 from config.diagnostics import Path
 from config.profile.base import SECURITY_GROUP_ID, SUBNET_ID
 from config.profile.network import ExistingNetwork, ExistingSubnet
@@ -162,13 +162,11 @@ def address_fault(subnet_id: str, free: int, wanted: int, at: Path) -> Found:
     )  # fmt: skip
 
 
-def own_addresses(design: Design, subnet: str) -> int:
+def own_addresses(addresses: AddressBudget, subnet: str) -> int:
     """Addresses that a cluster on another profile's network takes of one subnet: the storage has its own."""
     others = ("Lustre servers", "home directories", "interface endpoints", "NAT gateway")
     return sum(
-        use.total
-        for use in design.addresses.uses
-        if use.subnet == subnet and not use.consumer.startswith(others)
+        use.total for use in addresses.uses if use.subnet == subnet and not use.consumer.startswith(others)
     )
 
 

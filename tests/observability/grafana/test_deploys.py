@@ -73,7 +73,7 @@ class Deployment:
         )
         add_grafana(
             stack,
-            design,
+            design.profile,
             measured,
             metrics_arn=metrics.workspace_arn,
             metrics_endpoint=metrics.prometheus_endpoint,

@@ -169,7 +169,7 @@ def made(design: Design, stack: Synthesized) -> Iterator[tuple[LustrePlan, Data]
     }
     plans = [plan for plan in design.own_file_systems if plan.settings]
     assert len(plans) == len(tagged) == len(stack.resources(SYSTEM))
-    return ((plan, tagged[resource_name(design, plan)]) for plan in plans)
+    return ((plan, tagged[resource_name(design.profile, plan)]) for plan in plans)
 
 
 @every_stack

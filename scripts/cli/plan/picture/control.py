@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.design.model import Design
 from config.design.report.observability import ObservabilityReport
 from config.design.report.plan import PlanReport
+from config.profile.model import Profile
 from scripts.cli.plan.picture.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 
 _ARROW = 26.0
@@ -15,7 +15,7 @@ _ROW_LEAST = 700.0
 """From this width on the stations of the metrics stand beside each other."""
 
 
-def drawn_control_plane(design: Design, plan: PlanReport, width: float) -> Box | None:
+def drawn_control_plane(profile: Profile, plan: PlanReport, width: float) -> Box | None:
     """Who runs the nodes; None for a profile without a control plane."""
     if plan.orchestrator is None:
         return None

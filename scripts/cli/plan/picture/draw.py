@@ -43,7 +43,7 @@ def picture(design: Design, plan: PlanReport, width: int) -> str:
 def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
     """The network at the left, what is outside it at the right; None where nothing is."""
     side = min(250.0, width * 0.27)
-    control = drawn_control_plane(design, plan, side)
+    control = drawn_control_plane(design.profile, plan, side)
     buckets = list(drawn_buckets(design, plan.storage, side)) if plan.storage else []
     if control is None and not buckets:
         return None
@@ -93,7 +93,7 @@ def _links(buckets: list[Bucket], network: Box, outside: Box) -> str:
 
 def _below(design: Design, plan: PlanReport, width: float) -> Box:
     """Everything below each other, for a narrow page."""
-    control = drawn_control_plane(design, plan, width)
+    control = drawn_control_plane(design.profile, plan, width)
     buckets = list(drawn_buckets(design, plan.storage, width)) if plan.storage else []
     column, lines = Column(width), ""
     if control:
