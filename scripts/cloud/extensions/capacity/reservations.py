@@ -81,9 +81,14 @@ def _describe(self: EC2Response) -> ActionResult:
     return ActionResult({"CapacityReservations": [_by_now(one) for one in found]})
 
 
+def is_block(reservation: Record) -> bool:
+    """Whether it is a Capacity Block."""
+    return bool(reservation["ReservationType"] == "capacity-block")
+
+
 def _by_now(reservation: Record) -> Record:
     """A Capacity Block as the calendar has it."""
-    if reservation["ReservationType"] != "capacity-block" or reservation["State"] == "cancelled":
+    if not is_block(reservation) or reservation["State"] == "cancelled":
         return reservation
     moment = now()
     begun = "active" if moment < reservation["EndDate"] else "expired"
@@ -140,7 +145,7 @@ def _cancel(self: EC2Response) -> ActionResult:
 def block_of(account: str, region: str, reservation_id: str | None) -> Record | None:
     """A Capacity Block that was bought here."""
     found = table(ec2_backends[account][region], "capacity_reservations").get(reservation_id or "")
-    return found if found and found["ReservationType"] == "capacity-block" else None
+    return found if found and is_block(found) else None
 
 
 def reservation_of(data: Mapping[str, Any]) -> str | None:

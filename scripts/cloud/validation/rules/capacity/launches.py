@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from config.rules.deployed import machines as codes
 from scripts.cloud.validation.rules.reading import Properties, reference_at, value_at
@@ -22,9 +21,9 @@ def names_a_reservation(data: Properties) -> bool:
     return any(reference_at(data, *_TARGET, name) for name in _IDS)
 
 
-def market_of(data: Properties) -> Any:
-    """The market type of a launch template's data."""
-    return value_at(data, "InstanceMarketOptions", "MarketType")
+def buys(data: Properties, market: str) -> bool:
+    """Whether a launch template's data has that market type."""
+    return bool(value_at(data, "InstanceMarketOptions", "MarketType") == market)
 
 
 @rule(codes.RESERVATION_IS_NAMED, TEMPLATE)
@@ -40,7 +39,7 @@ def target_names_a_reservation(resource: Resource) -> Iterator[Refusal]:
 def block_is_named(resource: Resource) -> Iterator[Refusal]:
     """MarketType capacity-block without an id."""
     data = data_of(resource.properties)
-    if market_of(data) == BLOCK_MARKET and not names_a_reservation(data):
+    if buys(data, BLOCK_MARKET) and not names_a_reservation(data):
         yield Refusal(
             f"{_DATA}/InstanceMarketOptions/MarketType",
             f"{BLOCK_MARKET} without a CapacityReservationTarget",
@@ -53,7 +52,7 @@ def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
     """Placement beside MarketType capacity-block."""
     data = data_of(resource.properties)
     for name in ("GroupName", "GroupId"):
-        if market_of(data) == BLOCK_MARKET and value_at(data, "Placement", name):
+        if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):
             yield Refusal(f"{_DATA}/Placement/{name}", "a placement group on a Capacity Block", "take it out")
 
 

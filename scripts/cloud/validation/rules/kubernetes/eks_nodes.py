@@ -13,7 +13,7 @@ from scripts.cloud.validation.rules.capacity.interfaces import (
     interfaces_of,
     misfits_of_types,
 )
-from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, market_of, names_a_reservation
+from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, buys, names_a_reservation
 from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at
 from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
 
@@ -45,7 +45,7 @@ def template_leaves_what_is_the_groups(resource: Resource) -> Iterator[Refusal]:
     data = _template(resource) or {}
     found = [name for name in _NOT_THEIRS if data.get(name) is not None]
     found += ["SubnetId" for interface in interfaces_of(data) if interface.get("SubnetId") is not None][:1]
-    found += ["MarketType spot"] if market_of(data) == "spot" else []
+    found += ["MarketType spot"] if buys(data, "spot") else []
     for name in found:
         yield Refusal(
             "LaunchTemplate", f"the launch template has {name}", "take it out of the launch template"
@@ -78,7 +78,7 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
         yield Refusal("LaunchTemplate", "none, beside CAPACITY_BLOCK", "add one that names the block")
     elif data is not None:
         wanted = {
-            "MarketType capacity-block": market_of(data) == BLOCK_MARKET,
+            "MarketType capacity-block": buys(data, BLOCK_MARKET),
             "CapacityReservationTarget": names_a_reservation(data),
             "InstanceType": data.get("InstanceType") is not None,
         }

@@ -11,7 +11,7 @@ from config.rules.deployed import machines
 from config.rules.deployed import pcs as codes
 from scripts.cloud.validation.later import is_later
 from scripts.cloud.validation.rules.capacity.interfaces import TEMPLATE, data_of, misfits_of_types
-from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, market_of, names_a_reservation
+from scripts.cloud.validation.rules.capacity.launches import BLOCK_MARKET, buys, names_a_reservation
 from scripts.cloud.validation.rules.reading import (
     Properties,
     number_at,
@@ -61,13 +61,13 @@ def blocks_have_a_launch_template(resource: Resource) -> Iterator[Refusal]:
         return
     if blocked:
         wanted = {
-            "MarketType capacity-block": market_of(data) == BLOCK_MARKET,
+            "MarketType capacity-block": buys(data, BLOCK_MARKET),
             "CapacityReservationTarget": names_a_reservation(data),
             "InstanceType": data.get("InstanceType") is not None,
         }
         for name in (name for name, there in wanted.items() if not there):
             yield Refusal("CustomLaunchTemplate", f"the launch template has no {name}", f"add {name} to it")
-    elif market_of(data) == BLOCK_MARKET and not is_later(resource.properties.get("PurchaseOption")):
+    elif buys(data, BLOCK_MARKET) and not is_later(resource.properties.get("PurchaseOption")):
         told = f"{option or 'ONDEMAND'}, where the launch template's market is {BLOCK_MARKET}"
         yield Refusal("PurchaseOption", told, "write CAPACITY_BLOCK, or take the template's MarketType out")
 
