@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from constructs import Construct
@@ -69,11 +69,16 @@ def _roles(
     provider = IdentityProvider(layer, "Issuer", props)
     service = ("sagemaker.amazonaws.com",)
 
-    def role(name: str, account: str, what: str, **more: Any) -> WebIdentityRole:
+    def role(
+        name: str, account: str, what: str, *,
+        statements: Sequence[Mapping[str, Any]] = (),
+        managed_policies: Sequence[str] = (), trusted_services: Sequence[str] = (),
+    ) -> WebIdentityRole:  # fmt: skip
         described = f"{what} of the cluster {profile.name}"
         own = WebIdentityRoleProps(
-            description=described, provider=provider, service_account=account, tags=tags_of(profile), **more
-        )
+            description=described, provider=provider, service_account=account, tags=tags_of(profile),
+            statements=statements, managed_policies=managed_policies, trusted_services=trusted_services,
+        )  # fmt: skip
         return WebIdentityRole(layer, name, own)
 
     roles = {
