@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from config.design.capacity.groups import GroupPlan
-from config.profile.capacity.groups import (
-    CapacityBlock,
-    CapacityReservation,
-    ExistingPlacementGroup,
-    NewPlacementGroup,
-)
+from config.profile.capacity.groups import ExistingPlacementGroup, NewPlacementGroup
 from config.profile.model import Profile
 from stacks.common import tags_of
-from ultracluster.capacity import EfaNodeGroupProps, Market, NodeInterface
+from ultracluster.capacity import EfaNodeGroupProps, NodeInterface
 
 METADATA_HOPS = {"eks": 2, "pcs": 4}
 """Hops that a metadata answer may travel: pods need 2, PCS asks for 4
@@ -25,13 +18,12 @@ def node_group_props(
     group: GroupPlan,
     *,
     security_group_ids: tuple[str, ...],
-    root_volume_gib: int,
     root_device: str = "/dev/xvda",
     primary_security_group_ids: tuple[str, ...] = (),
     user_data: str | None = None,
 ) -> EfaNodeGroupProps:
     """The launch template of a group under EKS or PCS; the group has a layout there (rule EFA006)."""
-    orchestrator = profile.orchestrator
+    orchestrator, placement = profile.orchestrator, group.placement_group
     assert orchestrator is not None  # rule PRO022
     assert group.layout is not None
     one_thread = group.threads_per_core == 1 and group.instance_type.threads_per_core > 1
@@ -46,11 +38,11 @@ def node_group_props(
             for interface in group.layout.interfaces
         ],
         security_group_ids=security_group_ids,
-        root_volume_gib=root_volume_gib,
+        root_volume_gib=group.root_volume_gib,
         root_device_name=root_device,
         # PCS takes the type from the node group, but wants it in the template of a block too
         instance_type=group.instance_type.name
-        if orchestrator.kind == "eks" or isinstance(group.capacity, CapacityBlock)
+        if orchestrator.kind == "eks" or group.purchase.block
         else None,
         cores=group.instance_type.cores if one_thread else None,
         threads_per_core=1 if one_thread else None,
@@ -58,24 +50,10 @@ def node_group_props(
         primary_security_group_ids=primary_security_group_ids,
         user_data=user_data,
         tags=tags_of(profile),
-        **_capacity(group),
+        market=group.purchase.market or "on-demand",
+        capacity_reservation_id=group.capacity.reservation_id,
+        capacity_reservation_group_arn=group.capacity.resource_group_arn,
+        open_reservations=group.purchase.open,
+        cluster_placement_group=isinstance(placement, NewPlacementGroup),
+        placement_group_name=placement.name if isinstance(placement, ExistingPlacementGroup) else None,
     )
-
-
-def _capacity(group: GroupPlan) -> dict[str, Any]:
-    """Market, reservation and placement, as the profile states them; nothing is ever added.
-
-    Spot is said to the node group, which asks EC2 for it: EKS refuses a template that does so too.
-    """
-    capacity, placement = group.capacity, group.placement_group
-    reserved = capacity if isinstance(capacity, CapacityReservation) else None
-    named = capacity.reservation_id if isinstance(capacity, CapacityReservation | CapacityBlock) else None
-    market: Market = "capacity-block" if capacity.kind == "capacity-block" else "on-demand"
-    return {
-        "market": market,
-        "capacity_reservation_id": named,
-        "capacity_reservation_group_arn": reserved.resource_group_arn if reserved else None,
-        "open_reservations": bool(reserved and reserved.match == "open"),
-        "cluster_placement_group": isinstance(placement, NewPlacementGroup),
-        "placement_group_name": placement.name if isinstance(placement, ExistingPlacementGroup) else None,
-    }

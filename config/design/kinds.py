@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.profile.capacity.groups import next_of
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.model import Profile
 from config.profile.observability.metrics import ExistingGrafana, ExistingPrometheus, ManagedGrafana
@@ -12,15 +11,6 @@ from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
 from config.profile.slurm.pcs import Pcs
 from config.profile.storage.lustre import AnyLustre, NewLustre
-
-_OF_HYPERPOD_GROUPS = frozenset(
-    (
-        "deep_health_checks", "fallback_instance_types", "min_count", "volume_key_arn", "root_volume_key_arn",
-        "ami_id", "scheduled_update", "auto_patch", "labels", "taints", "image_release",
-    )
-)  # fmt: skip
-"""Keys of a group that are kinds of their own."""
-
 
 _OF_HYPERPOD_EKS = frozenset(
     (
@@ -33,24 +23,8 @@ _OF_HYPERPOD_EKS = frozenset(
 _KIND = {"kind"}
 
 
-def life_kinds(profile: Profile) -> Iterator[str]:
-    """Words for spare nodes, reservations that others follow, login nodes and stated threads."""
-    for group in profile.compute.groups if profile.compute else ():
-        if group.role == "login":
-            yield "login"
-        if group.threads_per_core is not None:
-            yield "threads_per_core"
-        if group.spare:
-            yield "spare"
-        if next_of(group.capacity):
-            yield "next"
-
-
 def hyperpod_kinds(profile: Profile) -> Iterator[str]:
     """Words for what a HyperPod cluster has beyond the common."""
-    if profile.compute is not None:
-        for group in profile.compute.groups:
-            yield from group.model_fields_set & _OF_HYPERPOD_GROUPS
     orchestrator = profile.orchestrator
     if isinstance(orchestrator, HyperPodEks) and orchestrator.model_fields_set != _KIND:
         yield orchestrator.provisioning

@@ -17,7 +17,6 @@ from config.design.kinds import (
     hyperpod_kinds,
     images_kinds,
     kubernetes_kinds,
-    life_kinds,
     observability_kinds,
     pcs_kinds,
     storage_kinds,
@@ -91,14 +90,12 @@ class Design:
     def kinds(self) -> frozenset[str]:
         """What kinds of part the profile has: a rule about another kind has nothing to say here."""
         profile = self.profile
-        found = {group.capacity.kind for _, group in self.placed_groups}
         return frozenset(
             (
-                *found,
+                *(kind for _, group in self.placed_groups for kind in group.kinds),
                 profile.orchestrator.kind if profile.orchestrator else "",
                 f"{profile.network.kind}-network" if profile.network else "",
                 *hyperpod_kinds(profile),
-                *life_kinds(profile),
                 *kubernetes_kinds(profile),
                 *pcs_kinds(profile),
                 *images_kinds(profile),
@@ -132,11 +129,7 @@ class Design:
     @cached_property
     def reserved_groups(self) -> tuple[tuple[Path, Group], ...]:
         """The groups whose machines come from a reservation, each with its place."""
-        return tuple(
-            (at, group)
-            for at, group in self.placed_groups
-            if group.capacity.kind not in ("on-demand", "spot")
-        )
+        return tuple((at, group) for at, group in self.placed_groups if group.capacity.reserved)
 
     @cached_property
     def planned_groups(self) -> tuple[tuple[Path, Group, GroupPlan], ...]:

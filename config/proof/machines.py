@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.profile.capacity.groups import CapacityReservation, ultraserver_of
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Bundle, mapping, sequence, text_of
 from config.proof.lustre_clients import entry_of
@@ -109,14 +108,14 @@ def _template(nodes: Nodes, made: Maker) -> Link:
 def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     if group.launched_by == "hyperpod":
         return _of_hyperpod(group, nodes, made)
-    kind, found = group.capacity.kind, nodes.capacity
+    kind, found = group.purchase.capacity.kind, nodes.capacity
     places = [one.place for one in found.values()] or [nodes.place]
     faults = [*_reservation_faults(group, nodes), *_market_faults(group, nodes)]
-    source = sources.BLOCK_LAUNCH if kind == "capacity-block" else sources.EFA_START
+    source = sources.BLOCK_LAUNCH if group.purchase.block else sources.EFA_START
     told = f"{kind}, with no reservation to be in"
     if group.reservation:
         told = f"{kind} {group.reservation}"
-    elif _is_open(group):
+    elif group.purchase.open:
         told = f"{kind}: any open reservation that fits"
     return made.judged(CAPACITY, faults, told, places, source)
 
@@ -131,38 +130,28 @@ def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
         yield f"the reservation {group.reservation} is not named: {named or 'there is none'}"
     if named and not group.reservation:
         yield f"{named} is named, and the profile has no reservation"
-    elif found and not named and not _is_open(group):
+    elif found and not named and not group.purchase.open:
         yield "reservations are chosen otherwise than by the id of one"
     preference = nodes.capacity.get("preference")
     opened = text_of(preference.value if preference else stated.get("instanceMatchCriteria"))
-    if _is_open(group) and opened != "open":
+    if group.purchase.open and opened != "open":
         yield "open reservations are not asked for"
-
-
-def _is_open(group: WantedGroup) -> bool:
-    return isinstance(group.capacity, CapacityReservation) and group.capacity.match == "open"
-
-
-_BOUGHT = {"capacity-block": "CAPACITYBLOCK", "spot": "SPOT"}
-_OF_KARPENTER = {"capacity-block": "reserved", "odcr": "reserved", "spot": "spot"}
-"""An open reservation has machines on demand beside it."""
 
 
 def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     """How machines are bought, in the words of EC2, of the control plane, or of Karpenter."""
-    kind = group.capacity.kind
+    purchase, kind = group.purchase, group.purchase.capacity.kind
     told = {name: text_of(one.value) for name, one in nodes.capacity.items()}
     if group.launched_by == "karpenter":
         types = nodes.capacity.get("types")
         taken = sorted(map(text_of, sequence(types.value))) if types else []
-        right = {_OF_KARPENTER.get(kind, "on-demand"), *(["on-demand"] if _is_open(group) else [])}
-        if taken != sorted(right):
+        if taken != sorted(purchase.karpenter_types):
             yield f"the pool takes {' and '.join(taken) or 'any capacity'}, for capacity of {kind}"
         return
-    if (kind == "capacity-block") != (told.get("market") == "capacity-block"):
+    if told.get("market") != purchase.market:
         yield f"the market is {told.get('market', 'that of machines on demand')} for capacity of {kind}"
     bought = told.get("purchase", "ON_DEMAND")
-    if bought.replace("_", "") != _BOUGHT.get(kind, "ONDEMAND"):
+    if bought not in (purchase.eks, purchase.pcs):
         yield f"the group buys {bought}, for capacity of {kind}"
 
 
@@ -174,13 +163,13 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
         said = f"the training plan is {stated or 'not named'}, the profile's {group.reservation or 'none'}"
         return made.broken(CAPACITY, [said], *places)
     if group.reservation:
-        ultraserver = ultraserver_of(group.capacity)
+        ultraserver = group.purchase.capacity.ultraserver
         where = f" of {ultraserver}" if ultraserver else ""
         return made.holds(CAPACITY, f"training plan {stated}{where}", *places, source=sources.TRAINING_PLANS)
-    spot = "spot" in nodes.capacity
-    if spot != (group.capacity.kind == "spot"):
+    spot = nodes.capacity.get("spot")
+    if (spot is not None) != group.purchase.interruptible:
         return made.broken(CAPACITY, ["spot machines, or not, against what the profile says"], *places)
-    told = f"{group.capacity.kind}: HyperPod gets the machines and places them"
+    told = f"{group.purchase.capacity.kind}: HyperPod gets the machines and places them"
     return made.service(CAPACITY, told, *places, source=sources.HYPERPOD_GROUP)
 
 
@@ -195,7 +184,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
     if group.placement is None:
         faults = [] if named is None else [f"the group {named.rpartition('/')[2]}, which nobody asked for"]
         told = "none is asked for and none is there; a group is recommended for EFA, and not required"
-        if group.capacity.kind == "capacity-block":
+        if group.purchase.block:
             told = "none, as Capacity Blocks refuse one: a block lies in one UltraCluster"
     elif group.placement == "new":
         resource = artefacts.named(named or "")

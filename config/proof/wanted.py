@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from config.catalog import InstanceType, Layout
 from config.design.capacity.groups import GroupPlan, lustre_connections
+from config.design.capacity.purchase import Purchase
 from config.design.kubernetes.devices import Owner, group_devices
 from config.design.kubernetes.nodes.groups import with_own_plugin
 from config.design.model import Design
 from config.design.network.plan import SubnetPlan
 from config.design.nodes.scripts import NodeScriptsPlan
-from config.profile.capacity.groups import Capacity, ExistingPlacementGroup, reservation_of
+from config.profile.capacity.groups import ExistingPlacementGroup
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import Eks, HyperPodEks
 from config.proof.artefacts import Object
@@ -35,7 +36,7 @@ class WantedGroup:
     count: int
     efa: int
     layout: Layout | None
-    capacity: Capacity
+    purchase: Purchase
     placement: str | None
     image: str | None
     subnet: SubnetPlan
@@ -50,7 +51,7 @@ class WantedGroup:
     @property
     def reservation(self) -> str | None:
         """What the machines are reserved with."""
-        return reservation_of(self.capacity)
+        return self.purchase.capacity.reservation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +165,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
         count=group.count,
         efa=group.efa_per_node,
         layout=group.layout,
-        capacity=group.capacity,
+        purchase=group.purchase,
         placement=placement.name
         if isinstance(placement, ExistingPlacementGroup)
         else "new"

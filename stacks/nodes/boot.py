@@ -9,7 +9,6 @@ from constructs import Construct, IDependable
 
 from config.design.model import Design
 from config.design.nodes.storage import NodeStorage
-from config.profile.capacity.groups import instances_of, reservation_of
 from stacks.common import tags_of
 from stacks.ground import Ground, SharedStorage
 
@@ -65,5 +64,5 @@ def boot_dependencies(
 
 def reserved_instances(design: Design) -> dict[str, int]:
     """What the profile says of the reservations that its groups share."""
-    stated = ((reservation_of(g.capacity), instances_of(g.capacity)) for g in design.groups)
+    stated = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
     return {reservation: held for reservation, held in stated if reservation and held is not None}

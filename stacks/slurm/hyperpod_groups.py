@@ -9,7 +9,6 @@ from config.catalog import InstanceType
 from config.design.capacity.groups import GroupPlan
 from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
-from config.profile.capacity.groups import TrainingPlan
 from config.profile.kubernetes.nodes import Taint
 from config.profile.slurm import hyperpod as profile
 from stacks.ground import Ground, SharedStorage
@@ -54,7 +53,7 @@ def hyperpod_group(
         image_id=group.ami_id,
         partition=group.partition,
         threads_per_core=group.threads_per_core,
-        training_plan_arn=group.capacity.arn if isinstance(group.capacity, TrainingPlan) else None,
+        training_plan_arn=group.capacity.arn,
         deep_health_checks=[_CHECKS[check] for check in group.deep_health_checks if check in _CHECKS],
         root_volume_key_arn=group.root_volume_key_arn,
         ebs_volume_gib=group.volume_gib,
@@ -66,7 +65,7 @@ def hyperpod_group(
         if storage.home and slurm
         else None,
         image_release=group.image_release,
-        spot=group.capacity.kind == "spot",
+        spot=group.purchase.interruptible,
         labels=labels or {},
         taints=[_taint(taint) for taint in group.taints],
         override_subnet_ids=() if group.subnet == PRIMARY else (ground.subnet_ids[group.subnet],),

@@ -106,7 +106,6 @@ def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground)
             design.profile,
             group,
             security_group_ids=(ground.node_security_group_id,),
-            root_volume_gib=plan.root_volume_gib,
             root_device=plan.root_device,
         ),
     )
@@ -120,7 +119,7 @@ def _group(scope: Construct, design: Design, plan: PcsGroupPlan, ground: Ground)
         launch_template_id=template.launch_template_id,
         launch_template_version=template.launch_template_version,
         image_id=plan.image or f"{{{{resolve:ssm:{plan.image_parameter}}}}}",
-        purchase_option=plan.purchase_option,
+        purchase_option=plan.group.purchase.pcs,
         idle_seconds=plan.idle_seconds,
         settings=plan.settings,
     )

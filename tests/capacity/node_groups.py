@@ -107,9 +107,7 @@ def templates() -> Synthesized:
     def build(stack: Stack) -> None:
         for key, design in accepted().items():
             groups = ("sg-0123456789abcdef0",)
-            props = node_group_props(
-                design.profile, group_of(design), security_group_ids=groups, root_volume_gib=200
-            )
+            props = node_group_props(design.profile, group_of(design), security_group_ids=groups)
             EfaNodeGroup(stack, name_of(key), props)
 
     return synthesize(build)

@@ -16,6 +16,7 @@ import pytest
 from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.capacity.groups import GroupPlan
+from config.design.capacity.purchase import purchase_of
 from config.design.nodes.clients import SharedHome, SharedLustre
 from config.design.nodes.collection import SlurmCollection
 from config.design.nodes.repair.policy import RepairPolicy
@@ -68,7 +69,7 @@ def bundle(
     group = group_of(machine)
     if ends is not None:
         block = CapacityBlock(kind="capacity-block", reservation_id="cr-0123456789abcdef0", end=ends)
-        group = replace(group, capacity=block)
+        group = replace(group, purchase=purchase_of(block))
     return plan_node_scripts(
         kind,
         "us-west-2",

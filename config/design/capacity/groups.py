@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from config.catalog import InstanceType, Layout, UltraServer, catalog
-from config.design.capacity.windows import Window, window_of
+from config.design.capacity.purchase import Purchase, purchase_of
+from config.design.capacity.windows import Window
 from config.design.network.interfaces import addresses_with_pods, layout_of, most_pods
 from config.design.zones import PRIMARY
-from config.profile.capacity.groups import Capacity, DeepHealthCheck, Group, PlacementGroup, ultraserver_of
+from config.profile.capacity.groups import AnyCapacity, DeepHealthCheck, Group, PlacementGroup
 from config.profile.kubernetes.nodes import Taint
 from config.profile.model import Profile
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
@@ -42,7 +43,7 @@ class GroupPlan:
     """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node.
 
     `fallbacks` are the types that are taken where `instance_type` cannot be had; addresses are then those of
-    the type that takes most.
+    the type that takes most. HyperPod alone has a root volume of its own, and none of `root_volume_gib`.
     """
 
     name: str
@@ -50,13 +51,14 @@ class GroupPlan:
     subnet: str
     instance_type: InstanceType
     count: int
-    capacity: Capacity
+    purchase: Purchase
     window: Window | None
     placement_group: PlacementGroup | None
     partition: str | None
     deep_health_checks: tuple[DeepHealthCheck, ...]
     threads_per_core: int | None
     volume_gib: int
+    root_volume_gib: int
     node: NodeInterfaces
     fallbacks: tuple[InstanceType, ...] = ()
     min_count: int | None = None
@@ -69,6 +71,11 @@ class GroupPlan:
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     taints: tuple[Taint, ...] = ()
     spare: int = 0
+
+    @property
+    def capacity(self) -> AnyCapacity:
+        """Where the machines come from, as the profile states it."""
+        return self.purchase.capacity
 
     @property
     def usable(self) -> int:
@@ -125,7 +132,7 @@ class GroupPlan:
     @property
     def ultraserver(self) -> str | None:
         """The UltraServer that the group's reservation is made of."""
-        return ultraserver_of(self.capacity)
+        return self.capacity.ultraserver
 
     @property
     def unit(self) -> UltraServer | None:
@@ -166,20 +173,23 @@ def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
     hyperpod = isinstance(orchestrator, HyperPodSlurm | HyperPodEks) or orchestrator is None
     known = (catalog().instance(name) for name in group.fallback_instance_types)
     fallbacks = tuple(other for other in known if other is not None)
+    purchase = purchase_of(group.capacity)
     return GroupPlan(
         name=group.name,
         role=group.role,
         subnet=PRIMARY if group.zone in (None, profile.zone) else f"secondary-{group.zone}",
         instance_type=instance,
         count=group.count,
-        capacity=group.capacity,
-        window=window_of(group.capacity, orchestrator.kind if orchestrator else None),
+        purchase=purchase,
+        window=purchase.window(orchestrator.kind if orchestrator else None),
         placement_group=group.placement_group,
         partition=_partition(group, orchestrator),
         deep_health_checks=_checks(group, instance, orchestrator) if hyperpod else (),
         # the API asks for 1 where a type has no multithreading (API_ClusterInstanceGroupSpecification)
         threads_per_core=group.threads_per_core or (1 if instance.threads_per_core == 1 else None),
         volume_gib=group.volume_gib,
+        # room for container images beside the system, under EKS as under PCS
+        root_volume_gib=group.root_volume_gib or catalog().pcs.root_volume_gib,
         node=_of_the_largest([instance, *fallbacks], group, orchestrator),
         fallbacks=fallbacks,
         min_count=group.min_count,

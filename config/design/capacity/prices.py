@@ -13,8 +13,7 @@ def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | No
 
     Where none is listed for the Region itself, that of another one.
     """
-    sold_as = "capacity-block" if group.capacity.kind == "capacity-block" else "on-demand"
-    return listed_anywhere(region, group, sold_as)
+    return listed_anywhere(region, group, group.purchase.price or "on-demand")
 
 
 def listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, float, str] | None:

@@ -17,17 +17,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Literal
 
-from config.design.capacity.windows import window_of
-from config.profile.capacity.groups import (
-    AnyNext,
-    CapacityBlock,
-    Group,
-    NextPlan,
-    NextReservation,
-    TrainingPlan,
-    next_of,
-    reservation_of,
-)
+from config.design.capacity.purchase import purchase_of
+from config.profile.capacity.groups import AnyNext, Group
 from config.profile.model import Profile
 
 _GUIDE = "https://docs.aws.amazon.com"
@@ -80,7 +71,7 @@ class Rotation:
 def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
     """The steps for a group (default: the only one with a next reservation); RotationError without one."""
     stated = profile.compute.groups if profile.compute else ()
-    able = [(i, group) for i, group in enumerate(stated) if next_of(group.capacity) is not None]
+    able = [(i, group) for i, group in enumerate(stated) if group.capacity.next is not None]
     if group_name is not None and group_name not in {group.name for group in stated}:
         raise RotationError(
             f"there is no group {group_name}", f"the groups are {', '.join(group.name for group in stated)}"
@@ -97,19 +88,15 @@ def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
         names = ", ".join(group.name for _, group in chosen)
         raise RotationError(f"several groups have a next reservation: {names}", "name one with --group")
     index, group = chosen[0]
-    following = next_of(group.capacity)
+    following = group.capacity.next
     assert following is not None  # those of `able` have one
     return Rotation(
         group=group.name,
         place=f"compute.groups[{index}]",
-        before=str(reservation_of(group.capacity)),
-        after=_name(following),
+        before=str(group.capacity.reservation),
+        after=following.name,
         steps=tuple(_steps(profile, index, group, following)),
     )
-
-
-def _name(following: AnyNext) -> str:
-    return following.arn if isinstance(following, NextPlan) else following.reservation_id
 
 
 def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> Iterator[Step]:
@@ -118,12 +105,12 @@ def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> It
     stop = _stop(group, kind)
     yield Step(
         action="drain",
-        when=f"before {stop}" if stop else f"before {_name(following)} takes over",
+        when=f"before {stop}" if stop else f"before {following.name} takes over",
         what=f"let no new job start on group {group.name}, and let those that run save and end",
         why="what runs when the machines go is lost since its last checkpoint",
     )
     gone = f"from {stop} on" if stop else "once the machines of the old reservation are gone"
-    if isinstance(following, NextReservation):
+    if not group.capacity.paid_in_advance:
         yield _of_odcr(profile, index, group, new, kind)
     elif kind == "eks":
         yield from _of_eks(profile, index, group, following, new, gone)
@@ -131,7 +118,7 @@ def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> It
         hyperpod = kind != "pcs"
         yield _deployment(
             profile, index, {"capacity": new}, "next",
-            when=f"{gone}, when {_name(following)} is scheduled or active",
+            when=f"{gone}, when {following.name} is scheduled or active",
             what=f"deploy group {group.name} with the next reservation",
             why="HyperPod gives the group the machines of another plan in place"
             if hyperpod
@@ -172,7 +159,7 @@ def _of_eks(
     yield _arrival(following)
     yield _deployment(
         profile, index, {"capacity": new}, "next",
-        when=f"when {_name(following)} is active",
+        when=f"when {following.name} is active",
         what=f"deploy group {group.name} with its {group.count} nodes again",
         why="before its start a block launches nothing",
         source=_EKS,
@@ -180,10 +167,9 @@ def _of_eks(
 
 
 def _arrival(following: AnyNext) -> Step:
-    start = None if isinstance(following, NextReservation) else following.start
     return Step(
         action="wait",
-        when=f"until {start}" if start else f"until {_name(following)} is active",
+        when=f"until {following.start}" if following.start else f"until {following.name} is active",
         what="wait for the start of the next reservation",
         why="its machines are there from then on, not before",
     )
@@ -191,7 +177,7 @@ def _arrival(following: AnyNext) -> Step:
 
 def _stop(group: Group, kind: str) -> str | None:
     """When the first thing happens to the machines by itself, where the profile says when they end."""
-    window = window_of(group.capacity, kind)
+    window = purchase_of(group.capacity).window(kind)
     if window is None or window.end is None:
         return None
     minutes = max((step.minutes_before for step in window.last_steps), default=0)
@@ -204,8 +190,6 @@ def _capacity(group: Group, following: AnyNext) -> dict[str, Any]:
     new = following.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dropped = {"next", "start", "end", "instances"}
     kept = {key: value for key, value in stated.items() if key not in dropped}
-    if isinstance(group.capacity, CapacityBlock | TrainingPlan):
-        kept["kind"] = group.capacity.kind
     return {**kept, **new}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.model import Design
-from config.design.money.machines import HOURS_A_MONTH, PAID_IN_ADVANCE
+from config.design.money.machines import HOURS_A_MONTH
 from config.design.tags import PROFILE_TAG
 
 
@@ -25,9 +25,7 @@ def month_of(design: Design) -> Month:
         plan_cost,  # prices of services are read for a plan or a budget alone
     )
 
-    advance = tuple(
-        group.name for group in design.groups if group.capacity.kind in PAID_IN_ADVANCE and group.count
-    )
+    advance = tuple(g.name for g in design.groups if g.capacity.paid_in_advance and g.count)
     cost = plan_cost(design)
     owed = [line for line in cost.lines if not line.paid_in_advance]
     return Month(

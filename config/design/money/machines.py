@@ -10,15 +10,10 @@ from datetime import date
 from config.catalog import Price, catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.capacity.prices import listed_anywhere, listed_price
-from config.profile.capacity.groups import instances_of, reservation_of
 
 HOURS_A_MONTH = 730
 """8760 hours of a year by 12, as AWS's own calculator counts a month."""
 
-PAID_IN_ADVANCE = ("capacity-block", "training-plan")
-"""Kinds of capacity that are paid when they are bought, and not by the hour."""
-
-_BY_THE_NODE = ("on-demand", "spot")
 _AT_MOST = "at most, for all of its nodes: they come as jobs ask for them"
 _BY_DEMAND = "nodes come as jobs ask for them, and the profile states no number"
 
@@ -33,7 +28,8 @@ class CostLine:
     A sum is missing where no price is listed, and where only its use decides: then there is `usd_per_unit`.
     `quantity` of `unit` is what is billed of it in each hour, or in each month for a unit of months;
     `estimated` where it is no figure of the profile. `capacity` is how machines are bought, None of what is
-    no machine. `region` is the one that the price is of.
+    no machine; `paid_in_advance` are those of a block or a plan, in no month's bill. `region` is the one that
+    the price is of.
     """
 
     item: str
@@ -49,11 +45,7 @@ class CostLine:
     usd_per_unit: float | None = None
     region: str | None = None
     estimated: bool = False
-
-    @property
-    def paid_in_advance(self) -> bool:
-        """True of machines that are paid as a block or a plan, in no month's bill."""
-        return self.capacity in PAID_IN_ADVANCE
+    paid_in_advance: bool = False
 
     @property
     def usd_per_month(self) -> float | None:
@@ -104,7 +96,7 @@ def machine_costs(
     unused = _unused(found)
     lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)
     return tuple(
-        _as_needed(line) if group.name in as_needed and line.capacity in _BY_THE_NODE else line
+        _as_needed(line) if group.name in as_needed and not group.capacity.reserved else line
         for group, line in zip(found, lines, strict=True)
     )
 
@@ -121,11 +113,10 @@ def _as_needed(line: CostLine) -> CostLine:
 
 
 def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> CostLine:
-    kind = group.capacity.kind
     service = "Amazon SageMaker" if hyperpod else "Amazon EC2"
-    if kind == "training-plan":
+    if group.purchase.plan:
         return _unlisted(group, "paid with the training plan; its price is in the plan's offering", service)
-    if kind == "spot":
+    if not group.purchase.price:
         return _unlisted(group, UNLISTED, service)
     listed = (hyperpod and listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
     if not listed:
@@ -140,11 +131,12 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         as_of=price.as_of,
         source=catalog().sources.get(price.source, price.source),
         note=elsewhere
-        + _note(kind, price, hyperpod=hyperpod)
+        + _note(group, price, hyperpod=hyperpod)
         + _whole_block(group, billed * usd_per_node)
         + (f"; {unused} of them are reserved and in no group" if unused else ""),
         service=service,
-        capacity=kind,
+        capacity=group.capacity.kind,
+        paid_in_advance=group.capacity.paid_in_advance,
         unit="hour",
         quantity=billed,
         usd_per_unit=usd_per_node,
@@ -159,19 +151,19 @@ def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
     """
     sharing: dict[str, list[GroupPlan]] = defaultdict(list)
     for group in groups:
-        if group.capacity.kind not in ("on-demand", "spot", "training-plan"):
-            sharing[reservation_of(group.capacity) or group.instance_type.name].append(group)
+        if group.capacity.reserved and group.purchase.price:
+            sharing[group.capacity.reservation or group.instance_type.name].append(group)
     found = {}
     for members in sharing.values():
-        held = max(instances_of(group.capacity) or 0 for group in members)
+        held = max(group.capacity.instances or 0 for group in members)
         if len({group.instance_type.name for group in members}) == 1:  # else which are left is not known
             taken = sum(group.count + group.spare_nodes for group in members)
             found[members[0].name] = max(0, held - taken)
     return found
 
 
-def _note(kind: str, price: Price, *, hyperpod: bool) -> str:
-    if kind == "capacity-block":
+def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
+    if group.capacity.paid_in_advance:
         advance = "paid in advance for the whole block, whether machines run or not"
         return "; ".join(part for part in (advance, price.note.replace("; ", ", ")) if part)
     if price.kind == "hyperpod":
@@ -179,7 +171,7 @@ def _note(kind: str, price: Price, *, hyperpod: bool) -> str:
     if hyperpod:
         own = "HyperPod bills SageMaker's own price for the ml. type, which no source lists"
         return f"EC2's on-demand price: {own}{_dearer()}"
-    reserved = "; a reservation bills it whether machines run or not" if kind == "odcr" else ""
+    reserved = "; a reservation bills it whether machines run or not" if group.capacity.reserved else ""
     return f"EC2's on-demand price{reserved}"
 
 
@@ -197,7 +189,7 @@ def _dearer() -> str:
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
     """What a block of stated dates costs in all."""
-    if group.capacity.kind != "capacity-block" or group.window is None or group.window.length is None:
+    if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600
     return f"; the whole block of {hours:,.0f} hours: {hours * usd_per_hour:,.0f} USD"
@@ -206,7 +198,7 @@ def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
 def _unlisted(group: GroupPlan, note: str, service: str) -> CostLine:
     return CostLine(
         item=_item(group), count=group.count, usd_per_hour=None, as_of=None, source="", note=note,
-        service=service, capacity=group.capacity.kind,
+        service=service, capacity=group.capacity.kind, paid_in_advance=group.capacity.paid_in_advance,
     )  # fmt: skip
 
 

@@ -98,30 +98,24 @@ def _control_plane(design: Design) -> Iterator[CostLine]:
 
 def _volumes(design: Design) -> Iterator[CostLine]:
     """Root volumes of nodes in the account; HyperPod's are in the service's."""
-    roots = [(plan.group, plan.root_volume_gib) for plan in (design.eks.groups if design.eks else ())]
-    roots += [(plan.group, plan.root_volume_gib) for plan in (design.pcs.groups if design.pcs else ())]
-    roots += _of_karpenter(design)
-    for group, gib in roots:
+    groups = [plan.group for plan in (design.eks.groups if design.eks else ())]
+    groups += [plan.group for plan in (design.pcs.groups if design.pcs else ())]
+    for group in (*groups, *_of_karpenter(design)):
         if count := group.count:
             item, service = f"root volumes of {group.name}", "Amazon EBS"
-            yield _line(design, item, "ebs.gp3", count * gib, service=service, count=count)
+            yield _line(design, item, "ebs.gp3", count * group.root_volume_gib, service=service, count=count)
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None and (nodes := sum(group.count for group in design.groups)):
         yield unlisted("volumes of HyperPod's nodes", "Amazon SageMaker", count=nodes)
 
 
-def _of_karpenter(design: Design) -> list[tuple[GroupPlan, int]]:
-    """Groups that Karpenter launches, which have no node group, and GiB of a root volume."""
-    profile, plane = design.profile, design.profile.orchestrator
-    if not isinstance(plane, Eks) or plane.karpenter is None or profile.compute is None:
+def _of_karpenter(design: Design) -> list[GroupPlan]:
+    """Groups that Karpenter launches, which have no node group."""
+    plane = design.profile.orchestrator
+    if not isinstance(plane, Eks) or plane.karpenter is None:
         return []
-    from config.design.kubernetes.nodes.groups import ROOT_VOLUME_GIB
-
     launched = {group.name for group in plane.karpenter.groups}
-    stated = {group.name: group.root_volume_gib for group in profile.compute.groups}
-    return [
-        (group, stated[group.name] or ROOT_VOLUME_GIB) for group in design.groups if group.name in launched
-    ]
+    return [group for group in design.groups if group.name in launched]
 
 
 def _lustre(design: Design) -> Iterator[CostLine]:

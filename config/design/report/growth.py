@@ -11,7 +11,6 @@ from config.design.model import Design
 from config.design.slurm.pcs import PcsPlan
 from config.design.storage.bandwidth import clients_at_most
 from config.design.storage.lustre import LustrePlan
-from config.profile.capacity.groups import CapacityBlock, instances_of, reservation_of
 
 _MOST_IN_A_GROUP = 6758
 """The largest InstanceCount of a HyperPod group (API_ClusterInstanceGroupSpecification)."""
@@ -98,17 +97,13 @@ def _of_lustre(
 
 
 def _of_capacity(group: GroupPlan, groups: tuple[GroupPlan, ...]) -> Iterator[Limit]:
-    reservation, held = reservation_of(group.capacity), instances_of(group.capacity)
+    reservation, held = group.capacity.reservation, group.capacity.instances
     if reservation is not None and held is not None:
-        others = sum(
-            other.count
-            for other in groups
-            if other is not group and reservation_of(other.capacity) == reservation
-        )
+        sharing = (other for other in groups if other is not group)
+        others = sum(other.count for other in sharing if other.capacity.reservation == reservation)
         yield Limit(nodes=held - others, reason=f"the reservation holds {held} machines")
-    if isinstance(group.capacity, CapacityBlock):
-        terms = catalog().reservations.capacity_block
-        most = group.unit.instances if group.unit else terms.max_instances
+    if block := group.purchase.block:
+        most = group.unit.instances if group.unit else block.max_instances
         what = f"one {group.unit.name}" if group.unit else "one Capacity Block"
         yield Limit(nodes=most, reason=f"{what} has {most} machines")
 

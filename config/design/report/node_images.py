@@ -102,7 +102,7 @@ def _of_eks(design: Design, eks: Eks, group: GroupPlan) -> NodeImage:
         id_parameter=by_id,
         release_parameter=by_release,
         service_name=plan.name if plan else None,
-        root_volume_gib=plan.root_volume_gib if plan else None,
+        root_volume_gib=group.root_volume_gib if plan else None,
         rolling=Rolling(
             effects=tuple(_eks_effects(group, plan)),
             source=_EKS,
@@ -152,7 +152,7 @@ def _of_pcs(design: Design, index: int, group: GroupPlan) -> NodeImage:
         id_parameter=catalog().pcs.image_parameter.format(arch=group.instance_type.arch),
         release_parameter=None,
         service_name=plan.name,
-        root_volume_gib=plan.root_volume_gib,
+        root_volume_gib=group.root_volume_gib,
         rolling=Rolling(
             effects=(
                 "PCS launches new nodes with the image, and replaces each node when its jobs have finished",
@@ -211,15 +211,14 @@ def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
 
 def _machines(group: GroupPlan) -> Iterator[str]:
     """Whether the machines come back."""
-    if group.capacity.kind == "capacity-block":
-        minutes = catalog().reservations.capacity_block.terminated_minutes_before_end
+    if block := group.purchase.block:
         yield (
             "a machine that ends frees its place in the Capacity Block, and the next is launched into it; "
-            f"in the block's last {minutes} minutes none is"
+            f"in the block's last {block.terminated_minutes_before_end} minutes none is"
         )
-    elif group.capacity.kind == "odcr":
+    elif group.capacity.reserved:
         yield "a machine that ends frees its place in the reservation, and the next takes it"
-    elif group.capacity.kind in ("on-demand", "spot") and group.instance_type.is_gpu:
+    elif group.instance_type.is_gpu:
         yield f"nothing holds the {group.count} machines: one that ends may not come back"
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.catalog.capacity.quotas import ServiceQuota, service_quotas
-from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.design.money.services import new_buckets
 from config.design.storage.lustre import LustrePlan
@@ -86,7 +85,7 @@ def _machines(design: Design) -> Iterator[Found]:
     vcpus: Counter[str] = Counter()
     names: dict[str, list[str]] = {}
     for group in design.groups:
-        sold = {"on-demand": "on-demand", "odcr": "on-demand", "spot": "spot"}.get(group.capacity.kind)
+        sold = group.purchase.ec2_quota
         if sold is not None and group.count:
             key = f"ec2.{sold}.{_CLASSES.get(group.instance_type.name[0], 'standard')}"
             vcpus[key] += group.count * group.instance_type.vcpus
@@ -105,7 +104,7 @@ def _hyperpod(design: Design) -> Iterator[Found]:
     for group in design.groups:
         count = group.count or grown.get(group.name, 0)
         for kind in group.types if count else ():
-            at = (_sold_by_hyperpod(group), f"ml.{kind.name}")
+            at = (group.purchase.hyperpod_quota, f"ml.{kind.name}")
             counts[at] += count
             may = "" if kind is group.instance_type else ", where its own type is missing"
             may += "" if group.count else ", which grows from none as pods ask"
@@ -132,13 +131,6 @@ def _grown(design: Design) -> dict[str, int]:
             most = plane.autoscaling.max_gpus
             found[group.name] = max(1, most // gpus) if most and gpus else 1
     return found
-
-
-def _sold_by_hyperpod(group: GroupPlan) -> str:
-    kind = group.capacity.kind
-    if kind == "training-plan":
-        return "sagemaker.reserved"
-    return "sagemaker.spot-instances" if kind == "spot" else "sagemaker.instances"
 
 
 def _network(design: Design) -> Iterator[Found]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
@@ -17,8 +16,6 @@ from config.profile.capacity.groups import Group
 from config.profile.model import Profile
 from config.profile.slurm.pcs import Pcs, Queue
 
-PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
-_OPTIONS: Mapping[str, PurchaseOption] = {"spot": "SPOT", "capacity-block": "CAPACITY_BLOCK"}
 _MARK = 6
 
 
@@ -35,12 +32,10 @@ class PcsGroupPlan:
     group: GroupPlan
     min_count: int
     max_count: int
-    purchase_option: PurchaseOption
     idle_seconds: int | None
     image: str | None
     image_parameter: str
     root_device: str
-    root_volume_gib: int
     settings: Mapping[str, str] = field(hash=False)
 
 
@@ -173,17 +168,14 @@ def _stated(profile: Profile, groups: Sequence[GroupPlan]) -> list[tuple[GroupPl
 
 
 def _group(group: GroupPlan, stated: Group) -> PcsGroupPlan:
-    facts = catalog().pcs
     return PcsGroupPlan(
         name=group_name(group.name, group.instance_type.name),
         group=group,
         min_count=0 if stated.scaling == "dynamic" else group.count,
         max_count=group.count,
-        purchase_option=_OPTIONS.get(group.capacity.kind, "ONDEMAND"),
         idle_seconds=stated.idle_seconds,
         image=stated.ami_id,
-        image_parameter=facts.image_parameter.format(arch=group.instance_type.arch),
+        image_parameter=catalog().pcs.image_parameter.format(arch=group.instance_type.arch),
         root_device=stated.root_device,
-        root_volume_gib=stated.root_volume_gib or facts.root_volume_gib,
         settings=settled({}, stated.slurm_settings),
     )

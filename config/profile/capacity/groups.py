@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -25,13 +25,49 @@ from config.profile.slurm.pcs import LONGEST_IDLE_S
 from config.profile.slurm.settings import NO_SETTINGS, SlurmSettings
 
 
-class OnDemand(Model):
+class _Capacity(Model):
+    """What every kind answers of its machines; a key that a kind does not have is None."""
+
+    reserved: ClassVar[bool] = True
+    paid_in_advance: ClassVar[bool] = False
+
+    @property
+    def reservation_key(self) -> str | None:
+        """The key that names the reservation; None for machines that are not reserved by name."""
+        keys = ("arn", "reservation_id", "resource_group_arn")
+        return next((key for key in keys if getattr(self, key, None)), None)
+
+    @property
+    def reservation(self) -> str | None:
+        """The id or ARN of the reservation; None for machines that are not reserved by name."""
+        named: str | None = getattr(self, self.reservation_key or "", None)
+        return named
+
+
+class _Unreserved(_Capacity):
+    """Machines that are bought as they start."""
+
+    reserved: ClassVar[bool] = False
+    reservation_id: ClassVar[None] = None
+    resource_group_arn: ClassVar[None] = None
+    arn: ClassVar[None] = None
+    match: ClassVar[None] = None
+    availability_zone_id: ClassVar[None] = None
+    ultraserver: ClassVar[None] = None
+    placement_group: ClassVar[None] = None
+    instances: ClassVar[None] = None
+    start: ClassVar[None] = None
+    end: ClassVar[None] = None
+    next: ClassVar[None] = None
+
+
+class OnDemand(_Unreserved):
     """Machines on demand."""
 
     kind: Literal["on-demand"]
 
 
-class Spot(Model):
+class Spot(_Unreserved):
     """Spot machines, taken back at two minutes' notice."""
 
     kind: Literal["spot"]
@@ -64,15 +100,29 @@ End = Annotated[
 ]
 
 
-class NextReservation(Model):
+class _Next(Model):
+    """What follows a reservation; `key` is the one that names it."""
+
+    key: ClassVar[str] = "reservation_id"
+
+    @property
+    def name(self) -> str:
+        """Its id or ARN."""
+        return str(getattr(self, self.key))
+
+
+class NextReservation(_Next):
     """The reservation that follows an ODCR."""
+
+    start: ClassVar[None] = None
+    end: ClassVar[None] = None
 
     reservation_id: Annotated[str, Field(description="Id of the next reservation: cr-0123456789abcdef0.")]
     availability_zone_id: ReservedZone = None
     instances: Instances = None
 
 
-class NextBlock(Model):
+class NextBlock(_Next):
     """The Capacity Block that follows another."""
 
     reservation_id: Annotated[str, Field(description="Id of the next block: cr-0123456789abcdef0.")]
@@ -82,8 +132,10 @@ class NextBlock(Model):
     end: End = None
 
 
-class NextPlan(Model):
+class NextPlan(_Next):
     """The training plan that follows another."""
+
+    key: ClassVar[str] = "arn"
 
     arn: Annotated[str, Field(description="ARN of the next training plan.")]
     availability_zone_id: ReservedZone = None
@@ -96,8 +148,13 @@ AnyNext = NextReservation | NextBlock | NextPlan
 _NEXT = "What follows when this one ends: `ultracluster rotate` writes the profile that uses it. Deployments do not."
 
 
-class CapacityReservation(Model):
+class CapacityReservation(_Capacity):
     """An on-demand capacity reservation (ODCR)."""
+
+    arn: ClassVar[None] = None
+    ultraserver: ClassVar[None] = None
+    start: ClassVar[None] = None
+    end: ClassVar[None] = None
 
     kind: Literal["odcr"]
     match: Annotated[
@@ -127,8 +184,14 @@ class CapacityReservation(Model):
     next: Annotated[NextReservation | None, Field(description=_NEXT)] = None
 
 
-class CapacityBlock(Model):
+class CapacityBlock(_Capacity):
     """An EC2 Capacity Block: machines reserved from one date to another."""
+
+    paid_in_advance: ClassVar[bool] = True
+    arn: ClassVar[None] = None
+    match: ClassVar[None] = None
+    placement_group: ClassVar[None] = None
+    resource_group_arn: ClassVar[None] = None
 
     kind: Literal["capacity-block"]
     reservation_id: Annotated[str, Field(description="Id of the Capacity Block: cr-0123456789abcdef0.")]
@@ -140,8 +203,14 @@ class CapacityBlock(Model):
     next: Annotated[NextBlock | None, Field(description=_NEXT)] = None
 
 
-class TrainingPlan(Model):
+class TrainingPlan(_Capacity):
     """A SageMaker training plan: machines reserved for HyperPod from one date to another."""
+
+    paid_in_advance: ClassVar[bool] = True
+    reservation_id: ClassVar[None] = None
+    resource_group_arn: ClassVar[None] = None
+    match: ClassVar[None] = None
+    placement_group: ClassVar[None] = None
 
     kind: Literal["training-plan"]
     arn: Annotated[
@@ -159,35 +228,6 @@ class TrainingPlan(Model):
 
 AnyCapacity = OnDemand | Spot | CapacityReservation | CapacityBlock | TrainingPlan
 Capacity = Annotated[AnyCapacity, Field(discriminator="kind")]
-
-
-def reservation_of(capacity: AnyCapacity) -> str | None:
-    """The id or ARN of what the machines are reserved with; None for machines that nobody reserved by name."""
-    if isinstance(capacity, TrainingPlan):
-        return capacity.arn
-    if isinstance(capacity, CapacityReservation):
-        return capacity.reservation_id or capacity.resource_group_arn
-    return capacity.reservation_id if isinstance(capacity, CapacityBlock) else None
-
-
-def instances_of(capacity: AnyCapacity) -> int | None:
-    """How many machines the reservation holds, where the profile says so."""
-    return None if isinstance(capacity, OnDemand | Spot) else capacity.instances
-
-
-def next_of(capacity: AnyCapacity) -> AnyNext | None:
-    """What follows the reservation, where the profile says so."""
-    return None if isinstance(capacity, OnDemand | Spot) else capacity.next
-
-
-def ultraserver_of(capacity: AnyCapacity) -> str | None:
-    """The UltraServer that the reservation is made of, by name."""
-    return capacity.ultraserver if isinstance(capacity, CapacityBlock | TrainingPlan) else None
-
-
-def reserved_zone_of(capacity: AnyCapacity) -> str | None:
-    """The zone id that the reservation lies in, where the profile says so."""
-    return None if isinstance(capacity, OnDemand | Spot) else capacity.availability_zone_id
 
 
 class NewPlacementGroup(Model):
@@ -219,6 +259,15 @@ class Efa(Model):
             description="ip-saving: one address a node; max-ena: all of the ENA bandwidth too; none: no EFA."
         ),
     ]
+
+
+_KINDS = frozenset(
+    (
+        "deep_health_checks", "fallback_instance_types", "min_count", "volume_key_arn", "root_volume_key_arn",
+        "ami_id", "scheduled_update", "auto_patch", "labels", "taints", "image_release",
+    )
+)  # fmt: skip
+"""Keys of a group that are kinds of their own."""
 
 
 class Group(Model):
@@ -358,6 +407,18 @@ class Group(Model):
         AutoPatch | None,
         Field(description="HyperPod's patches of the image as nodes are idle; default: none."),
     ] = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Words for how the machines are bought, and for what the group has beyond the common."""
+        found = {
+            "login": self.role == "login",
+            "threads_per_core": self.threads_per_core is not None,
+            "spare": self.spare > 0,
+            "next": self.capacity.next is not None,
+        }
+        more = (kind for kind, there in found.items() if there)
+        return frozenset((self.capacity.kind, *more, *(self.model_fields_set & _KINDS)))
 
 
 class Compute(Model):

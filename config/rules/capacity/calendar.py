@@ -7,11 +7,12 @@ from datetime import timedelta
 
 from config.design.capacity.calendar import gaps_of
 from config.design.capacity.holds import holds_of, partitions_of
+from config.design.capacity.purchase import purchase_of
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.calendar import Calendar
-from config.profile.capacity.groups import CapacityBlock, Group, TrainingPlan
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
@@ -27,11 +28,7 @@ _READS = "calendar compute orchestrator"
 
 def _dated(design: Design) -> list[tuple[Path, Group]]:
     """The groups whose machines go by themselves."""
-    return [
-        (at, group)
-        for at, group in reserved_groups(design)
-        if isinstance(group.capacity, CapacityBlock | TrainingPlan)
-    ]
+    return [(at, group) for at, group in reserved_groups(design) if group.capacity.paid_in_advance]
 
 
 def _of(design: Design) -> Calendar:
@@ -62,12 +59,8 @@ def something_goes(design: Design) -> Iterator[Finding]:
 def ends_are_stated(design: Design) -> Iterator[Finding]:
     """`end` of blocks and plans."""
     for at, group in _dated(design) if design.profile.calendar is not None else ():
-        if isinstance(group.capacity, CapacityBlock | TrainingPlan) and group.capacity.end is None:
-            tells = (
-                "aws ec2 describe-capacity-reservations"
-                if isinstance(group.capacity, CapacityBlock)
-                else "aws sagemaker describe-training-plan"
-            )
+        if group.capacity.end is None:
+            tells = purchase_of(group.capacity).described_by
             yield Finding(
                 at=(*at, "capacity"),
                 message=f"when the machines of {group.name} go is not stated",

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
 
 from config.design.capacity.training_plans import plan_arn
 from config.design.capacity.windows import moment
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.capacity.groups import (
-    AnyNext,
-    CapacityBlock,
-    CapacityReservation,
-    Group,
-    NextPlan,
-    NextReservation,
-    TrainingPlan,
-    next_of,
-    reservation_of,
-    reserved_zone_of,
-)
+from config.profile.capacity.groups import AnyNext, Group
 from config.profile.kubernetes.scheduler import Scheduling
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups
@@ -128,16 +116,8 @@ def _borrows(scheduling: Scheduling) -> bool:
 
 def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
     for at, group in groups(design):
-        following = next_of(group.capacity)
-        if following is not None:
-            yield (*at, "capacity", "next"), group, following
-
-
-def _named(following: AnyNext) -> tuple[str, str]:
-    """The key that names a reservation, and the name."""
-    if isinstance(following, NextPlan):
-        return "arn", following.arn
-    return "reservation_id", following.reservation_id
+        if group.capacity.next is not None:
+            yield (*at, "capacity", "next"), group, group.capacity.next
 
 
 @rule(
@@ -149,20 +129,20 @@ def _named(following: AnyNext) -> tuple[str, str]:
 def next_is_another(design: Design) -> Iterator[Finding]:
     """Ids and ARNs of what follows."""
     for at, group, following in _nexts(design):
-        key, name = _named(following)
-        plan = plan_arn(name) if isinstance(following, NextPlan) else None
-        if name == reservation_of(group.capacity):
+        key, name = following.key, following.name
+        is_plan, plan = key == "arn", plan_arn(name)
+        if name == group.capacity.reservation:
             message, hint = (
                 f"group {group.name} goes from {name} to itself",
                 "name the reservation that follows",
             )
-        elif isinstance(following, NextPlan) and (plan is None or plan.region != design.profile.region):
+        elif is_plan and (plan is None or plan.region != design.profile.region):
             message = f"{name!r} is not the ARN of a training plan in {design.profile.region}"
             hint = "`aws sagemaker list-training-plans` lists yours"
-        elif not isinstance(following, NextPlan) and not _ID.fullmatch(name):
+        elif not is_plan and not _ID.fullmatch(name):
             message = f"{name!r} is not the id of a reservation"
             hint = "it looks like cr-0123456789abcdef0; `aws ec2 describe-capacity-reservations` lists yours"
-        elif isinstance(group.capacity, CapacityReservation) and group.capacity.reservation_id is None:
+        elif not is_plan and group.capacity.reservation_id is None:
             message = f"group {group.name} names no reservation that another could follow"
             hint = "name one by `reservation_id`, or take `next` out: EC2 itself finds what is open or in the group"
         else:
@@ -178,7 +158,7 @@ def next_is_another(design: Design) -> Iterator[Finding]:
 def next_is_in_the_zone(design: Design) -> Iterator[Finding]:
     """Zone ids of both reservations, where both are stated."""
     for at, group, following in _nexts(design):
-        here, there = reserved_zone_of(group.capacity), following.availability_zone_id
+        here, there = group.capacity.availability_zone_id, following.availability_zone_id
         if here and there and here != there:
             yield Finding(
                 at=(*at, "availability_zone_id"),
@@ -195,10 +175,8 @@ def next_is_in_the_zone(design: Design) -> Iterator[Finding]:
 def next_comes_later(design: Design) -> Iterator[Finding]:
     """Days of both reservations."""
     for at, group, following in _nexts(design):
-        if isinstance(following, NextReservation):
-            continue
         start, end = moment(following.start), moment(following.end)
-        began = moment(_start(group))
+        began = moment(group.capacity.start)
         for key, text, read in (("start", following.start, start), ("end", following.end, end)):
             if text is not None and read is None:
                 yield Finding(
@@ -213,17 +191,9 @@ def next_comes_later(design: Design) -> Iterator[Finding]:
         if start and began and start <= began:
             yield Finding(
                 at=(*at, "start"),
-                message=f"the next reservation starts at {following.start}, this one at {_start(group)}",
+                message=f"the next reservation starts at {following.start}, this one at {group.capacity.start}",
                 hint="exchange both, or correct one of them",
             )
-
-
-def _start(group: Group) -> str | None:
-    return group.capacity.start if isinstance(group.capacity, CapacityBlock | TrainingPlan) else None
-
-
-def _end(group: Group) -> datetime | None:
-    return moment(group.capacity.end) if isinstance(group.capacity, CapacityBlock | TrainingPlan) else None
 
 
 @rule(
@@ -250,8 +220,7 @@ def next_is_large_enough(design: Design) -> Iterator[Finding]:
 def there_is_no_gap(design: Design) -> Iterator[Finding]:
     """The end of one against the start of the other."""
     for at, group, following in _nexts(design):
-        start = None if isinstance(following, NextReservation) else moment(following.start)
-        end = _end(group)
+        start, end = moment(following.start), moment(group.capacity.end)
         if start and end and start > end:
             hours = (start - end).total_seconds() / 3600
             yield Finding(

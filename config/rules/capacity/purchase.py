@@ -101,7 +101,7 @@ def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
                 message=f"{group.instance_type} is not sold as {group.capacity.kind!r}",
                 hint=f"it is sold as {', '.join(sorted(kinds))}",
             )
-        elif kind in ("training-plan", "capacity-block"):
+        elif group.capacity.paid_in_advance:
             yield Finding(
                 at=(*at, "capacity", "kind"),
                 message=f"{group.instance_type} has no GPU and is not sold as {group.capacity.kind!r}",
@@ -169,7 +169,7 @@ def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
     """More than a few accelerated machines on demand."""
     for at, group, plan in planned_groups(design):
         if (
-            group.capacity.kind == "on-demand"
+            not (group.capacity.reserved or plan.purchase.interruptible)
             and plan.instance_type.max_efa > 0
             and plan.instance_type.is_gpu
             and group.count >= 8

@@ -8,20 +8,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from config.catalog import catalog
+from config.design.capacity.purchase import purchase_of
 from config.design.capacity.training_plans import plan_arn
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.capacity.groups import (
-    CapacityBlock,
-    CapacityReservation,
-    Group,
-    OnDemand,
-    Spot,
-    TrainingPlan,
-    instances_of,
-    reservation_of,
-    reserved_zone_of,
-)
+from config.profile.capacity.groups import Group
 from config.rules.parts import reserved_groups
 from config.rules.profile.consistency import zone_is_in
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -44,7 +35,7 @@ _GROUP_ARN = re.compile(
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, TrainingPlan):
+        if group.capacity.arn is None:
             continue
         plan = plan_arn(group.capacity.arn)
         here = (*at, "capacity", "arn")
@@ -76,14 +67,13 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Reservations that an example leaves open."""
     for at, group in reserved_groups(design):
-        if isinstance(group.capacity, CapacityBlock | CapacityReservation):
-            if group.capacity.reservation_id == _EXAMPLE_ID:
-                yield Finding(
-                    at=(*at, "capacity", "reservation_id"),
-                    message=f"{_EXAMPLE_ID} is the id of the documentation's examples",
-                    hint="put the id from `aws ec2 describe-capacity-reservations` in",
-                )
-        elif isinstance(group.capacity, TrainingPlan) and group.capacity.arn.endswith(f"/{_EXAMPLE}"):
+        if group.capacity.reservation_id == _EXAMPLE_ID:
+            yield Finding(
+                at=(*at, "capacity", "reservation_id"),
+                message=f"{_EXAMPLE_ID} is the id of the documentation's examples",
+                hint="put the id from `aws ec2 describe-capacity-reservations` in",
+            )
+        elif (group.capacity.arn or "").endswith(f"/{_EXAMPLE}"):
             yield Finding(
                 at=(*at, "capacity", "arn"),
                 message="the training plan's ARN is a placeholder",
@@ -99,7 +89,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
     for at, group in reserved_groups(design):
-        reserved = reserved_zone_of(group.capacity)
+        reserved = group.capacity.availability_zone_id
         zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and not zone_is_in(reserved, design.profile.region):
             continue  # PRO021 says so
@@ -114,7 +104,7 @@ def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
 
 
 def _called(group: Group) -> str:
-    return {"training-plan": "plan", "capacity-block": "block"}.get(group.capacity.kind, "reservation")
+    return purchase_of(group.capacity).called.split()[-1].lower()
 
 
 @rule(
@@ -126,7 +116,7 @@ def _called(group: Group) -> str:
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
     for at, group in reserved_groups(design):
-        zone, reserved = group.zone or design.profile.zone, reserved_zone_of(group.capacity)
+        zone, reserved = group.zone or design.profile.zone, group.capacity.availability_zone_id
         if reserved and zone and not _zone_id(zone):
             yield Finding(
                 at=(*at, "capacity", "availability_zone_id"),
@@ -152,13 +142,11 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
     for at, group in reserved_groups(design):
-        reservation = reservation_of(group.capacity)
         # beyond the reservations of a resource group EC2 launches on demand
-        grouped = isinstance(group.capacity, CapacityReservation) and group.capacity.resource_group_arn
-        if reservation and not grouped:
-            shared[reservation].append((at, group))
+        if group.capacity.reservation and not group.capacity.resource_group_arn:
+            shared[group.capacity.reservation].append((at, group))
     for members in shared.values():
-        stated = [(at, held) for at, group in members if (held := instances_of(group.capacity)) is not None]
+        stated = [(at, held) for at, group in members if (held := group.capacity.instances) is not None]
         if not stated:
             continue
         at, held = min(stated, key=lambda pair: pair[1])
@@ -188,8 +176,6 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
 def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
     """Ids of reservations and blocks, ARNs of resource groups."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityBlock | CapacityReservation):
-            continue
         here, name = (*at, "capacity"), group.capacity.reservation_id
         if name is not None and not _ID.fullmatch(name):
             yield Finding(
@@ -197,8 +183,7 @@ def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
                 message=f"{name!r} is not the id of a reservation",
                 hint="it looks like cr-0123456789abcdef0; `aws ec2 describe-capacity-reservations` lists yours",
             )
-        if isinstance(group.capacity, CapacityReservation):
-            yield from _group_arn(here, group.capacity.resource_group_arn, design)
+        yield from _group_arn(here, group.capacity.resource_group_arn, design)
 
 
 def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]:
@@ -233,7 +218,7 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
 def target_is_stated_once(design: Design) -> Iterator[Finding]:
     """`match`, `reservation_id` and `resource_group_arn` of a reservation."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityReservation):
+        if group.capacity.match is None:
             continue
         here = (*at, "capacity")
         named = [k for k in ("reservation_id", "resource_group_arn") if getattr(group.capacity, k)]
@@ -265,9 +250,7 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     """The machines of all groups on Capacity Blocks."""
-    total = sum(
-        group.count for _, group in reserved_groups(design) if isinstance(group.capacity, CapacityBlock)
-    )
+    total = sum(group.count for _, group in reserved_groups(design) if purchase_of(group.capacity).block)
     most = catalog().reservations.capacity_block.max_instances_on_a_date
     if total > most:
         yield Finding(
@@ -285,12 +268,10 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
 def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
     """`availability_zone_id` of blocks and targeted reservations."""
     for at, group in reserved_groups(design):
-        if isinstance(group.capacity, OnDemand | Spot | TrainingPlan) or not reservation_of(group.capacity):
-            continue
-        if group.capacity.availability_zone_id is None:
+        if group.capacity.reservation and group.capacity.availability_zone_id is None:
             yield Finding(
                 at=(*at, "capacity"),
-                message=f"the zone of {reservation_of(group.capacity)} is not stated, so nothing compares it with the group's",
+                message=f"the zone of {group.capacity.reservation} is not stated, so nothing compares it with the group's",
                 hint="add `availability_zone_id:` as `aws ec2 describe-capacity-reservations` tells it",
             )
 

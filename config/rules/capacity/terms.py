@@ -6,17 +6,11 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from config.catalog import catalog
-from config.design.capacity.windows import Window, moment, window_of
+from config.design.capacity.purchase import Purchase, purchase_of
+from config.design.capacity.windows import Window, moment
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.capacity.groups import (
-    CapacityBlock,
-    CapacityReservation,
-    ExistingPlacementGroup,
-    Group,
-    TrainingPlan,
-    instances_of,
-)
+from config.profile.capacity.groups import ExistingPlacementGroup
 from config.rules.deployed.machines import NO_PLACEMENT_ON_BLOCK
 from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, WARNING, Finding, Rule, rule
@@ -34,8 +28,6 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 def window_is_one(design: Design) -> Iterator[Finding]:
     """`start` and `end` as moments in their order."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityBlock | TrainingPlan):
-            continue
         here = (*at, "capacity")
         for key in ("start", "end"):
             text = getattr(group.capacity, key)
@@ -59,22 +51,17 @@ def window_is_one(design: Design) -> Iterator[Finding]:
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
     """`start` and `end` of blocks and plans."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityBlock | TrainingPlan):
-            continue
-        if group.capacity.start is None and group.capacity.end is None:
-            continue
-        here = (*at, "capacity")
-        window = window_of(group.capacity, None)
+        purchase = purchase_of(group.capacity)
+        window = purchase.window(None)
         if window is not None:
-            yield from _length(here, group, window)
+            yield from _length((*at, "capacity", "end"), purchase, window)
 
 
-def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
-    at, block = (*here, "end"), catalog().reservations.capacity_block
+def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
+    block, plan = purchase.block, purchase.plan
     if window.length is not None and window.length <= timedelta(0):
         return  # CAP024 says so
-    is_block = isinstance(group.capacity, CapacityBlock)
-    if is_block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
+    if block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
         yield Finding(
             at=at,
             message=f"the block ends at {window.end:%H:%M} UTC; Capacity Blocks end at {block.ends_at}",
@@ -84,15 +71,13 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
     if window.length is None:
         return
     days = -(-window.length // timedelta(days=1))
-    if not is_block:
-        most = catalog().reservations.training_plan.max_days
-        if days > most:
-            yield Finding(
-                at=at,
-                message=f"the plan runs for {days} days; {most} are the most",
-                hint="correct `start` or `end`",
-            )
-    elif days > block.max_days or (days > block.days_one_by_one and days % block.step_days):
+    if plan and days > plan.max_days:
+        yield Finding(
+            at=at,
+            message=f"the plan runs for {days} days; {plan.max_days} are the most",
+            hint="correct `start` or `end`",
+        )
+    if block and (days > block.max_days or (days > block.days_one_by_one and days % block.step_days)):
         shorter, longer = days - days % block.step_days, days + -days % block.step_days
         near = f"{block.max_days}" if longer > block.max_days else f"{shorter} or {longer}"
         yield Finding(
@@ -111,10 +96,11 @@ def _length(here: Path, group: Group, window: Window) -> Iterator[Finding]:
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     """`count` and `instances` of groups on Capacity Blocks."""
-    most = catalog().reservations.capacity_block.max_instances
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityBlock):
+        block = purchase_of(group.capacity).block
+        if block is None:
             continue
+        most = block.max_instances
         unit = catalog().units_of(group.instance_type).get(group.capacity.ultraserver or "")
         held = group.capacity.instances
         if unit is not None and held is not None and held != unit.instances:
@@ -144,15 +130,12 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     """`instances` of training plans without UltraServers."""
-    sizes = catalog().reservations.training_plan.sizes
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, TrainingPlan) or group.capacity.ultraserver:
-            continue
-        held = instances_of(group.capacity)
-        if held is not None and held not in sizes:
+        plan, held = purchase_of(group.capacity).plan, group.capacity.instances
+        if plan and not group.capacity.ultraserver and held is not None and held not in plan.sizes:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"a plan of {held} machines; the sizes offered are {', '.join(map(str, sizes))}",
+                message=f"a plan of {held} machines; the sizes offered are {', '.join(map(str, plan.sizes))}",
                 hint="write the number that `aws sagemaker describe-training-plan` tells",
             )
 
@@ -160,7 +143,7 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     """`placement_group` of groups on Capacity Blocks."""
     for at, group in reserved_groups(design):
-        if isinstance(group.capacity, CapacityBlock) and group.placement_group is not None:
+        if purchase_of(group.capacity).block and group.placement_group is not None:
             yield Finding(
                 at=(*at, "placement_group"),
                 message=f"a placement group beside the Capacity Block {group.capacity.reservation_id}",
@@ -177,7 +160,7 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """`placement_group` of the group and of its reservation."""
     for at, group in reserved_groups(design):
-        if not isinstance(group.capacity, CapacityReservation):
+        if group.capacity.match is None:
             continue
         made_in, asked = group.capacity.placement_group, group.placement_group
         named = asked.name if isinstance(asked, ExistingPlacementGroup) else None

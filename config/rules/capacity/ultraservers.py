@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import UltraServer, catalog
+from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
 from config.design.slurm.defaults import PROLOG
 from config.diagnostics import Path
-from config.profile.capacity.groups import CapacityBlock, Group, reserved_zone_of, ultraserver_of
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodSlurm, version_of
 from config.profile.slurm.pcs import Pcs
 from config.profile.source.fault_words import shown
@@ -29,11 +30,11 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
     """The reservation's UltraServer fits the type, and the count its units."""
     for at, group, plan in planned_groups(design):
-        if group.capacity.kind not in ("capacity-block", "training-plan"):
+        if not group.capacity.paid_in_advance:
             continue
         here = (*at, "capacity", "ultraserver")
         if not plan.instance_type.ultraserver_only:
-            if ultraserver_of(group.capacity):
+            if group.capacity.ultraserver:
                 yield Finding(
                     at=here,
                     message=f"{group.instance_type} is not part of an UltraServer",
@@ -41,11 +42,11 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
                 )
             continue
         fitting = catalog().units_of(group.instance_type)
-        unit = fitting.get(ultraserver_of(group.capacity) or "")
+        unit = fitting.get(group.capacity.ultraserver or "")
         if unit is None:
             yield Finding(
                 at=here,
-                message=f"{group.instance_type} is reserved by the UltraServer; {_not_one(ultraserver_of(group.capacity))} its units",
+                message=f"{group.instance_type} is reserved by the UltraServer; {_not_one(group.capacity.ultraserver)} its units",
                 hint=f"write one of {', '.join(sorted(fitting))}",
             )
         else:
@@ -58,7 +59,7 @@ def _not_one(named: str | None) -> str:
 
 def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
     here, count = (*at, "count"), group.count
-    if isinstance(group.capacity, CapacityBlock) and count not in (0, unit.instances - 1, unit.instances):
+    if purchase_of(group.capacity).block and count not in (0, unit.instances - 1, unit.instances):
         yield Finding(
             at=here,
             message=f"{count} machines of a Capacity Block that is one {unit.name}, which has {unit.instances}",
@@ -110,13 +111,14 @@ def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
     """UltraServer blocks by their ids."""
     owners: dict[str, Group] = {}
     for at, group, plan in planned_groups(design):
-        if not isinstance(group.capacity, CapacityBlock) or not plan.instance_type.ultraserver_only:
+        block = group.capacity.reservation_id if plan.purchase.block else None
+        if block is None or not plan.instance_type.ultraserver_only:
             continue
-        owner = owners.setdefault(group.capacity.reservation_id, group)
+        owner = owners.setdefault(block, group)
         if owner is not group:
             yield Finding(
                 at=(*at, "capacity", "reservation_id"),
-                message=f"groups {owner.name} and {group.name} name the same UltraServer block {group.capacity.reservation_id}",
+                message=f"groups {owner.name} and {group.name} name the same UltraServer block {block}",
                 hint="name another block, or make one group of both",
             )
 
@@ -170,7 +172,7 @@ def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
             continue
         sold = catalog().zone(plan.unit.zone)
         names = {sold.name, sold.zone_id} if sold else {plan.unit.zone}
-        reserved, zone = reserved_zone_of(group.capacity), group.zone or design.profile.zone
+        reserved, zone = group.capacity.availability_zone_id, group.zone or design.profile.zone
         here: Path = (*at, "capacity", "availability_zone_id") if reserved else (*at, "instance_type")
         for stands in dict.fromkeys(filter(None, (reserved, zone))):
             if stands not in names:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from config.catalog import catalog
+from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.capacity.groups import CapacityBlock, Group
+from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
 from config.rules.parts import either, groups, planned_groups
@@ -192,7 +193,7 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
 def blocks_run_when_nodes_are_asked_for(design: Design) -> Iterator[Finding]:
     """Nodes in a Capacity Block."""
     for at, group in _eks_groups(design):
-        if isinstance(group.capacity, CapacityBlock) and group.count:
+        if purchase_of(group.capacity).block and group.count:
             start = f" ({group.capacity.start})" if group.capacity.start else ""
             yield Finding(
                 at=(*at, "count"),

@@ -117,7 +117,7 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
 
 def _refused_by_karpenter(stated: tuple[tuple[Path, Group], ...]) -> Iterator[Finding]:
     for at, group in stated:
-        if group.capacity.kind == "training-plan":
+        if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
                 message=f"group {group.name} comes from a training plan, in a cluster that Karpenter scales",

@@ -10,7 +10,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.devices import by_dra
 from config.design.model import Design
 from config.diagnostics import Path
-from config.profile.capacity.groups import CapacityReservation, NewPlacementGroup
+from config.profile.capacity.groups import NewPlacementGroup
 from config.profile.kubernetes.karpenter import KarpenterGroup
 from config.profile.orchestrator import Eks
 from config.rules.parts import either
@@ -89,8 +89,7 @@ def what_is_selected_has_a_name(design: Design) -> Iterator[Finding]:
     """Resource groups of reservations, and placement groups that the stack would make."""
     places = {group.name: at for at, group in design.placed_groups}
     for _, group, plan in _planned(design):
-        capacity = plan.capacity
-        if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+        if plan.capacity.resource_group_arn:
             yield Finding(
                 at=(*places[group.name], "capacity", "resource_group_arn"),
                 message="Karpenter selects a reservation by its id, not by a resource group",

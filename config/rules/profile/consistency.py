@@ -9,7 +9,6 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.design.zones import is_zone_id
 from config.diagnostics import Path
-from config.profile.capacity.groups import reserved_zone_of
 from config.profile.model import Profile
 from config.profile.source.reference import nearest
 from config.rules.registry import ERROR, WARNING, Finding, rule
@@ -92,7 +91,7 @@ def _stated_zones(profile: Profile) -> Iterator[tuple[Path, str | None]]:
             yield ("network", "subnets", i, "availability_zone"), subnet.availability_zone
             yield ("network", "subnets", i, "availability_zone_id"), subnet.availability_zone_id
     for i, group in enumerate(profile.compute.groups if profile.compute else ()):
-        if group.capacity.kind != "on-demand" and (reserved := reserved_zone_of(group.capacity)):
+        if reserved := group.capacity.availability_zone_id:
             yield ("compute", "groups", i, "capacity", "availability_zone_id"), reserved
         if group.zone:
             yield ("compute", "groups", i, "zone"), group.zone

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from config.catalog import InstanceType, catalog
 from config.design.model import Design
-from config.profile.capacity.groups import Group, TrainingPlan
+from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
 from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
@@ -95,7 +95,7 @@ def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
 def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
     """fallback_instance_types against the catalogue and the group."""
     for at, group in groups(design):
-        if group.fallback_instance_types and isinstance(group.capacity, TrainingPlan):
+        if group.fallback_instance_types and group.capacity.arn:
             yield Finding(
                 at=(*at, "fallback_instance_types"),
                 message=f"the training plan of group {group.name} is for {group.instance_type} alone",

@@ -33,7 +33,7 @@ _TRY_PCS = "`--orchestrator pcs` reads the profile as one of plain Slurm"
 def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
     """No training plan."""
     for at, group in groups(design):
-        if group.capacity.kind == "training-plan":
+        if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
                 message=f"the {group.count} machines of group {group.name} are a training plan's; ParallelCluster "

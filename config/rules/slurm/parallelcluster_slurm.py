@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
 from config.design.report.parallelcluster import limits
 from config.design.report.parallelcluster.queues import partitions
@@ -92,7 +93,7 @@ def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
 def blocks_are_static(design: Design) -> Iterator[Finding]:
     """`scaling: dynamic` on a block."""
     for at, group in groups(design):
-        if group.capacity.kind == "capacity-block" and group.scaling == "dynamic":
+        if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
                 message=f"group {group.name} has from 0 to {group.count} nodes of a block, ParallelCluster wants all",

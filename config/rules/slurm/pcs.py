@@ -157,7 +157,7 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
 def reserved_machines_run(design: Design) -> Iterator[Finding]:
     """`scaling: dynamic` of reserved machines."""
     for at, group in _pcs_groups(design):
-        if group.scaling == "dynamic" and group.capacity.kind not in ("on-demand", "spot"):
+        if group.scaling == "dynamic" and group.capacity.reserved:
             yield Finding(
                 at=(*at, "scaling"),
                 message=f"the {group.count} machines of group {group.name} are billed by their {group.capacity.kind} also while they are off",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.deployment import DEFAULT_QUALIFIER
@@ -111,7 +112,7 @@ def linked_roles(design: Design) -> Iterator[tuple[str, str, Path]]:
         yield "hyperpod.sagemaker.amazonaws.com", "AWSServiceRoleForSageMakerHyperPod", ("orchestrator",)
     if design.pcs is not None:
         yield "pcs.amazonaws.com", "AWSServiceRoleForPCS", ("orchestrator",)
-    spot = next((at for at, group in design.placed_groups if group.capacity.kind == "spot"), None)
+    spot = next((at for at, group in design.placed_groups if purchase_of(group.capacity).interruptible), None)
     if spot is not None:
         yield "spot.amazonaws.com", "AWSServiceRoleForEC2Spot", (*spot, "capacity")
     accounting = design.hyperpod.accounting if design.hyperpod else None

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from config.design.capacity.purchase import purchase_of
 from config.design.capacity.training_plans import plan_arn
 from config.design.capacity.windows import moment
 from config.design.zones import is_zone_id
 from config.diagnostics import Path
-from config.profile.capacity.groups import (
-    AnyCapacity,
-    CapacityBlock,
-    CapacityReservation,
-    Group,
-    TrainingPlan,
-    reservation_of,
-    ultraserver_of,
-)
+from config.profile.capacity.groups import AnyCapacity, Group
 from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
@@ -35,13 +28,12 @@ def checks(place: Place) -> Iterator[Check]:
     """One check for each reservation, with all groups that use it."""
     users: dict[str, list[Placed]] = {}
     for at, group in place.design.reserved_groups:
-        users.setdefault(reservation_of(group.capacity) or f"open {group.instance_type}", []).append(
-            (at, group)
-        )
+        name = group.capacity.reservation or f"open {group.instance_type}"
+        users.setdefault(name, []).append((at, group))
     for name, placed in users.items():
         capacity = placed[0][1].capacity
         yield Check(
-            service="SageMaker" if isinstance(capacity, TrainingPlan) else "EC2",
+            service=purchase_of(capacity).service,
             subject=_subject(name, capacity),
             permissions=(*permissions_of(place, capacity), *permissions(place)),
             judge=partial(_reservation, place, name, tuple(placed)),
@@ -49,30 +41,23 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _subject(name: str, capacity: AnyCapacity) -> str:
-    if isinstance(capacity, TrainingPlan):
-        return f"the training plan {name.rpartition('/')[2]}"
-    if isinstance(capacity, CapacityBlock):
-        return f"the Capacity Block {name}"
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+    if capacity.resource_group_arn:
         return f"the reservations of {name.rpartition('/')[2]}"
-    return f"the reservation {name}" if name.startswith("cr-") else f"{name} reservations"
+    called = purchase_of(capacity).called
+    return f"the {called} {name.rpartition('/')[2]}" if capacity.reservation else f"{name} reservations"
 
 
 def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) -> Verdict:
-    at, group = placed[0]
-    key = "arn" if isinstance(group.capacity, TrainingPlan) else "reservation_id"
+    group = placed[0][1]
     open_placeholders = {one.at for one in placeholders_are_replaced.check(place.design)}
-    if (*at, "capacity", key) in open_placeholders:
+    if _at(placed[0]) in open_placeholders:
         raise UnansweredError("the profile names a placeholder")
-    if isinstance(group.capacity, TrainingPlan):
-        plan = plan_arn(group.capacity.arn)
-        if plan is not None and place.account not in (None, plan.account):
-            message = (
-                f"the training plan is in account {plan.account}, the credentials are for {place.account}"
-            )
-            hint = "name a plan of this account, or take the other one's credentials"
-            found = Found(code=codes.RESERVED, at=_at(placed[0]), message=message, hint=hint)
-            return Verdict(f"of account {plan.account}", (found,))
+    plan = plan_arn(group.capacity.arn or "")
+    if plan is not None and place.account not in (None, plan.account):
+        message = f"the training plan is in account {plan.account}, the credentials are for {place.account}"
+        hint = "name a plan of this account, or take the other one's credentials"
+        found = Found(code=codes.RESERVED, at=_at(placed[0]), message=message, hint=hint)
+        return Verdict(f"of account {plan.account}", (found,))
     told = told_of(ask, name, group, group.zone or place.design.profile.zone)
     if not told:
         hint = _where_listed(group.capacity)
@@ -116,18 +101,12 @@ def _all_faults(place: Place, told: Sequence[Reserved], placed: Sequence[Placed]
 
 def _at(placed: Placed) -> Path:
     at, group = placed
-    capacity = group.capacity
-    if isinstance(capacity, TrainingPlan):
-        return (*at, "capacity", "arn")
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
-        return (*at, "capacity", "resource_group_arn")
-    return (*at, "capacity", "reservation_id") if reservation_of(capacity) else (*at, "capacity")
+    key = group.capacity.reservation_key
+    return (*at, "capacity", key) if key else (*at, "capacity")
 
 
 def _where_listed(capacity: AnyCapacity) -> str:
-    if isinstance(capacity, TrainingPlan):
-        return "`aws sagemaker list-training-plans` lists those of this account and Region"
-    return "`aws ec2 describe-capacity-reservations` lists those of this account and Region"
+    return f"`{purchase_of(capacity).listed_by}` lists those of this account and Region"
 
 
 def _words(told: Sequence[Reserved]) -> str:
@@ -157,7 +136,7 @@ def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Fou
             message=f"{told.name} lies in {lies}, group {group.name} in {zone}",
             hint="put the group's subnet into that zone, or name a reservation in the group's",
         )  # fmt: skip
-    server = ultraserver_of(group.capacity)
+    server = group.capacity.ultraserver
     if server and told.ultraserver and told.ultraserver != server:
         yield Found(
             code=codes.RESERVED_WHERE, at=(*at, "capacity", "ultraserver"),
@@ -168,7 +147,7 @@ def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Fou
 
 def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
-    if isinstance(capacity, CapacityReservation | CapacityBlock) and told.kind != capacity.kind:
+    if told.kind != capacity.kind:
         yield Found(
             code=codes.RESERVED_HOW, at=(*at, "capacity", "kind"),
             message=f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}",
@@ -181,9 +160,7 @@ def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
             message=f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has",
             hint="name a reservation for Linux/UNIX with the tenancy default",
         )  # fmt: skip
-    if not isinstance(capacity, CapacityReservation):
-        return
-    if told.placement_group != (capacity.placement_group or ""):
+    if capacity.match is not None and told.placement_group != (capacity.placement_group or ""):
         said = told.placement_group or "no placement group"
         yield Found(
             code=codes.RESERVED_HOW, at=(*at, "capacity"),
@@ -195,9 +172,7 @@ def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
 def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     """HyperPod and PCS take what is scheduled, and wait; others launch at once."""
     orchestrator = place.design.profile.orchestrator
-    waits = isinstance(group.capacity, TrainingPlan) or (
-        orchestrator is not None and orchestrator.kind == "pcs" and isinstance(group.capacity, CapacityBlock)
-    )
+    waits = orchestrator is not None and orchestrator.kind in purchase_of(group.capacity).launches_later
     if told.state.lower() == "scheduled" and group.count and not waits:
         begins = f"{told.start:%Y-%m-%dT%H:%MZ}" if told.start else "later"
         yield Found(
@@ -209,7 +184,7 @@ def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Fou
 
 def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
-    instances = getattr(capacity, "instances", None)
+    instances = capacity.instances
     if instances is not None and instances != told.total:
         yield Found(
             code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "instances"),
@@ -217,14 +192,14 @@ def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
             hint=f"write `instances: {told.total}`",
         )  # fmt: skip
     for key, real in (("start", told.start), ("end", told.end)):
-        stated = moment(getattr(capacity, key, None))
+        stated = moment(getattr(capacity, key))
         if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
             yield Found(
                 code=codes.RESERVED_AS_STATED, at=(*at, "capacity", key),
                 message=f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, the profile says {stated:%Y-%m-%dT%H:%MZ}",
                 hint=f"write `{key}: {real:%Y-%m-%dT%H:%MZ}`",
             )  # fmt: skip
-    zone = getattr(capacity, "availability_zone_id", None)
+    zone = capacity.availability_zone_id
     if zone is not None and told.zone and zone != told.zone:
         yield Found(
             code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "availability_zone_id"),
@@ -239,7 +214,7 @@ def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], 
     total, free = sum(one.total for one in told), sum(one.free for one in told)
     at, first = placed[0]
     name = told[0].name if len(told) == 1 else f"{len(told)} reservations"
-    if isinstance(first.capacity, CapacityReservation) and first.capacity.match == "open":
+    if first.capacity.match == "open":
         return  # beyond them EC2 launches on demand
     groups = " and ".join(group.name for _, group in placed)
     if total < wanted:

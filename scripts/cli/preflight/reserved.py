@@ -8,13 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from config.design.capacity.training_plans import plan_arn
-from config.profile.capacity.groups import (
-    AnyCapacity,
-    CapacityReservation,
-    Group,
-    TrainingPlan,
-    ultraserver_of,
-)
+from config.profile.capacity.groups import AnyCapacity, Group
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.cli.preflight.checks import Permission, by_id, needs
 from scripts.cli.preflight.place import Place
@@ -65,15 +59,15 @@ class Reserved:
 
 def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
     """What it takes to ask of a reservation."""
-    if isinstance(capacity, TrainingPlan):
+    if capacity.arn is not None:
         plan = plan_arn(capacity.arn)
         arn = place.arn("sagemaker", f"training-plan/{plan.name if plan else '*'}")
         yield needs("sagemaker:DescribeTrainingPlan", arn)
         return
     yield needs("ec2:DescribeCapacityReservations")
-    if ultraserver_of(capacity):
+    if capacity.ultraserver:
         yield needs("ec2:DescribeCapacityBlocks")
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+    if capacity.resource_group_arn:
         yield needs("resource-groups:ListGroupResources", capacity.resource_group_arn)
         for action in _GROUP_PERMISSIONS:
             yield needs(action)
@@ -82,13 +76,13 @@ def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
 def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
     """What AWS tells of a group's reservation; several of a resource group, and of open ones."""
     capacity = group.capacity
-    if isinstance(capacity, TrainingPlan):
+    if capacity.arn is not None:
         return _plan(ask, capacity.arn)
     listed = ask("ec2", "DescribeCapacityReservations")["CapacityReservations"]
-    if isinstance(capacity, CapacityReservation) and capacity.resource_group_arn:
+    if capacity.resource_group_arn:
         members = _members(ask, capacity.resource_group_arn)
         return [_of_ec2(one) for one in listed if one["CapacityReservationId"] in members]
-    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
+    if capacity.match == "open":
         told = [_of_ec2(one) for one in listed if one.get("InstanceMatchCriteria") == "open"]
         return [
             one
@@ -99,7 +93,7 @@ def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
     if here is None:
         return []
     found = _of_ec2(here)
-    return [replace(found, ultraserver=_ultraserver(ask, name)) if ultraserver_of(capacity) else found]
+    return [replace(found, ultraserver=_ultraserver(ask, name)) if capacity.ultraserver else found]
 
 
 def _ultraserver(ask: Ask, reservation_id: str) -> str:
@@ -162,7 +156,8 @@ def _of_ec2(told: Mapping[str, Any]) -> Reserved:
         start=_moment(told.get("StartDate")),
         end=_moment(told.get("EndDate")),
         match=str(told.get("InstanceMatchCriteria", "")),
-        kind="capacity-block" if told.get("ReservationType") == "capacity-block" else "odcr",
+        # EC2's default type is an ODCR, and its other one has the profile's word
+        kind=str(told.get("ReservationType") or "default").replace("default", "odcr"),
         placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
         platform=str(told.get("InstancePlatform", "")),
         tenancy=str(told.get("Tenancy", "")),

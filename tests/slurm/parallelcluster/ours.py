@@ -34,7 +34,7 @@ def ours(folder: Path, machines: Sequence[Machines]) -> dict[Machines, dict[str,
 
     def build(stack: Stack) -> None:
         for one, (design, group) in planned.items():
-            props = node_group_props(design.profile, group, security_group_ids=("sg-1",), root_volume_gib=100)
+            props = node_group_props(design.profile, group, security_group_ids=("sg-1",))
             EfaNodeGroup(stack, names[one], props)
 
     found = synthesize(build)

@@ -23,10 +23,6 @@ from config.profile.kubernetes.eks import Eks
 from config.profile.model import Profile
 
 Effect = Literal["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]
-CapacityType = Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
-_TYPES: Mapping[str, CapacityType] = {"spot": "SPOT", "capacity-block": "CAPACITY_BLOCK"}
-ROOT_VOLUME_GIB = 300
-"""Room for container images beside the system, as under PCS."""
 
 GROUP_LABEL = "ultracluster/group"
 """Every node has it: the name of its group in the profile."""
@@ -69,7 +65,6 @@ class EksGroupPlan:
     ami_type: str
     release: str | None
     kubernetes_version: str
-    capacity_type: CapacityType
     min_size: int
     max_size: int
     labels: Mapping[str, str] = field(hash=False)
@@ -78,7 +73,6 @@ class EksGroupPlan:
     node_config: Mapping[str, Any] | None = field(hash=False)
     settings: str | None
     root_device: str
-    root_volume_gib: int
     minimal_update: bool
     repair: RepairPlan | None
 
@@ -136,9 +130,9 @@ def _group(
 ) -> EksGroupPlan:
     family = eks.node_image.family
     ami_type = ami_type_of(group, family)
-    capacity_type = _TYPES.get(group.capacity.kind, "ON_DEMAND")
     subnet = network.subnet(group.subnet)
-    create_only = [ami_type, capacity_type, [subnet.id, subnet.cidr, subnet.zone], group.instance_type.name]
+    place = [subnet.id, subnet.cidr, subnet.zone]
+    create_only = [ami_type, group.purchase.eks, place, group.instance_type.name]
     releases = catalog().eks.image_releases[family]
     disks = local_storage and group.instance_type.local_nvme is not None
     pods = group.pods_per_node
@@ -149,9 +143,8 @@ def _group(
         ami_type=ami_type,
         release=eks.node_image.release or releases.get(eks.kubernetes_version),
         kubernetes_version=eks.kubernetes_version,
-        capacity_type=capacity_type,
         # EKS itself takes the nodes of a block down to none before it ends
-        min_size=0 if capacity_type == "CAPACITY_BLOCK" else group.count,
+        min_size=0 if group.purchase.block else group.count,
         max_size=max(1, group.count),
         labels=needs.labels,
         taints=(
@@ -166,7 +159,6 @@ def _group(
         settings=bottlerocket_settings(local_storage=disks, max_pods=pods) if bottlerocket else None,
         # Bottlerocket keeps images and containers on its second volume
         root_device="/dev/xvdb" if bottlerocket else "/dev/xvda",
-        root_volume_gib=stated.root_volume_gib or ROOT_VOLUME_GIB,
         minimal_update=group.instance_type.is_gpu,
         repair=plan_repair(group, eks.node_repair, policy),
     )

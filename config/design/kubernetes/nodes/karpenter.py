@@ -14,7 +14,6 @@ from typing import Any
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
 from config.design.kubernetes.model import IdentityPlan, Part
-from config.design.kubernetes.nodes.groups import ROOT_VOLUME_GIB
 from config.design.kubernetes.nodes.karpenter_policy import karpenter_statements
 from config.design.kubernetes.nodes.needs import NodeNeeds
 from config.design.kubernetes.steps import NODES, Manifest, Object, Release, later
@@ -25,7 +24,7 @@ from config.design.nodes.repair.targets import karpenter_repair
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.nodes.user_data import karpenter_user_data
 from config.design.tags import profile_tags
-from config.profile.capacity.groups import CapacityBlock, CapacityReservation, ExistingPlacementGroup, Spot
+from config.profile.capacity.groups import ExistingPlacementGroup
 from config.profile.model import Profile
 from config.profile.orchestrator import Eks
 
@@ -98,16 +97,12 @@ def plan_karpenter(
     queue_name = f"{profile.name}-karpenter"
     how = {group.name: group.nodes for group in orchestrator.karpenter.groups}
     launched = [group for group in groups if group.name in how and group.layout is not None]
-    roots = {group.name: group.root_volume_gib for group in profile.compute.groups} if profile.compute else {}
     nvme = profile.storage is not None and profile.storage.local_nvme is not None
     objects: list[Object] = []
     for group in launched:
         user_data = _user_data(profile, scripts) if scripts else None
-        root_gib = roots.get(group.name) or ROOT_VOLUME_GIB
         tags = profile_tags(profile)
-        objects.append(
-            node_class(group, cluster, tags, root_gib=root_gib, local_nvme=nvme, user_data=user_data)
-        )
+        objects.append(node_class(group, cluster, tags, local_nvme=nvme, user_data=user_data))
         objects.append(node_pool(group, needs[group.name], static=how[group.name] == "static"))
     static = any(how[group.name] == "static" for group in launched)
     repair = karpenter_repair(policy_of(profile))
@@ -163,7 +158,6 @@ def node_class(
     cluster: Cluster,
     tags: Mapping[str, str],
     *,
-    root_gib: int,
     local_nvme: bool,
     user_data: str | None = None,
 ) -> Object:
@@ -173,7 +167,7 @@ def node_class(
     """
     assert group.layout is not None
     disks = local_nvme and group.instance_type.local_nvme is not None
-    volume = {"volumeSize": f"{root_gib}Gi", "volumeType": "gp3", "encrypted": True}
+    volume = {"volumeSize": f"{group.root_volume_gib}Gi", "volumeType": "gp3", "encrypted": True}
     spec: dict[str, Any] = {
         "instanceProfile": later("instance-profile-name", "nodes"),
         "amiSelectorTerms": [{"alias": cluster.image_alias}],
@@ -212,24 +206,11 @@ def node_class(
 
 
 def _reservation(group: GroupPlan) -> dict[str, Any]:
-    capacity = group.capacity
-    if isinstance(capacity, CapacityBlock) or (
-        isinstance(capacity, CapacityReservation) and capacity.reservation_id
-    ):
-        return {"capacityReservationSelectorTerms": [{"id": capacity.reservation_id}]}
-    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
+    if reservation := group.capacity.reservation_id:
+        return {"capacityReservationSelectorTerms": [{"id": reservation}]}
+    if group.purchase.open:
         return {"capacityReservationSelectorTerms": [{"instanceMatchCriteria": "open"}]}
     return {}
-
-
-def capacity_types(group: GroupPlan) -> list[str]:
-    """Karpenter's words for where the machines come from: it uses a reservation only where it is named so."""
-    capacity = group.capacity
-    if isinstance(capacity, CapacityReservation) and capacity.match == "open":
-        return ["reserved", "on-demand"]
-    if isinstance(capacity, CapacityBlock | CapacityReservation):
-        return ["reserved"]
-    return ["spot"] if isinstance(capacity, Spot) else ["on-demand"]
 
 
 def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
@@ -243,7 +224,7 @@ def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
     wanted = {
         "node.kubernetes.io/instance-type": [instance.name],
         "karpenter.k8s.aws/instance-family": [instance.family],
-        "karpenter.sh/capacity-type": capacity_types(group),
+        "karpenter.sh/capacity-type": group.purchase.karpenter_types,
         "kubernetes.io/arch": ["arm64" if instance.arch == "arm64" else "amd64"],
         "kubernetes.io/os": ["linux"],
     }

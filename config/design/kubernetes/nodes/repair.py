@@ -47,7 +47,7 @@ def plan_repair(group: GroupPlan, stated: NodeRepair, policy: RepairPolicy) -> R
     """
     if not stated.enabled:
         return None
-    scarce = group.instance_type.is_gpu and group.capacity.kind != "spot"
+    scarce = group.instance_type.is_gpu and not group.purchase.interruptible
     own = map(_of_policy, eks_overrides(policy, scarce=scarce) if group.instance_type.is_gpu else ())
     overrides = {(one.condition, one.reason): one for one in (*own, *map(_stated, stated.overrides))}
     named = "max_parallel" in stated.model_fields_set

@@ -9,7 +9,6 @@ from typing import Literal
 
 from config.catalog import catalog
 from config.design.capacity.groups import GroupPlan
-from config.design.capacity.windows import window_of
 from config.design.nodes.repair.policy import Action, Condition, RepairPolicy
 
 Target = Literal["hyperpod-slurm", "pcs", "eks", "karpenter", "hyperpod-eks"]
@@ -103,9 +102,8 @@ def _last_repairs(policy: RepairPolicy, groups: Sequence[GroupPlan]) -> Iterator
     """Of each type the moment after which nothing is repaired any more; the earliest of its groups."""
     ends: dict[str, float] = {}
     for group in groups:
-        window = window_of(group.capacity, None)
-        if window is not None and window.end is not None:
-            last = (window.end - timedelta(hours=policy.none_in_last_hours)).timestamp()
+        if group.window is not None and group.window.end is not None:
+            last = (group.window.end - timedelta(hours=policy.none_in_last_hours)).timestamp()
             name = group.instance_type.name
             ends[name] = min(last, ends.get(name, last))
     yield from (f"{name}={last:.0f}" for name, last in sorted(ends.items()))

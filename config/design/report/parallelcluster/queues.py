@@ -13,17 +13,9 @@ from config.design.report.parallelcluster.ids import Ids
 from config.design.report.parallelcluster.nodes import let_in, nodes_that_compute, one_thread
 from config.design.report.parallelcluster.slurm import of_group, of_queue, pcs_of
 from config.design.slurm.defaults import settled
-from config.profile.capacity.groups import AnyCapacity, CapacityBlock, CapacityReservation, Group
+from config.profile.capacity.groups import AnyCapacity, Group
 
 Json = dict[str, Any]
-
-CAPACITY_TYPES: Mapping[str, str] = {
-    "on-demand": "ONDEMAND",
-    "odcr": "ONDEMAND",
-    "spot": "SPOT",
-    "capacity-block": "CAPACITY_BLOCK",
-}
-"""CapacityType by where the machines come from; a reservation is named beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +58,7 @@ def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
         first = partition.groups[0]
         queue: Json = {
             "Name": partition.name,
-            "CapacityType": CAPACITY_TYPES[first.capacity.kind],
+            "CapacityType": first.purchase.pcs,
             "Networking": {"SubnetIds": [ids.subnets[first.subnet]], **let_in(ids)},
             "Iam": iam,
             **of_queue(partition.settings),
@@ -108,7 +100,7 @@ def _resource(group: GroupPlan, stated: Group) -> Json:
         found["DisableSimultaneousMultithreading"] = True
     if group.instance_type.max_efa:
         found["Efa"] = {"Enabled": group.efa_per_node > 0}
-    if group.capacity.kind != "capacity-block":  # which stands in a place of its own (SLURM-06)
+    if not group.purchase.block:  # which stands in a place of its own (SLURM-06)
         found["Networking"] = {"PlacementGroup": _placement(group)}
     target = _target(group.capacity)
     return found | ({"CapacityReservationTarget": target} if target else {})
@@ -123,10 +115,7 @@ def _placement(group: GroupPlan) -> Json:
 
 
 def _target(capacity: AnyCapacity) -> Json | None:
-    if isinstance(capacity, CapacityBlock):
+    if capacity.reservation_id:
         return {"CapacityReservationId": capacity.reservation_id}
-    if isinstance(capacity, CapacityReservation) and capacity.match == "targeted":
-        if capacity.reservation_id:
-            return {"CapacityReservationId": capacity.reservation_id}
-        return {"CapacityReservationResourceGroupArn": capacity.resource_group_arn}
-    return None
+    arn = capacity.resource_group_arn
+    return {"CapacityReservationResourceGroupArn": arn} if arn else None

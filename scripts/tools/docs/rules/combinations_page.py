@@ -29,11 +29,16 @@ _KINDS: dict[str, dict[str, Any]] = {
     "on-demand": {"kind": "on-demand"},
     "spot": {"kind": "spot"},
     "odcr": {"kind": "odcr", "reservation_id": "cr-0a1b2c3d4e5f60718"},
-    "capacity-block": {"kind": "capacity-block", "reservation_id": "cr-0a1b2c3d4e5f60718"},
+    "capacity-block": {
+        "kind": "capacity-block",
+        "reservation_id": "cr-0a1b2c3d4e5f60718",
+        "ultraserver": "UNIT",
+    },
     "training-plan": {
         "kind": "training-plan",
         "arn": "arn:aws:sagemaker:REGION:123456789012:training-plan/mine",
         "availability_zone_id": "ZONE",
+        "ultraserver": "UNIT",
     },
 }
 _CAPACITY_CODES = ("CAP002", "CAP003")
@@ -86,13 +91,12 @@ def _base(name: str) -> Profile:
 def _refused(base: str, plane: str, kind: str, group: dict[str, Any]) -> set[str]:
     """The codes of the errors that a profile with one such group has for its machines."""
     known = _base(base)
+    unit = group.pop("ultraserver", "")
     capacity = {
-        key: value.replace("REGION", known.region).replace("ZONE", known.zone)
+        key: value.replace("REGION", known.region).replace("ZONE", known.zone).replace("UNIT", unit)
         for key, value in _KINDS[kind].items()
+        if unit or key != "ultraserver"
     }
-    unit = group.pop("ultraserver", None)
-    if unit and kind in ("capacity-block", "training-plan"):
-        capacity["ultraserver"] = unit
     profile = _with(known, plane, {**group, "capacity": capacity})
     found = judge(design(profile), Layered({}, {}))
     return {d.code for d in found if d.severity == "error" and _is_about_machines(d.code)}
