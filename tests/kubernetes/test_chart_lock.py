@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.catalog.check import check
 from config.catalog.files import read
 from config.catalog.kubernetes.charts import Bundled, charts
+from tests.tools.catalogue.check import check
 
 KUEUE = charts()["kueue"]
 

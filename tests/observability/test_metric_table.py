@@ -10,11 +10,11 @@ from typing import Any, get_args
 import pytest
 
 from config.catalog import catalog
-from config.catalog.check import check
 from config.catalog.files import paths, read
 from config.catalog.hardware import Architecture
-from config.catalog.observability.check_metrics import EFA_COUNTERS
 from config.catalog.observability.metrics import LABELS, metrics
+from tests.tools.catalogue.check import check
+from tests.tools.catalogue.metrics import EFA_COUNTERS
 
 Documents = dict[str, Any]
 TEMPERATURE = {"name": "DCGM_FI_DEV_GPU_TEMP", "type": "gauge", "help": "in C"}

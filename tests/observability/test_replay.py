@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from config.design.nodes.repair.policy import plan_policy
-from config.design.nodes.repair.replay import read_recording, replayed, timeline
 from config.profile.observability.alerts import Repair
+from tests.observability.replay import read_recording, replayed, timeline
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.yaml"))
 

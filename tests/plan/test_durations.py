@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from config.catalog.check import check
 from config.catalog.durations import duration_s, durations, is_unpublished, stated_s
 from config.catalog.files import read
 from scripts.cloud.resources.registry import modelled_types
+from tests.tools.catalogue.check import check
 
 FOUND = durations()
 

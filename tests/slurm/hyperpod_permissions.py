@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from config.design.model import Design
 from config.design.observability.collection.slurm import existing_workspace
 from config.profile.observability.metrics import ExistingPrometheus, Observability
-from config.profile.slurm.hyperpod import Deployment, ExistingAccounting, NewAccounting
+from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 
 _IAM = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html"
 _NETWORK = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
@@ -265,7 +265,12 @@ def _parts(design: Design) -> Iterator[str]:
         "metrics of file systems": collection and collection.reads_cloudwatch,
         "secret of metrics": collection and collection.secret_arns,
         "bucket of archives": collection and collection.bucket,
-        "alarms": any(deployment.alarms for deployment in deployments_of(design)),
+        "alarms": any(
+            update.deployment.alarms
+            for group in design.groups
+            for update in (group.scheduled_update, group.auto_patch)
+            if update and update.deployment
+        ),
         "accounting": accounting,
         "accounting key": accounting and _secret_key(accounting.new or accounting.existing),
     }
@@ -278,14 +283,6 @@ def _writes(observability: Observability) -> bool:
     if isinstance(prometheus, ExistingPrometheus):
         return existing_workspace(observability) is not None
     return prometheus is not None
-
-
-def deployments_of(design: Design) -> Iterator[Deployment]:
-    """How new images go over the nodes, wherever a group says so."""
-    for group in design.groups:
-        for update in (group.scheduled_update, group.auto_patch):
-            if update and update.deployment:
-                yield update.deployment
 
 
 def _secret_key(accounting: NewAccounting | ExistingAccounting | None) -> str | None:

@@ -16,10 +16,10 @@ from config.catalog.slurm.pcs import SettingsOf, is_older
 from config.cluster import load_cluster
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.report.parallelcluster.limits import VERSION
-from config.design.slurm.conf import plan_slurm_conf
 from config.profile.slurm.pcs import Pcs
 from tests.conftest import ROOT, SNAPSHOTS, Synthesized
 from tests.rules.planting import Check, codes_of, errors, profile
+from tests.slurm.conf import plan_slurm_conf
 
 StackOf = Callable[[str], Synthesized]
 SLURM = ("hyperpod-slurm", "pcs")

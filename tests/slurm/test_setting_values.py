@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from config.catalog.check import check
 from config.catalog.files import read
 from config.catalog.slurm.slurm_values import value_of
+from tests.tools.catalogue.check import check
 
 Document = dict[str, Any]
 

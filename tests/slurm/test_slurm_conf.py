@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from config.cluster import load_cluster
 from config.design.model import Design
-from config.design.slurm.conf import gres_conf_text, plan_slurm_conf, slurm_conf_text
 from config.design.slurm.defaults import FOLDER
-from config.design.slurm.topology_settings import topology_lines
+from tests.slurm.conf import gres_conf_text, plan_slurm_conf, slurm_conf_text
 
 PCS = "orchestrator: {kind: pcs, slurm_version: '25.11'"
+_SETS = re.compile(r"\b(?:Topology(?:Plugin|Param)\s*=|topology\.(?:conf|yaml)\b)", re.IGNORECASE)
+
+
+def topology_lines(text: str) -> list[int]:
+    """The lines, from 1, that set TopologyPlugin or TopologyParam or name the files; comments do nothing.
+
+    Since April 2026 HyperPod writes them (sagemaker-hyperpod-topology): a plugin that a script sets beside
+    them has no file, and Slurm refuses every job.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if _SETS.search(line.partition("#")[0]):
+            found.append(number)
+    return found
 
 
 def designed(folder: Path, text: str) -> Design:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import OpenZfsDeploymentType, catalog
-from config.catalog.check import check
 from config.catalog.files import read
+from tests.tools.catalogue.check import check
 
 OPENZFS = catalog().openzfs
 EXPRESS = catalog().s3_express

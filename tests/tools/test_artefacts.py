@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from config.catalog.check import SOURCE
 from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
 from config.catalog.observability.metrics import metrics
 from scripts.tools.artefacts.__main__ import main
@@ -23,6 +22,7 @@ from scripts.tools.artefacts.lock_file import LOCK, read_lock
 from tests.nodes.fixtures import MakeNode, prepared
 from tests.nodes.node import Node, needs_bash
 from tests.observability.nodes.collecting import collecting_bundle
+from tests.tools.catalogue.check import SOURCE
 
 ARCHIVES = artefacts().archives.values()
 ADDRESS = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/releases/download/v\{version\}/\{file\}")

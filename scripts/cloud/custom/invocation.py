@@ -25,7 +25,7 @@ from .surroundings import Surroundings
 
 _log = logging.getLogger(__name__)
 # environment, modules and `time` are the process's own: functions run one after another
-_one_at_a_time = threading.RLock()
+one_at_a_time = threading.RLock()
 REAL_LIMIT_S = 60.0
 """How long a function may really run: one that neither sleeps nor ends would hold the cloud forever."""
 
@@ -75,21 +75,13 @@ def lambda_context(function: Function, clock: Clock) -> LambdaContext:
 
 def run_archive(function: Function, event: Any, surroundings: Surroundings, clock: Clock) -> Any:
     """Run the function's own code; gives what its handler returns."""
-    with _one_at_a_time, importable(function.code or b"") as folder:
-        return _run(
+    with one_at_a_time, importable(function.code or b"") as folder:
+        return run(
             lambda: load_handler(function.handler), function, event, surroundings, clock, os.fspath(folder)
         )
 
 
-def run_handler(
-    handler: Handler, function: Function, event: Any, surroundings: Surroundings, clock: Clock
-) -> Any:
-    """Run a handler that is loaded already as the code of a function."""
-    with _one_at_a_time:
-        return _run(lambda: handler, function, event, surroundings, clock)
-
-
-def _run(
+def run(
     load: Callable[[], Handler],
     function: Function,
     event: Any,
@@ -97,6 +89,7 @@ def _run(
     clock: Clock,
     root: str = os.curdir,
 ) -> Any:
+    """Run a handler as the code of a function, while `one_at_a_time` is held; gives what it returns."""
     context, until_s = lambda_context(function, clock), clock.s + function.timeout_s
     worker = _Worker(lambda: load()(json.loads(json.dumps(event)), context))
     with ExitStack() as around:

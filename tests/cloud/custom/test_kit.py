@@ -12,10 +12,10 @@ from uuid import uuid4
 import boto3
 import pytest
 
-from scripts.cloud.custom.kit import exercise
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.local import LocalCloud
 from tests.cloud.custom.custom_functions import REGION
+from tests.cloud.custom.kit import exercise
 
 STEPS = ["create", "create repeated", "update", "update repeated"]
 ENDING = ["delete", "delete again", "delete of what never existed"]

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from scripts.cloud.custom.delivery import Provider
 from scripts.cloud.custom.functions import Function
-from scripts.cloud.custom.invocation import run_handler
 from scripts.cloud.custom.protocol import Answer, Request
 from scripts.cloud.custom.providers import Call
+from tests.cloud.custom.kit import run_handler
 from tests.observability.grafana.place import CONTENT, GrafanaPlace
 from ultracluster.observability.grafana_function import handler as loader
 
@@ -29,7 +29,7 @@ def ask(
     arn = f"arn:aws:lambda:us-east-1:{place.cloud.account}:function:loader"
 
     def run(call: Call) -> Any:
-        return run_handler(loader.handler, call.function, call.event, call.surroundings, call.clock)
+        return run_handler(loader.handler, call)
 
     request = Request(
         kind=kind,

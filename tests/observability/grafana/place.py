@@ -10,11 +10,11 @@ from config.design.observability.dashboards import Places
 from config.design.observability.grafana_content import plan_content
 from config.design.observability.model import GpuNodes, Measured
 from config.profile.observability.metrics import Observability
-from scripts.cloud.custom.kit import Report, exercise
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.grafana.managed import site_of
 from scripts.cloud.grafana.site import Site
 from scripts.cloud.local import LocalCloud
+from tests.cloud.custom.kit import Report, exercise
 from ultracluster.observability.grafana_function import handler as loader
 
 REGION = "us-east-1"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from config.catalog import catalog
-from scripts.tools.pcluster.ask import Operation, Question, World
-from scripts.tools.pcluster.records import instance_type_record
+from tests.slurm.parallelcluster.judge.ask import Operation, Question, World
+from tests.slurm.parallelcluster.judge.records import instance_type_record
 
 Json = dict[str, Any]
 

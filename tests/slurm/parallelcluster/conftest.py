@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.tools.pcluster.ask import Answers, PclusterMissingError, ask
 from tests.programs import lacks
 from tests.slurm.parallelcluster.cases import MISTAKES, comparisons, world
+from tests.slurm.parallelcluster.judge.ask import Answers, PclusterMissingError, ask
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ from config.cluster import Cluster, load_cluster
 from config.design.report.parallelcluster import Given, Written, configuration
 from config.profile.source.reference import built_in_names
 from config.rules import OF_PARALLELCLUSTER
-from scripts.tools.pcluster.ask import Question, World
-from scripts.tools.pcluster.records import instance_type_record
+from tests.slurm.parallelcluster.judge.ask import Question, World
+from tests.slurm.parallelcluster.judge.records import instance_type_record
 
 Json = dict[str, Any]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from config.catalog import InterfaceType
-from scripts.tools.pcluster.ask import Answers, Json
 from tests.slurm.parallelcluster.cases import MISTAKES, P5, TYPES, Machines, comparisons, sold, with_plain_efa
 from tests.slurm.parallelcluster.explained import EXPLAINED
+from tests.slurm.parallelcluster.judge.ask import Answers, Json
 from tests.slurm.parallelcluster.launches import Launch, differences, launch
 from tests.slurm.parallelcluster.ours import ours
 

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from scripts.tools.pcluster import ask as asking
-from scripts.tools.pcluster import environment
-from scripts.tools.pcluster.environment import LOCK, PclusterMissingError, ensure_environment, settings
 from scripts.tools.setup.lock import ROOT, locked
 from scripts.tools.setup.steps import Toolbox, records
 from tests.programs import lacks
+from tests.slurm.parallelcluster.judge import ask as asking
+from tests.slurm.parallelcluster.judge import environment
+from tests.slurm.parallelcluster.judge.environment import (
+    LOCK,
+    PclusterMissingError,
+    ensure_environment,
+    settings,
+)
 
 OFFLINE = "NewConnectionError: Temporary failure in name resolution: /simple/aws-parallelcluster/"
 

@@ -9,7 +9,6 @@ import pytest
 from config.cluster import load_cluster
 from config.design.report.parallelcluster import limits
 from config.rules import OF_PARALLELCLUSTER
-from scripts.tools.pcluster.ask import Answer, Answers, Json, PclusterMissingError, ask
 from tests.programs import lacks
 from tests.slurm.parallelcluster.files import (
     PLANTED,
@@ -21,6 +20,7 @@ from tests.slurm.parallelcluster.files import (
     world,
     written,
 )
+from tests.slurm.parallelcluster.judge.ask import Answer, Answers, Json, PclusterMissingError, ask
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from scripts.tools.pcluster.ask import Answers
-from scripts.tools.pcluster.records import instance_type_record
 from tests.slurm.parallelcluster.cases import TYPES
+from tests.slurm.parallelcluster.judge.ask import Answers
+from tests.slurm.parallelcluster.judge.records import instance_type_record
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.tools.pcluster.ask import Answers, Json
 from tests.rules.planting import codes_of_template, errors
 from tests.slurm.parallelcluster.cases import P5, Machines, comparisons
+from tests.slurm.parallelcluster.judge.ask import Answers, Json
 from tests.slurm.parallelcluster.launches import launch
 from tests.slurm.parallelcluster.ours import group_of, loaded
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from config.cluster import load_cluster
-from config.design.slurm.conf import SlurmConf, plan_slurm_conf
 from tests.programs import lacks
+from tests.slurm.conf import SlurmConf, plan_slurm_conf
 from tests.slurm.real.kit import PROGRAMS
 
 PACKAGES = "slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge"

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from config.design.slurm.conf import SlurmConf, gres_conf_text, slurm_conf_text
 from config.design.slurm.topology_files import TopologyFile
+from tests.slurm.conf import SlurmConf, gres_conf_text, slurm_conf_text
 from tests.slurm.real.daemons import Daemons, free_ports, tail, wait_until
 from tests.slurm.real.translation import ON_ONE_HOST, without, without_younger
 

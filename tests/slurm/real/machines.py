@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from config.design.slurm.conf import SlurmConf
 from tests.nodes.fixtures import prepared
 from tests.nodes.node import Node, bundle
+from tests.slurm.conf import SlurmConf
 from tests.slurm.real.kit import NVIDIA, Slurm
 
 _SCRIPT = """#!/bin/bash

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from config.design.slurm.conf import SlurmConf
+from tests.slurm.conf import SlurmConf
 
 
 def instance_id(number: int) -> str:

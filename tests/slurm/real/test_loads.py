@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from config.design.slurm.conf import slurm_conf_text
 from config.design.slurm.topology import plan_topology, read_topology
 from config.design.slurm.topology_files import TopologyFile, topology_file
+from tests.slurm.conf import slurm_conf_text
 from tests.slurm.real.conftest import conf_of
 from tests.slurm.real.kit import DaemonError, Slurm
 from tests.slurm.real.places import answer, names_of

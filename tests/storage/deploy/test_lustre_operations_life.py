@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from scripts.cloud.custom.kit import exercise
 from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.local import LocalCloud
+from tests.cloud.custom.kit import exercise
 from tests.cloud.lustre_place import PATHS, REGION, SQUASH, TASK, Place
 from ultracluster.storage import lustre_operations_handler as operations
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from scripts.tools.pcluster.environment import PclusterMissingError, ensure_environment, settings
 from scripts.tools.setup.bootstrap import ROOT
+from tests.slurm.parallelcluster.judge.environment import PclusterMissingError, ensure_environment, settings
 
 Json = dict[str, Any]
 Operation = Literal["schema", "validate", "synthesize"]
@@ -102,7 +102,7 @@ def ask(world: World, questions: Sequence[Question], root: Path = ROOT) -> Answe
     """
     python = ensure_environment(root)
     done = subprocess.run(
-        [str(python), "-m", "scripts.tools.pcluster.driver"],
+        [str(python), "-m", "tests.slurm.parallelcluster.judge.driver"],
         input=json.dumps({"world": asdict(world), "questions": [asdict(question) for question in questions]}),
         cwd=root,
         env=settings() | {"AWS_DEFAULT_REGION": world.region},

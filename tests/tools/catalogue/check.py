@@ -11,27 +11,27 @@ from config.catalog.capacity.control_planes import (
     ServiceEndpoint,
     TrainingPlanTerms,
 )
-from config.catalog.check_durations import duration_faults
 from config.catalog.files import INSTANCE_FILES, Documents, Row, interfaces, read, rows
 from config.catalog.hardware import Architecture, CapacityKind, Gpu, InstanceType, UltraServer
 from config.catalog.kubernetes.charts import Chart
-from config.catalog.kubernetes.check_charts import chart_faults
 from config.catalog.kubernetes.components import KubernetesComponents
 from config.catalog.kubernetes.eks import EksAddon, EksFacts
 from config.catalog.kubernetes.hyperpod_eks import AddonFacts, HealthAgent, HyperPodEksFacts
 from config.catalog.load import cards_of
-from config.catalog.money.check import listed_twice, price_faults, quota_faults
 from config.catalog.network.layouts import layout_faults
 from config.catalog.network.places import Region, Zone
-from config.catalog.observability.check_metrics import metric_faults
 from config.catalog.observability.metrics import Exporter
 from config.catalog.registries import Registries, Upstream
 from config.catalog.slurm.pcs import PcsFacts
-from config.catalog.slurm.slurm_faults import slurm_faults
 from config.catalog.storage.lustre_speeds import LustreSpeed
 from config.catalog.storage.openzfs import SECTIONS, OpenZfs
 from config.catalog.storage.s3_express import S3Express
 from config.catalog.workload.checkpoints import BucketRates, Checkpointless, Failures, Tiered
+from tests.tools.catalogue.charts import chart_faults
+from tests.tools.catalogue.durations import duration_faults
+from tests.tools.catalogue.metrics import metric_faults
+from tests.tools.catalogue.prices import listed_twice, price_faults, quota_faults
+from tests.tools.catalogue.slurm_settings import slurm_faults
 
 # a public page, a file of a public repository (owner/name:path@commit), or arithmetic
 SOURCE = re.compile(r"https://\S+|[\w.-]+/[\w.-]+:\S+|arithmetic ")

@@ -16,16 +16,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
 
+from scripts.cloud.custom.archive import Handler
+from scripts.cloud.custom.cdk.responses import answering
+from scripts.cloud.custom.delivery import Provider
+from scripts.cloud.custom.functions import Function
+from scripts.cloud.custom.invocation import one_at_a_time, run
+from scripts.cloud.custom.protocol import Answer, Request
+from scripts.cloud.custom.providers import Behaviour, Call
+from scripts.cloud.custom.surroundings import Surroundings
 from scripts.cloud.template.errors import ResourceFailedError
-
-from .archive import Handler
-from .cdk.responses import answering
-from .delivery import Provider
-from .functions import Function
-from .invocation import run_handler
-from .protocol import Answer, Request
-from .providers import Behaviour, Call
-from .surroundings import Surroundings
 
 _STACK, _LOGICAL_ID = "exercise", "Exercised"
 
@@ -82,10 +81,16 @@ def exercise(
 
 
 def _behaviour(handler: Handler, *, framework: bool) -> Behaviour:
-    def run(call: Call) -> Any:
-        return run_handler(handler, call.function, call.event, call.surroundings, call.clock)
+    def behave(call: Call) -> Any:
+        return run_handler(handler, call)
 
-    return answering(lambda call: run(call) or {}) if framework else run
+    return answering(lambda call: behave(call) or {}) if framework else behave
+
+
+def run_handler(handler: Handler, call: Call) -> Any:
+    """Run a handler that is loaded already as the code of a function."""
+    with one_at_a_time:
+        return run(lambda: handler, call.function, call.event, call.surroundings, call.clock)
 
 
 class _Life:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from scripts.tools.pcluster.files import add_buckets, fsx_stubs, shown_files
+from tests.slurm.parallelcluster.judge.files import add_buckets, fsx_stubs, shown_files
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from scripts.tools.pcluster.world import Json, Renaming, account
+from tests.slurm.parallelcluster.judge.world import Json, Renaming, account
 
 SHOWN = (
     "CapacityReservationSpecification",

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.catalog import Interface, InterfaceType, Layout, catalog
-from config.catalog.check import check
 from config.catalog.files import DATA, FILES, indexes, interfaces, paths, read
 from config.catalog.load import load
 from tests.calls import calls_of
+from tests.tools.catalogue.check import check
 
 Documents = dict[str, Any]
 
