@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from config.catalog import catalog
-from config.design.kubernetes.nodes.karpenter import karpenter_groups
 from config.design.kubernetes.steps import later
 from stacks.capacity import METADATA_HOPS
 from tests.kubernetes.component_clusters import CLUSTER, Contents, check_object, contents, machines
@@ -187,8 +186,6 @@ def test_the_controller_hears_of_interruptions_from_a_queue_of_its_own() -> None
 def test_without_karpenter_every_group_is_a_node_group() -> None:
     found = contents()
     assert found.karpenter is None
-    assert karpenter_groups(found.design.profile) == ()
-    assert karpenter_groups(launched()[0].design.profile) == ("train",)
 
 
 def test_nodes_of_karpenter_run_the_scripts_of_node_groups() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ import yaml
 from config.catalog import catalog
 from config.design.kubernetes.model import Part
 from config.design.kubernetes.scheduler.job_nodes import Work
-from config.design.kubernetes.scheduler.jobs import gang_job, train_job
+from config.design.kubernetes.scheduler.jobs import gang_job
 from config.design.kubernetes.scheduler.part import NAMESPACES, part
 from config.design.kubernetes.steps import HYPERPOD, NODES, Release, Wait
 from config.profile.kubernetes.nodes import Taint
@@ -69,16 +68,11 @@ def test_a_cluster_whose_compute_groups_are_all_empty_has_valid_queues(
     assert [fault for one in found for fault in faults(one)] == []
 
 
-def test_a_training_job_of_kubeflow_is_valid() -> None:
-    assert faults(train_job(*of_built_in("p6-b200", "eks", "kueue"), WORK)) == []
-
-
-@pytest.mark.parametrize("make", [gang_job, train_job])
-def test_a_job_over_nodes_that_are_not_there_is_refused(make: Callable[..., object]) -> None:
+def test_a_job_over_nodes_that_are_not_there_is_refused() -> None:
     with pytest.raises(LookupError, match="no compute group tools"):
-        make(kubernetes(), TRAIN, WORK, group="tools")
+        gang_job(kubernetes(), TRAIN, WORK, group="tools")
     with pytest.raises(LookupError, match="no compute group with nodes"):
-        make(kubernetes(), (), WORK)
+        gang_job(kubernetes(), (), WORK)
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -89,11 +83,6 @@ def test_a_job_tolerates_the_taints_of_its_groups_own(scheduler: str) -> None:
     wanted = {"key": "team", "operator": "Equal", "value": "a", "effect": "NoSchedule"}
     assert wanted in tasks["template"]["spec"]["tolerations"]
     assert faults(job) == []
-
-
-def test_a_training_job_of_kubeflow_is_refused_where_devices_are_claimed() -> None:
-    with pytest.raises(LookupError, match="claim"):
-        train_job(*of_built_in("p6e-gb200", "eks", "kueue"), WORK)
 
 
 @pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)

@@ -40,6 +40,8 @@ PLAIN = replace(MAIN, efa=False)
 SCRIPTED = replace(MAIN, dns_name_parameter="/lustre-dns", mount_name_parameter="/lustre-mount")
 NFS = ("nfsvers=4.2", "rsize=1048576", "wsize=1048576", "timeo=600", "_netdev")
 HOME = SharedHome(mount_path="/home", options=NFS, dns_name_parameter="/home-dns")
+DNS = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com"
+HOME_DNS = "fs-0fedcba9876543210.fsx.us-west-2.amazonaws.com"
 
 
 @cache
@@ -242,3 +244,12 @@ def interfaces(node: Node) -> list[str]:
     """The EFA interfaces that LNet has."""
     file = node.folder / "interfaces"
     return file.read_text().split() if file.exists() else []
+
+
+def knows(node: Node) -> Node:
+    """The parameters of all file systems."""
+    for name in ("lustre", "data"):
+        node.has(f"parameters//{name}-dns", DNS + "\n")
+        node.has(f"parameters//{name}-mount", "abcdebev\n")
+    node.has("parameters//home-dns", HOME_DNS + "\n")
+    return node

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,22 +16,15 @@ from hypothesis import strategies as st
 from config.catalog import catalog
 from config.catalog.storage.lustre_clients import lustre_clients
 from config.cluster import load_cluster
-from config.design.capacity.groups import GroupPlan
-from config.design.nodes.clients import (
-    KUBERNETES,
-    SharedHome,
-    SharedLustre,
-    client_fault,
-    client_faults,
-    gds_types_of,
-    plan_clients,
-    tuned_values,
-)
-from config.design.nodes.reach import node_permissions, node_traffic
+from config.design.capacity.groups import GroupPlan, lustre_connections
+from config.design.nodes.clients import SharedHome, SharedLustre, gds_types_of, lustre_options, mounted_by
 from config.design.nodes.scripts import ENTRIES, plan_node_scripts
-from config.design.storage.local_disks import node_config, plan_local_disks, script_policy
+from config.design.storage.local_disks import node_config, script_policy
+from config.design.storage.lustre import MAIN as MAIN_NAME
 from config.profile.orchestrator import ORCHESTRATORS
 from scripts.cloud.kubernetes.schemas import custom_schema
+from tests.conftest import SNAPSHOTS
+from tests.storage.kernels import reaches_over_efa, versions_of
 
 KINDS = ORCHESTRATORS
 MACHINES = sorted(catalog().instances)
@@ -45,6 +40,34 @@ def group(machine: str) -> GroupPlan:
     instance = catalog().instances[machine]
     node = replace(train.node, efa=instance.max_efa)
     return replace(train, name="train", instance_type=instance, node=node)
+
+
+def settings_of(
+    kind: str, machine: str, file_systems: Sequence[SharedLustre], gds_types: Sequence[str] = ()
+) -> dict[str, str]:
+    """The settings that scripts read on the nodes of a group."""
+    scripts = plan_node_scripts(
+        kind, "us-west-2", [group(machine)], file_systems, None, local_nvme=False, gds_types=gds_types
+    )
+    found = re.findall(r"^(\w+)='([^']*)'$", scripts.files["settings.env"], re.MULTILINE)
+    return dict(found)
+
+
+def actions_of_nodes(kind: str) -> dict[str, Any]:
+    """What the role of p6-b200's nodes may do: each action with its resources."""
+    name = "p6-b200" if kind == "hyperpod-slurm" else f"p6-b200.{kind}"
+    template = json.loads((SNAPSHOTS / f"{name}.template.json").read_text(encoding="utf-8"))
+    (role,) = [
+        row
+        for key, row in template["Resources"].items()
+        if key.startswith("OrchestrationNodeRole") and row["Type"] == "AWS::IAM::Role"
+    ]
+    return {
+        action: statement["Resource"]
+        for policy in role["Properties"]["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in [statement["Action"]] * isinstance(statement["Action"], str) or statement["Action"]
+    }
 
 
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,10 +89,11 @@ def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_each_control_plane_mounts_in_its_own_way(kind: str, first: str, second: str, home: str) -> None:
-    (plan,) = plan_clients(kind, [group("p6-b200.48xlarge")], [MAIN, MORE], HOME, local_nvme=True)
-    assert [mount.mounted_by for mount in plan.mounts] == [first, second]
-    assert plan.home_mounted_by == home
-    assert [mount.options for mount in plan.mounts] == [("relatime", "flock"), ("noatime", "flock")]
+    assert (mounted_by(kind, MAIN_NAME), mounted_by(kind, "data"), mounted_by(kind)) == (first, second, home)
+    assert lustre_options(MAIN) == ("relatime", "flock")
+    assert lustre_options(MORE) == ("noatime", "flock")
+    settings = settings_of(kind, "p6-b200.48xlarge", [MAIN, MORE])
+    assert [line.split()[4] for line in settings["LUSTRE_FILE_SYSTEMS"].splitlines()] == [first, second]
 
 
 # AWS's table of interfaces that its program configures (configure-efa-clients.html)
@@ -82,11 +106,11 @@ INTERFACES = {
 
 @pytest.mark.parametrize(("machine", "interfaces"), INTERFACES.items())
 def test_a_client_has_the_interfaces_of_aws_own_program(machine: str, interfaces: int) -> None:
-    (plan,) = plan_clients("pcs", [group(machine)], [MAIN, MORE], None, local_nvme=False)
-    assert plan.efa_interfaces == interfaces
-    assert [mount.over_efa for mount in plan.mounts] == [interfaces > 0, False]
-    (alone,) = plan_clients("pcs", [group(machine)], [MORE], None, local_nvme=False)
-    assert alone.efa_interfaces == 0
+    assert lustre_connections(group(machine)) == interfaces
+    settings = settings_of("pcs", machine, [MAIN, MORE])
+    counts = dict(pair.split("=") for pair in settings["LUSTRE_EFA_INTERFACES"].split())
+    assert int(counts.get(machine, "0")) == interfaces
+    assert [line.split()[2] for line in settings["LUSTRE_FILE_SYSTEMS"].splitlines()] == ["efa", "tcp"]
 
 
 @pytest.mark.parametrize(
@@ -107,68 +131,45 @@ def test_gpus_read_directly_on_the_types_of_aws_list(
     groups = [group(machine)]
     types = gds_types_of(groups, opted_in)
     assert types == ((machine,) if reads else ())
-    (plan,) = plan_clients("pcs", groups, [MAIN], None, local_nvme=False, gds_types=types)
-    assert plan.gds is reads
-
-
-@pytest.mark.parametrize("machine", MACHINES)
-def test_values_are_those_of_the_table_for_many_cores_and_much_memory(machine: str) -> None:
-    instance = catalog().instances[machine]
-    found = {value.name: value.value for value in tuned_values(instance)}
-    assert found["osc.*.max_dirty_mb"] == "64"
-    assert ("ptlrpc" in found) is (instance.vcpus > 64)
-    assert (found.get("ldlm.namespaces.*.lru_size") == str(100 * instance.vcpus)) is (
-        instance.memory_gib > 64
-    )
-    expected = 1 + 2 * (instance.memory_gib > 64) + 5 * (instance.vcpus > 64)
-    assert len(found) == expected
+    assert settings_of("pcs", machine, [MAIN], types)["LUSTRE_GDS_TYPES"] == (machine if reads else "")
 
 
 @pytest.mark.parametrize(
-    ("system", "version", "efa", "fault"),
+    ("system", "versions", "efa"),
     [
-        ("amzn 2023", "2.10", False, "the Lustre client of amzn 2023 mounts 2.12 and 2.15, not 2.10"),
-        ("amzn 2023", "2.12", False, None),
-        ("amzn 2023", "2.15", True, None),
-        ("amzn 2", "2.15", True, "amzn 2 reaches no file system over EFA"),
-        ("ubuntu 24.04", "2.10", False, "the Lustre client of ubuntu 24.04 mounts 2.12 and 2.15, not 2.10"),
-        ("ubuntu 22.04", "2.10", False, None),
-        ("rhel 9.4", "2.15", True, "rhel 9.4 reaches no file system over EFA"),
-        ("rhel 9.5", "2.15", True, None),
-        ("rocky 10", "2.12", False, "the Lustre client of rocky 10 mounts 2.15, not 2.12"),
-        ("bottlerocket 1.60", "2.15", False, "bottlerocket 1.60 has no Lustre client in AWS's matrix"),
+        ("amzn 2023", ("2.12", "2.15"), True),
+        ("amzn 2", ("2.10", "2.12", "2.15"), False),
+        ("ubuntu 24.04", ("2.12", "2.15"), True),
+        ("ubuntu 22.04", ("2.10", "2.12", "2.15"), True),
+        ("rhel 9.4", ("2.12", "2.15"), False),
+        ("rhel 9.5", ("2.12", "2.15"), True),
+        ("rocky 10", ("2.15",), False),
+        ("bottlerocket 1.60", (), False),
     ],
 )
-def test_a_system_mounts_what_the_matrix_says(
-    system: str, version: str, efa: bool, fault: str | None
+def test_the_matrix_has_the_versions_and_systems_of_aws(
+    system: str, versions: tuple[str, ...], efa: bool
 ) -> None:
-    assert client_fault(system, version, efa=efa) == fault
+    assert versions_of(system) == versions
+    assert reaches_over_efa(system) is efa
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_images_of_a_control_plane_mount_the_current_version_over_efa(kind: str) -> None:
-    assert client_faults(kind, [MAIN]) == ()
+    for system in lustre_clients().images[kind]:
+        assert "2.15" in versions_of(system)
+        assert reaches_over_efa(system)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_roles_of_nodes_may_do_what_their_scripts_do(kind: str) -> None:
-    system = replace(MAIN, dns_name_parameter="/a", mount_name_parameter="/b")
-    scripts = plan_node_scripts(kind, "us-west-2", [group("p5.48xlarge")], [system], HOME, local_nvme=True)
-    found = {action: p for p in node_permissions(kind, scripts, (system,)) for action in p.actions}
-    assert ("fsx:DescribeFileSystems" in found) is kind.startswith("hyperpod")
-    assert ("ssm:GetParameter" in found) is (kind == "pcs")
-    assert ("s3:GetObject" in found) is not kind.startswith("hyperpod")
+    allowed = actions_of_nodes(kind)
+    assert allowed.get("fsx:DescribeFileSystems") == ("*" if kind.startswith("hyperpod") else None)
+    # HyperPod with Slurm mounts the main file system itself; no script of its nodes reads an address
+    assert "s3:GetObject" in allowed
     if kind == "pcs":
-        assert found["ssm:GetParameter"].names == ("/a", "/b", "/home-dns")
-    assert node_permissions(kind, None, (replace(system, efa=False),)) == ()
-
-
-def test_efa_wants_every_protocol_by_group_and_plain_lustre_its_ports() -> None:
-    assert [t.ports for t in node_traffic("pcs", (MAIN, MORE), None) if t.peer == "lustre"] == [()]
-    (plain,) = [t for t in node_traffic("pcs", (MORE,), HOME) if t.peer == "lustre"]
-    assert plain.ports == ((988, 988), (1018, 1023))
-    (home,) = [t for t in node_traffic("pcs", (), HOME) if t.peer == "home"]
-    assert (2049, 2049) in home.ports
+        read = json.dumps(allowed["ssm:GetParameter"])
+        assert all(f"lustre-{name}" in read for name in ("dns-name", "mount-name"))
 
 
 @given(
@@ -179,8 +180,7 @@ def test_efa_wants_every_protocol_by_group_and_plain_lustre_its_ports() -> None:
 )
 def test_no_two_programs_own_the_local_disks(kind: str, machine: str, wanted: bool, containers: bool) -> None:
     instance = catalog().instances[machine]
-    disks = plan_local_disks(kind, instance, wanted=wanted)
-    config = node_config(local_storage=disks is not None and disks.owner == "nodeadm")
+    config = node_config(local_storage=kind == "eks" and wanted and instance.local_nvme is not None)
     scripts = plan_node_scripts(
         kind, "us-west-2", [group(machine)], [MAIN], None, local_nvme=wanted, containers_on_nvme=containers
     )
@@ -188,7 +188,6 @@ def test_no_two_programs_own_the_local_disks(kind: str, machine: str, wanted: bo
     by_script = "LOCAL_NVME='dlami-nvme'" in scripts.files["settings.env"].splitlines()
     assert not (by_nodeadm and by_script)
     assert (by_nodeadm or by_script) is (wanted and (kind != "eks" or instance.local_nvme is not None))
-    assert (disks is not None) is (wanted and instance.local_nvme is not None)
     # no script of ours ever makes a volume itself
     text = "".join(scripts.files.values())
     assert not any(
@@ -202,10 +201,6 @@ def test_no_two_programs_own_the_local_disks(kind: str, machine: str, wanted: bo
 def test_every_control_plane_has_an_owner_of_disks_and_an_entry(kind: str) -> None:
     assert kind in ENTRIES
     assert script_policy(kind, wanted=True) == ("other" if kind == "eks" else "dlami-nvme")
-    disks = plan_local_disks(kind, catalog().instances["p5.48xlarge"], wanted=True)
-    assert disks is not None
-    assert (disks.disks, disks.gb) == (8, 30400)
-    assert ("kubelet" in disks.container_data) is (kind in KUBERNETES)
 
 
 @pytest.mark.parametrize("storage", [True, False])

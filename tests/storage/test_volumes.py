@@ -18,8 +18,8 @@ import pytest
 
 from config.design.kubernetes.volumes import BucketVolume, bucket_volume, home_volume, lustre_volume
 from config.design.nodes.clients import SharedHome, SharedLustre
-from config.design.nodes.scripts import ENTRIES, plan_node_scripts
-from config.design.nodes.user_data import LONGEST_BYTES, eks_user_data, pcs_lifecycle_script, pcs_user_data
+from config.design.nodes.scripts import plan_node_scripts
+from config.design.nodes.user_data import LONGEST_BYTES, eks_user_data, pcs_lifecycle_script
 from config.design.storage.local_disks import node_config
 from tests.storage.test_clients import group
 
@@ -160,14 +160,6 @@ def passes_shellcheck(text: str, folder: Path) -> None:
     (folder / "part.sh").write_text(text)
     run = subprocess.run([shellcheck, "part.sh"], cwd=folder, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "")
-
-
-def test_user_data_of_pcs_runs_the_bundle(tmp_path: Path) -> None:
-    ((kind, text),) = parts_of(pcs_user_data(scripts("pcs"), bundle_uri=URI, region="us-west-2"))
-    assert kind == "text/x-shellscript"
-    assert text.startswith("#!/usr/bin/env bash\n")
-    assert f"set -- '{URI}' 'us-west-2' '{ENTRIES['pcs']}'" in text
-    passes_shellcheck(text, tmp_path)
 
 
 def test_user_data_of_eks_has_the_node_config_and_the_script(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,11 +12,6 @@ from config.catalog.files import read_one
 from config.catalog.hardware import Sources
 
 Measure = Literal["always", "cpus", "memory_gib"]
-
-
-def parts_of(version: str) -> tuple[int, ...]:
-    """The numbers of a version, for comparing: `6.8.0-1024` comes after `6.8.0-999`."""
-    return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +28,6 @@ class KernelRow:
     until_kernel: str | None
     client: str
     file_systems: tuple[str, ...]
-
-    def covers(self, kernel: str) -> bool:
-        """Whether a kernel (`6.8.0-1024`, without words at its end) is one of the row."""
-        if self.series != "any" and not re.match(re.escape(self.series) + r"[.-]", kernel):
-            return False
-        if self.from_kernel and parts_of(kernel) < parts_of(self.from_kernel):
-            return False
-        return not (self.until_kernel and parts_of(kernel) > parts_of(self.until_kernel))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +52,6 @@ class Tuning:
     name: str
     value: str
 
-    def applies(self, cpus: int, memory_gib: int) -> bool:
-        """Whether a machine of this size takes the value."""
-        return {"always": 1, "cpus": cpus, "memory_gib": memory_gib}[self.measure] > self.above
-
-    def value_for(self, cpus: int) -> str:
-        """The value as it is written."""
-        factor = self.value.removeprefix("cpus*")
-        return self.value if factor == self.value else str(int(factor) * cpus)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreClients:
@@ -88,23 +65,6 @@ class LustreClients:
     tunings: tuple[Tuning, ...]
     images: Mapping[str, tuple[str, ...]] = field(hash=False)
     sources: Sources = field(hash=False)
-
-    def versions_of(self, system: str) -> tuple[str, ...]:
-        """File system versions that some kernel of an operating system mounts; none: it has no client."""
-        found = {version for row in self.rows_of(system) for version in row.file_systems}
-        return tuple(sorted(found, key=parts_of))
-
-    def rows_of(self, system: str) -> tuple[KernelRow, ...]:
-        """The rows of an operating system; `rhel 9.5` has those of 9."""
-        name, _, version = system.partition(" ")
-        return tuple(
-            row for row in self.kernels if row.os == name and f"{version}.".startswith(f"{row.version}.")
-        )
-
-    def reaches_over_efa(self, system: str) -> bool:
-        """Whether an operating system can reach a file system over EFA, on a kernel that is new enough."""
-        name, _, version = system.partition(" ")
-        return any(row.os == name and parts_of(version) >= parts_of(row.version) for row in self.efa)
 
 
 @cache

@@ -51,11 +51,6 @@ def pcs_lifecycle_script(scripts: NodeScriptsPlan, *, bundle_uri: str, region: s
     )
 
 
-def pcs_user_data(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> str:
-    """User data that runs the bundle on a PCS node: for an agent that knows no lifecycle scripts."""
-    return _mime([_script(scripts, bundle_uri, region)])
-
-
 def eks_user_data(
     scripts: NodeScriptsPlan | None,
     node_config: Mapping[str, Any],

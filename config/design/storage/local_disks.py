@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
-
-from config.catalog import InstanceType
 
 Owner = Literal["dlami-nvme", "nodeadm"]
 
@@ -17,36 +14,6 @@ _OWNERS: dict[str, Owner] = {
     # setup-local-disks of the EKS images, which runs only where a NodeConfig asks for it
     "eks": "nodeadm",
 }
-_PLACES: dict[Owner, str] = {"dlami-nvme": "/opt/dlami/nvme", "nodeadm": "/mnt/k8s-disks/0"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalDisks:
-    """The striped volume over a node's local disks: who makes it, where it is, and how large it is.
-
-    `container_data` is what lies on it. Contents are lost when the machine stops, and a reboot may format it.
-    """
-
-    owner: Owner
-    path: str
-    disks: int
-    gb: int
-    container_data: tuple[str, ...]
-
-
-def plan_local_disks(kind: str, instance: InstanceType, *, wanted: bool) -> LocalDisks | None:
-    """The volume of one node; None where its type has no local disks, or where the profile wants none."""
-    if instance.local_nvme is None or not wanted:
-        return None
-    owner = _OWNERS[kind]
-    kubernetes = kind in ("eks", "hyperpod-eks")
-    return LocalDisks(
-        owner=owner,
-        path=_PLACES[owner],
-        disks=instance.local_nvme.count,
-        gb=instance.local_nvme.gb,
-        container_data=("containerd", "kubelet") if kubernetes else ("docker", "enroot"),
-    )
 
 
 def script_policy(kind: str, *, wanted: bool) -> str:

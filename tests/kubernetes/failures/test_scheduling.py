@@ -10,7 +10,7 @@ import pytest
 from config.catalog import catalog
 from config.design.build import design
 from config.design.kubernetes.scheduler.job_nodes import Work
-from config.design.kubernetes.scheduler.jobs import gang_job, train_job
+from config.design.kubernetes.scheduler.jobs import gang_job
 from config.design.kubernetes.scheduler.part import part
 from tests.kubernetes.admission import nodes_of, place, within_quota
 from tests.kubernetes.scheduling import (
@@ -50,15 +50,14 @@ def template_of(job: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["p5", "p6-b200", "p6-b300"])
-def test_eks_19_a_training_job_asks_for_efa_where_the_runtime_cannot_take_it_away(name: str) -> None:
+def test_eks_19_a_training_job_asks_for_all_efa_interfaces_of_its_nodes(name: str) -> None:
     orchestrator, groups = of_built_in(name, "eks", "kueue")
-    trainer = train_job(orchestrator, groups, WORK)["spec"]["trainer"]
+    job = gang_job(orchestrator, groups, WORK)[-1]
     train = next(group for group in groups if group.role == "compute")
-    for asked_for in trainer["resourcesPerNode"].values():
-        assert asked_for["vpc.amazonaws.com/efa"] == str(EFA[train.instance_type.name])
-        assert asked_for["hugepages-2Mi"] == "5120Mi"
-        assert asked_for["nvidia.com/gpu"] == "8"
-    assert trainer["numNodes"] == train.count
+    assert asked(job)["vpc.amazonaws.com/efa"] == str(EFA[train.instance_type.name])
+    assert asked(job)["hugepages-2Mi"] == "5120Mi"
+    assert asked(job)["nvidia.com/gpu"] == "8"
+    assert job["spec"]["parallelism"] == train.count
 
 
 @pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)

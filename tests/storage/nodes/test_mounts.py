@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.nodes.fixtures import MakeNode
-from tests.nodes.node import DATA, HOME, MAIN, NFS, PLAIN, SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.node import DATA, DNS, HOME, HOME_DNS, MAIN, NFS, SCRIPTED, Node, bundle, knows, needs_bash
 
 pytestmark = [needs_bash, pytest.mark.long]
-DNS = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com"
-HOME_DNS = "fs-0fedcba9876543210.fsx.us-west-2.amazonaws.com"
 STRIPE = "lfs setstripe -E 100M -c 1 -E 10G -c 8 -E -1 -c -1"
 
 
@@ -31,15 +29,6 @@ def layout(*parts: tuple[str, str]) -> str:
 
 OURS = layout(("104857600", "1"), ("10737418240", "8"), ("EOF", "-1"))
 DEFAULT = layout(("104857600", "1"), ("10737418240", "8"), ("107374182400", "16"), ("EOF", "32"))
-
-
-def knows(node: Node) -> Node:
-    """The parameters of all file systems."""
-    for name in ("lustre", "data"):
-        node.has(f"parameters//{name}-dns", DNS + "\n")
-        node.has(f"parameters//{name}-mount", "abcdebev\n")
-    node.has("parameters//home-dns", HOME_DNS + "\n")
-    return node
 
 
 @pytest.fixture
@@ -255,68 +244,6 @@ def test_a_second_run_mounts_nothing_twice(pcs: Node) -> None:
     assert pcs.runs().returncode == 0
     assert pcs.calls("mount") == []
     assert pcs.files() == before
-
-
-@pytest.mark.parametrize(
-    ("machine", "expected"),
-    [
-        (
-            "p6-b200.48xlarge",
-            [
-                "osc.*.max_dirty_mb=64",
-                "ldlm.namespaces.*.lru_max_age=600000",
-                "ldlm.namespaces.*.lru_size=19200",
-                "osc.*OST*.max_rpcs_in_flight=32",
-                "mdc.*.max_rpcs_in_flight=64",
-                "mdc.*.max_mod_rpcs_in_flight=50",
-            ],
-        ),
-        (
-            "m5.8xlarge",
-            [
-                "osc.*.max_dirty_mb=64",
-                "ldlm.namespaces.*.lru_max_age=600000",
-                "ldlm.namespaces.*.lru_size=3200",
-            ],
-        ),
-        ("m5.4xlarge", ["osc.*.max_dirty_mb=64"]),
-    ],
-)  # fmt: skip
-def test_mounts_get_the_values_that_fit_the_machine(
-    make: MakeNode, machine: str, expected: list[str]
-) -> None:
-    node = make(bundle(file_systems=[PLAIN], machine=machine), machine)
-    node.mounts("/fsx")
-    run = node.runs()
-    assert (run.returncode, run.stderr) == (0, "")
-    assert node.calls("lctl") == [f"lctl set_param {value}" for value in expected]
-    options = node.root / "etc" / "modprobe.d" / "ultracluster-lustre.conf"
-    many_cores = machine.startswith("p6")
-    assert options.exists() is many_cores
-    if many_cores:
-        assert options.read_text() == "options ptlrpc ptlrpcd_per_cpt_max=32\noptions ksocklnd credits=2560\n"
-
-
-def test_values_are_set_again_at_boot_since_they_go_with_the_mount(pcs: Node) -> None:
-    pcs.runs()
-    pcs.reboots()
-    pcs.runs("boot.sh", "mounts")
-    assert len(pcs.calls("lctl")) == 6
-    pcs.lacks("calls")
-    pcs.runs("boot.sh", "tune")
-    assert len(pcs.calls("lctl")) == 6
-
-
-def test_options_of_modules_are_there_before_the_modules(pcs: Node) -> None:
-    pcs.runs()
-    assert "hold from the next load" not in pcs.text("var/log/ultracluster.log")
-
-
-def test_a_value_that_cannot_be_set_is_a_warning(pcs: Node) -> None:
-    pcs.has("no-lctl")
-    run = pcs.runs()
-    assert run.returncode == 0
-    assert "warning: osc.*.max_dirty_mb could not be set to 64" in run.stdout
 
 
 def test_the_controller_stripes_the_directories_of_large_files(make: MakeNode) -> None:

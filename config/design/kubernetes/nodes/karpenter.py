@@ -72,14 +72,6 @@ def karpenter_cluster(eks: Eks, name: str, groups: Sequence[GroupPlan], network:
     )
 
 
-def karpenter_groups(profile: Profile) -> tuple[str, ...]:
-    """The groups whose nodes Karpenter launches, by name: they have no managed node group."""
-    orchestrator = profile.orchestrator
-    if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:
-        return ()
-    return tuple(group.name for group in orchestrator.karpenter.groups)
-
-
 def plan_karpenter(
     profile: Profile,
     groups: Sequence[GroupPlan],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from config.design.capacity.groups import GroupPlan
-from config.design.kubernetes.scheduler.job_nodes import JobNodes, Work, beside, job_nodes, pod, whole_node
+from config.design.kubernetes.scheduler.job_nodes import JobNodes, Work, beside, job_nodes, pod
 from config.design.kubernetes.scheduler.kueue import QUEUE
 from config.design.kubernetes.steps import Object
 from config.profile.orchestrator import Eks, HyperPodEks
@@ -25,37 +25,6 @@ def gang_job(
     # Volcano's `svc` plugin makes the names of its pods
     names = () if orchestrator.scheduler == "volcano" else (_names(nodes, work),)
     return (*beside(nodes, work), *names, make(nodes, work))
-
-
-def train_job(
-    orchestrator: Eks | HyperPodEks, groups: tuple[GroupPlan, ...], work: Work, *, group: str | None = None
-) -> Object:
-    """The same as a TrainJob of Kubeflow Trainer, for Kueue.
-
-    `resourcesPerNode` takes the place of what a runtime asks for: all that a node has stands there, or the
-    job would run without EFA (failure report EKS-19). LookupError as for `gang_job`, and where devices are
-    claimed: a TrainJob has no place for claims, its runtime has.
-    """
-    nodes = job_nodes(orchestrator, groups, group)
-    if nodes.claimed:
-        raise LookupError(
-            f"pods on {nodes.machines.name} claim their devices, as the runtime of a TrainJob says"
-        )
-    return {
-        "apiVersion": "trainer.kubeflow.org/v1alpha1",
-        "kind": "TrainJob",
-        "metadata": _metadata(nodes, work, labels={"kueue.x-k8s.io/queue-name": QUEUE}),
-        "spec": {
-            "suspend": True,
-            "runtimeRef": {"name": "torch-distributed"},
-            "trainer": {
-                "numNodes": nodes.machines.count,
-                "image": work.image,
-                "command": list(work.command),
-                "resourcesPerNode": whole_node(nodes),
-            },
-        },
-    }
 
 
 def _metadata(
