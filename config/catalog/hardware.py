@@ -237,24 +237,10 @@ class InstanceType:
         """Whether the machine has GPUs."""
         return self.gpu is not None
 
-    @property
-    def efa_on_card_0(self) -> bool:
-        """Whether card 0 takes an EFA; not so on p6-b300 and p6e-gb200."""
-        return any(kind.has_efa for kind in self.cards[0].supports)
-
     def efa_gbps_of(self, layout: Layout) -> float:
         """Return the EFA bandwidth of a layout: what its cards carry, capped by the machine."""
         used = {i.network_card_index for i in layout.interfaces if i.interface_type.has_efa}
         return min(sum(card.efa_gbps_max for card in self.cards if card.index in used), self.efa_gbps)
-
-    def ena_gbps_of(self, layout: Layout) -> float | None:
-        """Return the IP bandwidth of a layout, or None where the cards' figure is unknown."""
-        used = {i.network_card_index for i in layout.interfaces if i.interface_type.has_address}
-        figures = [card.ena_gbps_max for card in self.cards if card.index in used]
-        known = [figure for figure in figures if figure is not None]
-        if len(known) < len(figures):
-            return None
-        return sum(known) if self.ena_gbps is None else min(sum(known), self.ena_gbps)
 
     def price(self, kind: str, region: str) -> Price | None:
         """Return the newest price of that kind in that Region, or None."""

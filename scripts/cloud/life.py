@@ -1,9 +1,8 @@
-"""What happens to an embedded cloud from outside: time passes, reservations are bought, machines fail."""
+"""What happens to an embedded cloud from outside: reservations are bought, machines fail."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from .extensions import calendar
@@ -13,15 +12,6 @@ from .extensions.fleet import fail_machine
 from .extensions.kubernetes.hyperpod import fail_node
 
 _FAULT = "Xid 79: GPU has fallen off the bus"
-
-
-def passed(seconds: float) -> str:
-    """Let time pass; gives the moment that it is then."""
-    return _written(calendar.let_pass(seconds))
-
-
-def _written(when: datetime) -> str:
-    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def failed(account: str, region: str, instance_id: str, fault: str = _FAULT) -> bool:

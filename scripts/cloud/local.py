@@ -58,31 +58,6 @@ class LocalCloud:
         backend.execute(change_set, rollback=rollback)
         return change_set.stack
 
-    def let_pass(self, *, hours: float) -> str:
-        """Let time pass; gives the moment that it is then (2027-01-04T11:30:00Z)."""
-        from .life import passed
-
-        return passed(hours * 3600)
-
-    def buy(self, region: str, **wanted: Any) -> str:
-        """Buy a Capacity Block or, with `name`, a training plan (`life.bought`); gives its id or ARN."""
-        from .life import bought
-
-        return bought(self.account, region, wanted)
-
-    def fail(self, region: str, instance_id: str) -> None:
-        """A machine of a cluster fails."""
-        from .life import failed
-
-        if not failed(self.account, region, instance_id):
-            raise LookupError(f"no machine {instance_id} in {region}")
-
-    def kubernetes_api(self, region: str, cluster_name: str) -> Any:
-        """What answers the requests of Kubernetes' clients in a cluster of EKS (`world.kubernetes.Api`)."""
-        from .world.kubernetes import api_of
-
-        return api_of(self.account, region, cluster_name)
-
     def kubernetes(self, region: str, cluster_name: str) -> Contents:
         """What is inside a cluster of EKS: its objects and releases, and the order in which they came."""
         from .kubernetes.clusters import contents_of

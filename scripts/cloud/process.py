@@ -64,22 +64,6 @@ class Cloud:
         """Make something fail from now on."""
         self._control("POST", "faults", asdict(fault))
 
-    def clear_faults(self) -> None:
-        """Nothing fails on purpose any longer."""
-        self._control("DELETE", "faults")
-
-    def let_pass(self, *, hours: float) -> str:
-        """Let time pass between deployments; gives the moment that it is then."""
-        return str(self.world("clock", advance_s=hours * 3600)["now"])
-
-    def buy(self, region: str, **wanted: Any) -> str:
-        """Buy a Capacity Block or, with `name`, a training plan; gives its id or ARN."""
-        return str(self._control("POST", "reservations", {"region": region, **wanted})["bought"])
-
-    def fail(self, region: str, instance_id: str) -> None:
-        """A machine of a cluster fails."""
-        self._control("POST", "machines", {"region": region, "instance_id": instance_id})
-
     def timeline(self, stack: str) -> dict[str, Any]:
         """How long the last operation on a stack would have taken on AWS (see `timeline.report`)."""
         found: dict[str, Any] = self._control("GET", f"timeline?stack={quote(stack)}")

@@ -63,7 +63,7 @@ def test_interfaces_are_those_of_the_type_whatever_the_orchestrator() -> None:
         assert {i["DeviceIndex"] for i in written} <= {0, 1}, key  # EC2-03
         primary = next(i for i in written if i["NetworkCardIndex"] == i["DeviceIndex"] == 0)
         assert primary["InterfaceType"] != InterfaceType.EFA_ONLY
-        assert instance.efa_on_card_0 or 0 not in cards, key  # SLURM-01
+        assert any(kind.has_efa for kind in instance.cards[0].supports) or 0 not in cards, key  # SLURM-01
         assert all(i["Groups"] == ["sg-0123456789abcdef0"] for i in written)
         assert not any({"AssociatePublicIpAddress", "SubnetId"} & set(i) for i in written)
         addresses = sum(i["InterfaceType"] != "efa-only" for i in written)

@@ -43,7 +43,9 @@ def test_a_region_with_limited_lustre_offers_two_tiers_and_no_efa() -> None:
     offer = catalog().regions["il-central-1"].lustre
     assert offer is not None
     assert (offer.throughputs_mbps_per_tib, offer.efa) == ((125, 250), False)
-    assert catalog().regions["us-gov-west-1"].lustre_persistent_2 is False
+    offer = catalog().regions["us-gov-west-1"].lustre
+    assert offer is not None
+    assert offer.throughputs_mbps_per_tib == ()
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,17 @@ import pytest
 from config.cluster import load_cluster
 from scripts.cli.main import main
 from scripts.cloud.local import local_cloud
-from tests.cloud.grounds import REGION, Grounds, explained
-from tests.cloud.living import DATA, TERMS, ZONE, days_from_now, gpu_nodes, profile, until_half_past_eleven
+from tests.cloud.grounds import Grounds, explained
+from tests.cloud.living import (
+    DATA,
+    TERMS,
+    ZONE,
+    buy,
+    days_from_now,
+    gpu_nodes,
+    profile,
+    until_half_past_eleven,
+)
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -32,10 +41,10 @@ def bought(ours: Grounds, kind: str, name: str, start: float, end: float) -> dic
     """A week of machines, in the words of a profile."""
     first, last = days_from_now(start), days_from_now(end)
     if kind.startswith("hyperpod"):
-        arn = ours.cloud.buy(REGION, name=name, start=first, end=last, **TERMS)
+        arn = buy(ours.cloud, name=name, start=first, end=last, **TERMS)
         found = {"arn": arn, "availability_zone_id": ZONE}
     else:
-        found = {"reservation_id": ours.cloud.buy(REGION, start=first, end=last, **TERMS)}
+        found = {"reservation_id": buy(ours.cloud, start=first, end=last, **TERMS)}
     return {**found, "start": f"{first[:16]}Z", "end": f"{last[:16]}Z"}
 
 
@@ -66,17 +75,17 @@ def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
 ) -> None:
     stated = reserved(ours, kind)
     ours.deploy(stated)
-    ours.cloud.let_pass(hours=1)
+    ours.cloud.world.advance(1 * 3600)
     first = gpu_nodes(ours, kind)
     assert len(first) == 4
     found = steps(ours.write(stated), tmp_path / "then", capsys)
     assert [step["action"] for step in found][0 :: len(found) - 1] == ["drain", "release"]
     # the machines are gone before the end, and before the next step
-    ours.cloud.let_pass(hours=7 * 24 - 1.3)
+    ours.cloud.world.advance((7 * 24 - 1.3) * 3600)
     assert gpu_nodes(ours, kind) == set()
     for step in found:
         if step["action"] == "wait":
-            ours.cloud.let_pass(hours=1.5)
+            ours.cloud.world.advance(1.5 * 3600)
         elif step["action"] == "deploy":
             deploy(ours, step["file"])
     second = gpu_nodes(ours, kind)

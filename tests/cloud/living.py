@@ -6,7 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from scripts.cloud.extensions import calendar
-from tests.cloud.grounds import Grounds
+from scripts.cloud.life import bought
+from scripts.cloud.local import LocalCloud
+from tests.cloud.grounds import REGION, Grounds
 
 ZONE = "usw2-az2"
 TERMS: dict[str, Any] = {"instance_type": "p6-b200.48xlarge", "instances": 4, "zone_id": ZONE}
@@ -20,6 +22,11 @@ HEAD = [
 def days_from_now(days: float) -> str:
     moment: str = (calendar.now() + timedelta(days=days)).isoformat()
     return moment
+
+
+def buy(cloud: LocalCloud, **wanted: Any) -> str:
+    """Buy a Capacity Block or, with `name`, a training plan; gives its id or ARN."""
+    return bought(cloud.account, REGION, wanted)
 
 
 def profile(kind: str, train: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +76,7 @@ def until_half_past_eleven(ours: Grounds) -> None:
     now = calendar.now()
     then = now.replace(hour=11, minute=30, second=0, microsecond=0)
     passes = (then - now) % timedelta(days=1)
-    ours.cloud.let_pass(hours=passes.total_seconds() / 3600)
+    ours.cloud.world.advance(passes.total_seconds())
 
 
 def gpu_nodes(ours: Grounds, kind: str) -> set[str]:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from botocore.exceptions import ClientError
 
+from scripts.cloud.life import failed
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
 from tests.cloud.living import (
     DATA,
     TERMS,
     ZONE,
+    buy,
     days_from_now,
     machines,
     name_of,
@@ -36,13 +38,13 @@ def test_a_node_that_fails_is_replaced_by_hyperpod_in_half_an_hour(ours: Grounds
     ours.deploy(profile("hyperpod-slurm", {"count": 4}))
     before = statuses(ours)
     assert list(before.values()) == ["Running"] * 4
-    failed = next(iter(before))
-    ours.cloud.fail(REGION, failed)
-    assert statuses(ours)[failed] == "Pending"
-    ours.cloud.let_pass(hours=0.5)
+    lost = next(iter(before))
+    assert failed(ours.cloud.account, REGION, lost)
+    assert statuses(ours)[lost] == "Pending"
+    ours.cloud.world.advance(0.5 * 3600)
     after = statuses(ours)
     assert list(after.values()) == ["Running"] * 4
-    assert before.keys() - after.keys() == {failed}
+    assert before.keys() - after.keys() == {lost}
 
 
 def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> None:
@@ -61,13 +63,13 @@ def test_nodes_are_replaced_rebooted_and_deleted_by_their_ids(ours: Grounds) -> 
     ]
     sagemaker.batch_reboot_cluster_nodes(ClusterName=name, NodeIds=[second])
     assert list(statuses(ours).values()) == ["Pending", "Pending", "Running", "Running"]
-    ours.cloud.let_pass(hours=0.1)
+    ours.cloud.world.advance(0.1 * 3600)
     assert statuses(ours)[second] == "Running"
     sagemaker.batch_delete_cluster_nodes(ClusterName=name, NodeIds=[third])
     # the profile follows, and the next deployment takes nobody else
     ours.deploy(profile("hyperpod-slurm", {"count": 3}))
     assert statuses(ours).keys() == {first, second, fourth}
-    ours.cloud.let_pass(hours=1)
+    ours.cloud.world.advance(1 * 3600)
     assert first not in statuses(ours)
     assert list(statuses(ours).values()) == ["Running"] * 3
     with pytest.raises(ClientError, match="name 1 to 25"):
@@ -85,38 +87,38 @@ def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Grounds) -> No
 
 
 def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its_end(ours: Grounds) -> None:
-    arn = ours.cloud.buy(REGION, name="first", start=days_from_now(1), end=days_from_now(8), **TERMS)
+    arn = buy(ours.cloud, name="first", start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE}
     ours.deploy(profile("hyperpod-slurm", {"count": 4, "capacity": capacity}))
     plan = ours.client("sagemaker").describe_training_plan
     assert (statuses(ours), plan(TrainingPlanName="first")["Status"]) == ({}, "Scheduled")
-    ours.cloud.let_pass(hours=25)
+    ours.cloud.world.advance(25 * 3600)
     assert list(statuses(ours).values()) == ["Running"] * 4
     assert plan(TrainingPlanName="first")["AvailableInstanceCount"] == 0
-    ours.cloud.let_pass(hours=7 * 24 - 2.5)
+    ours.cloud.world.advance((7 * 24 - 2.5) * 3600)
     assert len(statuses(ours)) == 4
-    ours.cloud.let_pass(hours=1)
+    ours.cloud.world.advance(1 * 3600)
     assert statuses(ours) == {}
     assert plan(TrainingPlanName="first")["Status"] == "Active"
-    ours.cloud.let_pass(hours=1)
+    ours.cloud.world.advance(1 * 3600)
     assert plan(TrainingPlanName="first")["Status"] == "Expired"
 
 
 @pytest.mark.parametrize("kind", ["eks", "pcs"])
 def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> None:
-    block = ours.cloud.buy(REGION, start=days_from_now(1), end=days_from_now(8), **TERMS)
+    block = buy(ours.cloud, start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "capacity-block", "reservation_id": block}
     ours.deploy(profile(kind, {"count": 4, "capacity": capacity}))
     told = ours.client("ec2").describe_capacity_reservations
     assert machines(ours) == {}
-    ours.cloud.let_pass(hours=25)
+    ours.cloud.world.advance(25 * 3600)
     assert len(machines(ours)) == 4
     assert told(CapacityReservationIds=[block])["CapacityReservations"][0]["State"] == "active"
     first = next(iter(machines(ours)))
     ours.client("ec2").terminate_instances(InstanceIds=[first])
     assert len(machines(ours)) == 4
     assert first not in machines(ours)
-    ours.cloud.let_pass(hours=7 * 24 - 1.4)
+    ours.cloud.world.advance((7 * 24 - 1.4) * 3600)
     assert machines(ours) == {}
     if kind == "eks":
         (cluster,) = ours.client("eks").list_clusters()["clusters"]
@@ -127,10 +129,4 @@ def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> No
 
 
 def test_a_machine_that_is_not_there_cannot_fail(ours: Grounds) -> None:
-    with pytest.raises(LookupError, match="no machine i-0123456789abcdef0 in us-west-2"):
-        ours.cloud.fail(REGION, "i-0123456789abcdef0")
-
-
-def test_time_only_passes(ours: Grounds) -> None:
-    with pytest.raises(ValueError, match="time only passes"):
-        ours.cloud.let_pass(hours=-1)
+    assert not failed(ours.cloud.account, REGION, "i-0123456789abcdef0")

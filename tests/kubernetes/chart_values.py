@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 
-from config.catalog.kubernetes.charts import charts
+from config.catalog.kubernetes.charts import ANYTHING, Chart, charts
 from config.design.kubernetes.steps import Release, filled
 from scripts.cloud.kubernetes.schemas import Object, fault_of, is_own
 from scripts.tools.charts.helm import template
@@ -34,11 +34,25 @@ def values_of(release: Release) -> Any:
     return json.loads(json.dumps(filled(release.values, lambda kind, name: f"{kind}-{name}")))
 
 
+def unread(chart: Chart, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of values that a chart does not read by the lock file, to the second level, dotted."""
+    if not chart.values:
+        return tuple(sorted(values))
+    found = []
+    for key, value in values.items():
+        known = chart.values.get(key, ANYTHING if key == "global" else None)
+        if known is None:
+            found.append(key)
+        elif known != ANYTHING and isinstance(value, Mapping):
+            found += [f"{key}.{inner}" for inner in value if inner not in known.split(" ")]
+    return tuple(sorted(found))
+
+
 def unknown_values(release: Release, folder: Path | None) -> list[str]:
     """Keys that the chart does not read, dotted; without the chart, of two levels by the lock file."""
     row, values = charts()[release.chart], values_of(release)
     if folder is None or not (folder / release.chart).is_dir():
-        return list(row.unknown_values(values))
+        return list(unread(row, values))
     chart = folder / release.chart
     schema = chart / "values.schema.json"
     if schema.is_file():
@@ -48,7 +62,7 @@ def unknown_values(release: Release, folder: Path | None) -> list[str]:
         file.read_text("utf-8", "replace") for file in chart.rglob("templates/*") if file.is_file()
     )
     stated = yaml.safe_load((chart / "values.yaml").read_text("utf-8")) or {}
-    by_lock = list(row.unknown_values(values))
+    by_lock = list(unread(row, values))
     return sorted({*by_lock, *_unknown(values, stated, read, ())})
 
 

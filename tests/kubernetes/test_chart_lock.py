@@ -10,6 +10,7 @@ import pytest
 from config.catalog import catalog
 from config.catalog.files import read
 from config.catalog.kubernetes.charts import Bundled, charts
+from tests.kubernetes.chart_values import unread
 from tests.tools.catalogue.check import check
 
 KUEUE = charts()["kueue"]
@@ -70,12 +71,12 @@ def test_both_versions_of_a_kind_are_brought() -> None:
 
 def test_keys_that_a_chart_does_not_read_are_told_to_the_second_level() -> None:
     values = {"controllerManager": {"replica": 2, "replicas": 2}, "global": {"any": 1}, "nameOverride": "a"}
-    assert KUEUE.unknown_values(values) == ("controllerManager.replica",)
-    assert KUEUE.unknown_values({"replicas": 2}) == ("replicas",)
+    assert unread(KUEUE, values) == ("controllerManager.replica",)
+    assert unread(KUEUE, {"replicas": 2}) == ("replicas",)
 
 
 def test_a_chart_that_reads_nothing_takes_no_values() -> None:
-    assert charts()["mpi-operator"].unknown_values({"replicas": 2}) == ("replicas",)
+    assert unread(charts()["mpi-operator"], {"replicas": 2}) == ("replicas",)
 
 
 @pytest.mark.parametrize(

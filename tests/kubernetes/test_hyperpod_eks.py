@@ -16,6 +16,7 @@ from config.design.kubernetes.model import AddonPlan
 from config.design.kubernetes.steps import NODES, Manifest, Release
 from config.design.model import Design
 from config.design.report.plan import report
+from tests.kubernetes.chart_values import unread
 
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2}
 TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 16}
@@ -56,7 +57,7 @@ def addons(design: Design) -> dict[str, AddonPlan]:
 
 def test_the_chart_is_told_nothing_that_it_does_not_read(tmp_path: Path) -> None:
     values = releases(designed(tmp_path))["hyperpod-dependencies"].values
-    assert charts()[CHART].unknown_values(values) == ()
+    assert unread(charts()[CHART], values) == ()
 
 
 def test_what_the_chart_bundles_has_one_owner(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from config.design.kubernetes.scheduler.part import NAMESPACES, part
 from config.design.kubernetes.steps import HYPERPOD, NODES, Release, Wait
 from config.profile.kubernetes.nodes import Taint
 from config.profile.kubernetes.task_governance import TaskGovernance
+from tests.kubernetes.chart_values import unread
 from tests.kubernetes.scheduling import (
     BUILT_IN,
     SCHEDULERS,
@@ -89,7 +90,7 @@ def test_a_job_tolerates_the_taints_of_its_groups_own(scheduler: str) -> None:
 def test_the_chart_reads_every_value_that_it_is_given(name: str, kind: str, scheduler: str) -> None:
     found = release(part_of(name, kind, scheduler))
     chart = catalog().charts[found.chart]
-    assert chart.unknown_values(found.values) == ()
+    assert unread(chart, found.values) == ()
     assert chart.namespace == found.namespace
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.synth
 
 LAID_OUT = list(laid_out())
 SEVERAL_CARDS = [(row, layout) for row, layout in LAID_OUT if len(row.cards) > 1]
-ON_CARD_0 = [row for row in with_efa() if not row.efa_on_card_0]
+ON_CARD_0 = [row for row in with_efa() if not any(kind.has_efa for kind in row.cards[0].supports)]
 
 
 def named(rows: list[tuple[InstanceType, Layout]]) -> list[str]:

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,10 +17,11 @@ from scripts.cli.main import main
 from scripts.tools.bench.grown import (
     HYPERPOD_NODES,
     PCS_NODES,
+    gpu_group,
+    many,
     with_hyperpod_nodes,
-    with_kubernetes_nodes,
     with_pcs_nodes,
-    with_teams,
+    write,
 )
 from tests.calls import calls_of
 from tests.conftest import Synthesized
@@ -68,6 +70,31 @@ def test_one_node_more_than_a_service_takes_is_refused(grow: Grow, nodes: int, t
     assert ("PCS020" if nodes == PCS_NODES else "PRO014") in codes
 
 
+def with_kubernetes_nodes(
+    folder: Path, kind: str, count: int, instance_type: str = "p6-b200.48xlarge"
+) -> str:
+    """The path of a profile of a Kubernetes cluster whose one compute group has that many nodes."""
+    train = {**gpu_group("train", count), "instance_type": instance_type}
+    return write(folder / f"{kind}-{count}.yaml", _of_kubernetes(kind, [train], 0))
+
+
+def with_teams(folder: Path, kind: str, groups: int, teams: int) -> str:
+    """The path of a profile of a Kubernetes cluster with so many groups of a node, and so many teams."""
+    train = [gpu_group(f"train-{number}", 1) for number in range(groups)]
+    return write(folder / f"{kind}-{groups}-{teams}.yaml", _of_kubernetes(kind, train, teams))
+
+
+def _of_kubernetes(kind: str, train: list[dict[str, object]], teams: int) -> dict[str, object]:
+    """Nodes in the largest subnet that there is, and a smaller one in a second zone."""
+    system = {"name": "system", "role": "system", "instance_type": "m5.4xlarge", "count": 2}
+    made, block = many([system, *train]), "100.65.0.0/20"
+    network: Any = made["network"]
+    second = {"id": "subnet-0123456789abcdef1", "cidr": block, "availability_zone_id": "usw2-az1"}
+    network |= {"vpc_secondary_cidrs": [block], "subnets": [*network["subnets"], second]}
+    scheduling = {"teams": [{"name": f"team-{number}"} for number in range(teams)]}
+    return made | {"orchestrator": {"kind": kind, "scheduling": scheduling}}
+
+
 def under(kind: str, instance_type: str = "p6-b200.48xlarge") -> Grow:
     """Nodes of a Kubernetes cluster; what one subnet holds of them is the most that there is."""
     return lambda folder, nodes: with_kubernetes_nodes(folder, kind, nodes, instance_type)
@@ -81,9 +108,9 @@ MANY = {"eks": 400, "hyperpod-eks": 1024}
 def test_a_template_of_kubernetes_does_not_grow_with_the_nodes(
     kind: str, tmp_path: Path, tried: Tried
 ) -> None:
-    few, many = (tried(with_kubernetes_nodes(tmp_path, kind, nodes), None) for nodes in (4, MANY[kind]))
-    assert len(few.template["Resources"]) == len(many.template["Resources"])
-    assert len(many.text) == pytest.approx(len(few.text), rel=0.01)
+    few, large = (tried(with_kubernetes_nodes(tmp_path, kind, nodes), None) for nodes in (4, MANY[kind]))
+    assert len(few.template["Resources"]) == len(large.template["Resources"])
+    assert len(large.text) == pytest.approx(len(few.text), rel=0.01)
 
 
 @pytest.mark.parametrize("kind", MANY)

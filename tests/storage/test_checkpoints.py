@@ -56,7 +56,7 @@ def test_twice_the_gpus_fail_twice_as_often(gpus: int) -> None:
         checkpoints.mtbf_hours(facts.interruptions, facts.days, facts.gpus, n) for n in (gpus, 2 * gpus)
     )
     assert math.isclose(one, 2 * two)
-    assert math.isclose(one * gpus, facts.gpu_hours_between)
+    assert math.isclose(one * gpus, facts.gpus * facts.days * 24 / facts.interruptions)
 
 
 @given(GB, st.integers(1, 100), st.integers(0, 10**6))

@@ -81,19 +81,6 @@ class Chart:
         )
         return (not lowest or lowest <= wanted) and (not highest or wanted <= highest)
 
-    def unknown_values(self, values: Mapping[str, Any]) -> tuple[str, ...]:
-        """The keys of values that the chart does not read, to the second level, dotted."""
-        if not self.values:
-            return tuple(sorted(values))
-        found = []
-        for key, value in values.items():
-            known = self.values.get(key, ANYTHING if key == "global" else None)
-            if known is None:
-                found.append(key)
-            elif known != ANYTHING and isinstance(value, Mapping):
-                found += [f"{key}.{inner}" for inner in value if inner not in known.split(" ")]
-        return tuple(sorted(found))
-
     def sources_of(self, field_name: str) -> tuple[str, ...]:
         """Return the source keys behind one field."""
         return sources_for(self.sources, field_name)

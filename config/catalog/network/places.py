@@ -69,11 +69,6 @@ class Region:
     sources: Sources = field(hash=False)
 
     @property
-    def lustre_persistent_2(self) -> bool | None:
-        """Whether FSx for Lustre PERSISTENT_2 is offered; None where unknown."""
-        return None if self.lustre is None else bool(self.lustre.throughputs_mbps_per_tib)
-
-    @property
     def lustre_efa(self) -> bool | None:
         """Whether PERSISTENT_2 with EFA is offered; None where unknown."""
         return None if self.lustre is None else self.lustre.efa

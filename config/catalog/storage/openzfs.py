@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from math import ceil
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -138,10 +137,6 @@ class OpenZfs:
             and throughput_mbps in ceiling.gib
         )
         return min(found, default=self.max_gib)
-
-    def least_growth_gib(self, gib: int) -> int:
-        """Return the least capacity that a file system of this capacity can grow to."""
-        return gib + ceil(gib * self.least_growth_percent / 100)
 
     def automatic_iops(self, gib: int, deployment_type: OpenZfsDeploymentType) -> int:
         """Return the disk IOPS of AUTOMATIC mode, also the least that a user may provision."""

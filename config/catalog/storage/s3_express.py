@@ -45,10 +45,6 @@ class S3Express:
         """Return the full name of a directory bucket, zone and suffix included."""
         return base_name + self.name_suffix.format(zone_id=zone_id)
 
-    def max_base_name_length(self, zone_id: str) -> int:
-        """Return how many characters of a bucket's name are free in a zone."""
-        return self.max_name_length - len(self.bucket_name("", zone_id))
-
     def sources_of(self, field_name: str) -> tuple[str, ...]:
         """Return the source keys behind one field."""
         return sources_for(self.sources, field_name)

@@ -7,8 +7,6 @@ from types import MappingProxyType
 from config.catalog.files import Row
 from config.catalog.hardware import Sources, sources_for
 
-_HOURS_A_DAY = 24
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failures:
@@ -18,11 +16,6 @@ class Failures:
     days: int
     gpus: int
     gpu: str
-
-    @property
-    def gpu_hours_between(self) -> float:
-        """GPU hours of that run for each interruption."""
-        return self.gpus * self.days * _HOURS_A_DAY / self.interruptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,13 +16,6 @@ def now() -> datetime:
     return world().now().replace(tzinfo=None)
 
 
-def let_pass(seconds: float) -> datetime:
-    """Go on by so many seconds; gives the moment that it is then."""
-    if seconds < 0:
-        raise ValueError(f"{seconds:g} s: time only passes")
-    return world().advance(seconds).replace(tzinfo=None)
-
-
 def as_moment(text: str) -> datetime:
     """A moment as profiles and APIs write it (2027-01-04T11:30Z), in UTC and without a zone."""
     told = datetime.fromisoformat(text)

@@ -76,8 +76,3 @@ def model_of(service: str) -> Model:
 def shape_named(service: str, name: str) -> Shape:
     """A shape of a service's model."""
     return model_of(service).entry("shapes", name)
-
-
-def request_shape(service: str, operation: str) -> Shape:
-    """The structure that an operation takes."""
-    return shape_named(service, model_of(service).entry("operations", operation)["input"]["shape"])

@@ -7,7 +7,7 @@ import io
 import json
 import lzma
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -155,10 +155,3 @@ def _write(path: Path, content: Content) -> None:
 def _put(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def stateful_ids(template: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Logical id and type of every resource of these types."""
-    for name, resource in template["Resources"].items():
-        if resource["Type"] in kinds:
-            yield name, resource["Type"]

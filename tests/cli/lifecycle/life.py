@@ -20,6 +20,7 @@ from scripts.cloud.engine import answers
 from scripts.cloud.extensions.nodes.machines import hyperpod_machines, kubernetes_machines, pcs_machines
 from scripts.cloud.extensions.world import Job, World
 from scripts.cloud.world.kubernetes import UnreachableError as CloudUnreachable
+from scripts.cloud.world.kubernetes import api_of
 from tests.cloud.grounds import REGION, Grounds, LocalTarget, StacksClient
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
@@ -34,7 +35,7 @@ class LocalApi:
 
     def request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, Any]:
         try:
-            answer: tuple[int, Any] = self.grounds.cloud.kubernetes_api(REGION, self.cluster).answer(
+            answer: tuple[int, Any] = api_of(self.grounds.cloud.account, REGION, self.cluster).answer(
                 method, path, body
             )
         except CloudUnreachable as error:

@@ -23,11 +23,12 @@ from scripts.cli.main import main
 from scripts.cli.rehearsal.destroy import kept_resources
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cloud.clients import ACCOUNT_ID
+from scripts.cloud.life import failed
 from scripts.cloud.local import local_cloud
 from tests.cli.lifecycle.life import Place, Told
 from tests.cloud.grounds import REGION, Grounds, explained
 from tests.cloud.inventory import inventory
-from tests.cloud.living import TERMS, ZONE, days_from_now, machines, until_half_past_eleven
+from tests.cloud.living import TERMS, ZONE, buy, days_from_now, machines, until_half_past_eleven
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long]
 
@@ -164,9 +165,9 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     # the first day: data, a cluster of Slurm on a training plan, and one of EKS on a Capacity Block
     life.deploy(life.data())
     life.remember()
-    arn = cloud.buy(REGION, name="spring", **TERMS, start=weeks[0], end=weeks[2])
+    arn = buy(cloud, name="spring", **TERMS, start=weeks[0], end=weeks[2])
     plan = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE, "instances": 4}
-    blocks = [cloud.buy(REGION, **TERMS, start=start, end=end) for start, end in pairwise(weeks)]
+    blocks = [buy(cloud, **TERMS, start=start, end=end) for start, end in pairwise(weeks)]
     block = {
         "kind": "capacity-block", "reservation_id": blocks[0], "start": weeks[0], "end": weeks[1],
         "next": {"reservation_id": blocks[1], "start": weeks[1], "end": weeks[2]},
@@ -195,8 +196,8 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
 
     # a node fails under each control plane, and another takes its place
     faulty = next(iter(life.nodes(SLURM)))
-    cloud.fail(REGION, faulty)
-    cloud.let_pass(hours=0.5)
+    assert failed(cloud.account, REGION, faulty)
+    cloud.world.advance(0.5 * 3600)
     assert faulty not in life.nodes(SLURM)
     assert list(life.nodes(SLURM).values()) == ["Running"] * 3
     gone = next(iter(machines(grounds)))
@@ -212,19 +213,19 @@ def test_a_life_from_the_first_day_to_the_last_keeps_its_data_and_leaves_nothing
     for step in steps:
         if step["action"] == "drain":
             life.drain(stated)
-            cloud.let_pass(hours=7 * 24 - 1)
+            cloud.world.advance((7 * 24 - 1) * 3600)
             assert machines(grounds) == {}
         elif step["action"] == "deploy":
             life.deploy_file(step["file"])
         elif step["action"] == "wait":
-            cloud.let_pass(hours=1)
+            cloud.world.advance(1 * 3600)
         else:
             life.drain(stated, release=True)
     assert len(machines(grounds)) == 4
     assert not old & machines(grounds).keys()
 
     # the cluster of Slurm moves to EKS, beside the old one first, on the same data
-    bought = cloud.buy(REGION, **TERMS, start=weeks[1], end=weeks[2])
+    bought = buy(cloud, **TERMS, start=weeks[1], end=weeks[2])
     own = {"kind": "capacity-block", "reservation_id": bought, "start": weeks[1], "end": weeks[2]}
     moved = life.cluster(MOVED, "eks", own, count=3)
     life.deploy(moved)

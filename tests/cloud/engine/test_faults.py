@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlparse
 
 import pytest
 from botocore.exceptions import ClientError
@@ -132,7 +134,10 @@ def test_a_running_cloud_takes_faults_and_tells_how_long_a_deployment_took(cloud
     assert [span["logical_id"] for span in timeline["critical_path"]] == ["A", "B"]
     cloud.inject(Fault(kind="refused", logical_id="A"))
     cloudformation.create_stack(StackName="struck", TemplateBody=body)
-    cloud.clear_faults()
+    connection = HTTPConnection("localhost", urlparse(cloud.endpoint).port)
+    connection.request("DELETE", "/_ultracluster/faults")
+    assert json.loads(connection.getresponse().read()) == []
+    connection.close()
     (stack,) = cloudformation.describe_stacks(StackName="struck")["Stacks"]
     assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
 

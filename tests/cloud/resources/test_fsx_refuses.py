@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.extensions.storage.fsx_tasks import end_task
 from scripts.cloud.local import LocalCloud
 from tests.cloud.lustre_place import PATHS, REGION, Place
 
@@ -176,7 +175,7 @@ def test_one_task_runs_at_a_time_and_a_token_starts_one(local: LocalCloud) -> No
         create(**request, Paths=PATHS, ClientRequestToken="one")
     with pytest.raises(ClientError, match="DataRepositoryTaskExecuting"):
         create(**request)
-    end_task(local.account, REGION, first["TaskId"])
+    place.end_task(first["TaskId"])
     with pytest.raises(ClientError, match="DataRepositoryTaskEnded"):
         place.fsx.cancel_data_repository_task(TaskId=first["TaskId"])
     create(**request, Paths=["s3://elsewhere"])

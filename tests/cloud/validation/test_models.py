@@ -15,7 +15,7 @@ from scripts.cloud.resources.registry import modelled_types
 from scripts.cloud.template.custom_types import is_custom
 from scripts.cloud.validation.limits import corrections, limits_of
 from scripts.cloud.validation.requests import Request, rows
-from scripts.cloud.validation.shapes import Model, model_of, request_shape, shape_named
+from scripts.cloud.validation.shapes import Model, model_of, shape_named
 from tests.cloud.validation.comparison import REGION, Difference, differences, properties_at
 from tests.conftest import ROOT
 
@@ -76,7 +76,8 @@ def test_schema_and_model_agree_about_a_type_once_corrected(kind: str) -> None:
 def test_a_row_names_requests_and_properties_that_exist(kind: str) -> None:
     row = rows()[kind]
     for request in row.requests:
-        assert request_shape(request.service, request.operation)["type"] == "structure"
+        taken = model_of(request.service).entry("operations", request.operation)["input"]["shape"]
+        assert shape_named(request.service, taken)["type"] == "structure"
     assert {*row.names, *row.apart} - properties_at(kind) == set()
     assert {path.rpartition("/")[0] for path in row.filled} <= properties_at(kind)
 

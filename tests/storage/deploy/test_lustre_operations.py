@@ -12,7 +12,6 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from scripts.cloud.extensions.storage.fsx_tasks import end_task
 from scripts.cloud.local import LocalCloud
 from tests.cloud.lustre_place import PATHS, REGION, SQUASH, TASK, Place
 from ultracluster.storage import lustre_operations_handler as operations
@@ -238,7 +237,7 @@ def test_an_import_waits_for_a_task_of_somebody_else_and_goes_on_without_at_last
     fsx = caller.place.fsx
     export = {"Type": "EXPORT_TO_REPOSITORY", "FileSystemId": caller.place.id, "Report": {"Enabled": False}}
     task = fsx.create_data_repository_task(**export, Paths=["a"])["DataRepositoryTask"]["TaskId"]
-    caller.while_waiting += [int, lambda: end_task(caller.place.cloud.account, REGION, task)]
+    caller.while_waiting += [int, lambda: caller.place.end_task(task)]
     assert caller.ask(TASK, Paths=PATHS)["Status"] == "SUCCESS"
     assert caller.left_s == 900 - 2 * operations.POLL_S
     caller.place.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from scripts.tools.upgrades.baseline import (
     FrozenStack,
     read_baseline,
     releases,
-    stateful_ids,
     write_baseline,
 )
 from scripts.tools.upgrades.check import Present, Upgrade, reviewed, stands_on
@@ -48,6 +47,13 @@ Tried = Callable[[str, str | None], Synthesized]
 def local() -> Iterator[LocalCloud]:
     with local_cloud() as cloud:
         yield cloud
+
+
+def stateful_ids(template: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Logical id and type of every resource of these types."""
+    for name, resource in template["Resources"].items():
+        if resource["Type"] in kinds:
+            yield name, resource["Type"]
 
 
 def now(tried: Tried, frozen: FrozenStack) -> Present:

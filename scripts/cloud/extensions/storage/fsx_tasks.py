@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import Literal
 from uuid import uuid4
 
 from moto.core.exceptions import JsonRESTError
 from moto.core.utils import unix_time
-from moto.fsx.models import FSxBackend, fsx_backends
+from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.patch import add
@@ -46,14 +45,8 @@ def check_no_task_runs(backend: FSxBackend, file_system_id: str) -> None:
             )
 
 
-def end_task(
-    account_id: str, region: str, task_id: str, lifecycle: Literal["SUCCEEDED", "FAILED"] = "SUCCEEDED"
-) -> None:
-    """Let a task be over: for tests."""
-    _end(_task(fsx_backends[account_id][region], task_id), lifecycle)
-
-
-def _end(task: Record, lifecycle: str, reason: str | None = None) -> None:
+def end(task: Record, lifecycle: str, reason: str | None = None) -> None:
+    """Let a task be over."""
     task |= {"Lifecycle": lifecycle, "EndTime": unix_time()}
     if reason:
         task["FailureDetails"] = {"Message": reason}
@@ -72,7 +65,7 @@ def _end_exports(backend: FSxBackend) -> None:
         files.exported += done
         files.unlinked = failed
         task["Status"] = {"TotalCount": done + failed, "SucceededCount": done, "FailedCount": failed}
-        _end(task, "FAILED" if failed else "SUCCEEDED", f"{failed} files failed" if failed else None)
+        end(task, "FAILED" if failed else "SUCCEEDED", f"{failed} files failed" if failed else None)
 
 
 def _begin_export(backend: FSxBackend, task: Record) -> None:
@@ -153,11 +146,11 @@ def _go_on(backend: FSxBackend, task: Record) -> None:
     linked = [link["DataRepositoryPath"] for link in links_of(backend, task["FileSystemId"])]
     lost = [path for path in task.get("Paths", []) if not any(within(path, link) for link in linked)]
     if task["Lifecycle"] == "PENDING" and task["Type"] == _IMPORT and lost:
-        _end(task, "FAILED", f"{lost[0]} is not in a linked data repository")
+        end(task, "FAILED", f"{lost[0]} is not in a linked data repository")
     elif task["Lifecycle"] == "PENDING":
         task |= {"Lifecycle": "EXECUTING", "StartTime": unix_time()}
     elif task["Lifecycle"] == "CANCELING":
-        _end(task, "CANCELED")
+        end(task, "CANCELED")
 
 
 def _cancel(self: FSxResponse) -> str:
