@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]  # has no types
 
-from config.catalog.kubernetes.charts import ANYTHING, Chart, charts
+from config.catalog.kubernetes.charts import Chart, charts
 from config.design.kubernetes.steps import Release, filled
 from scripts.cloud.kubernetes.schemas import Object, fault_of, is_own
 from scripts.tools.charts.helm import template
@@ -40,10 +40,10 @@ def unread(chart: Chart, values: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(sorted(values))
     found = []
     for key, value in values.items():
-        known = chart.values.get(key, ANYTHING if key == "global" else None)
+        known = chart.values.get(key, "*" if key == "global" else None)
         if known is None:
             found.append(key)
-        elif known != ANYTHING and isinstance(value, Mapping):
+        elif known != "*" and isinstance(value, Mapping):
             found += [f"{key}.{inner}" for inner in value if inner not in known.split(" ")]
     return tuple(sorted(found))
 

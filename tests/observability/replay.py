@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from config.catalog.observability.xids import Decoded, xids
-from config.design.nodes.repair.policy import DAY, Action, Condition, RepairPolicy, default_conditions
+from config.design.nodes.repair.policy import Action, Condition, RepairPolicy, default_conditions
 
 Outcome = Literal["drained", "rebooted", "replaced", "reported"]
 _OUTCOMES: Mapping[Action, Outcome] = {
@@ -171,7 +171,7 @@ class _Run:
 
     def _again(self, event: Event) -> bool:
         before = self.repaired.get((event.node, event.condition))
-        return before is not None and timedelta() < event.at - before <= timedelta(seconds=DAY)
+        return before is not None and timedelta() < event.at - before <= timedelta(days=1)
 
     def _add(self, at: datetime, event: Event, outcome: Outcome, why: str) -> None:
         self.steps.append(Step(at=at, node=event.node, outcome=outcome, condition=event.condition, why=why))

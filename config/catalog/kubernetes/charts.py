@@ -14,8 +14,6 @@ from config.catalog.hardware import Sources, sources_for
 ChartKind = Literal["oci", "https", "git", "manifest"]
 """Where a chart is: a registry, a chart repository, a folder of a Git repository, or a plain manifest."""
 
-ANYTHING = "*"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundled:

@@ -13,7 +13,6 @@ from config.rules.registry import ERROR, WARNING, Finding, rule
 _ACCESS: Path = ("access",)
 _DIRECTORY: Path = (*_ACCESS, "directory")
 _SSSD = "https://manpages.ubuntu.com/manpages/bionic/man5/sssd-ldap.5.html"
-_RUN_AS = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-preferences-run-as.html"
 _SECRETS = "https://docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_examples_cross.html"
 _IDMAP = "https://manpages.ubuntu.com/manpages/bionic/man5/sssd-ldap.5.html"
 

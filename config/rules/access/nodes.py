@@ -14,7 +14,6 @@ from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _ACCESS: Path = ("access",)
 _SSSD = "https://manpages.ubuntu.com/manpages/bionic/man5/sssd-ldap.5.html"
-_RUN_AS = "https://docs.aws.amazon.com/systems-manager/latest/userguide/session-preferences-run-as.html"
 _ENTRIES = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"
 _HOME = "https://slurm.schedmd.com/sbatch.html"
 _SQUASH = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html"

@@ -23,7 +23,6 @@ from config.rules.registry import ERROR, Finding, rule
 
 _VPC = "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"
 _SIZES = "https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"
-_HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites.html"
 _PRIVATE = tuple(
     ipaddress.IPv4Network(block)
     for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")

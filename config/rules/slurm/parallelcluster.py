@@ -14,7 +14,6 @@ from config.rules.registry import ERROR, NOTE, Finding, rule
 from config.rules.slurm import parallelcluster_slurm, parallelcluster_storage
 
 _SCHEDULING = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Scheduling-v3.html"
-_LOGIN = "https://docs.aws.amazon.com/parallelcluster/latest/ug/LoginNodes-v3.html"
 _HEAD = "https://docs.aws.amazon.com/parallelcluster/latest/ug/HeadNode-v3.html"
 _MONITORING = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Monitoring-v3.html"
 _NETWORK = "https://docs.aws.amazon.com/parallelcluster/latest/ug/network-configuration-v3.html"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from config.catalog.files import Row
-from config.catalog.kubernetes.charts import ANYTHING, ChartKind
+from config.catalog.kubernetes.charts import ChartKind
 
 _PATTERNS = {
     "oci": r"oci://[a-z0-9.-]+(/[a-z0-9._-]+)+",
@@ -52,5 +52,5 @@ def _relations(name: str, row: Row, names: frozenset[str]) -> Iterator[tuple[str
     for other, found in row["bundles"].items():
         top, _, second = found["key"].partition(".")
         known = row["values"].get(top)
-        if known is None or (known != ANYTHING and second.partition(".")[0] not in known.split(" ")):
+        if known is None or (known != "*" and second.partition(".")[0] not in known.split(" ")):
             yield "bundles", f"{other}: the chart reads no {found['key']}"

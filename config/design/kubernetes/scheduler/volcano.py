@@ -27,9 +27,6 @@ from config.design.kubernetes.scheduler.topology import Levels
 from config.design.kubernetes.steps import Object
 from config.profile.kubernetes.scheduler import Preemption, Scheduling
 
-TAKEN = ("default", "root")
-"""Queues that Volcano makes itself."""
-
 NETWORK = "network"
 """The one network that domains are found in. Volcano passes over a name of more than 20 letters."""
 

@@ -15,8 +15,6 @@ from config.profile.observability.alerts import Repair
 Action = Literal["reset", "reboot", "replace", "report"]
 
 MINUTE = 60
-HOUR = 3600
-DAY = 24 * HOUR
 CHECKS = 3
 """Checks on end that have to find a fault, five minutes apart, before a machine is given up."""
 

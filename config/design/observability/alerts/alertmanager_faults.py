@@ -1,4 +1,8 @@
-"""What AMP refuses, or changes without a word, of a definition that Alertmanager itself takes."""
+"""What AMP refuses, or changes without a word, of a definition that Alertmanager itself takes.
+
+Sources: AMP-alertmanager-config.html, AMP-alertmanager-receiver-config.html and AMP_quotas.html under
+https://docs.aws.amazon.com/prometheus/latest/userguide/.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,6 @@ MAX_BYTES = 1024 * 1024
 MAX_ROUTES = 100
 MAX_INHIBITIONS = 100
 MAX_REPEAT_S = 5 * 24 * 3600
-_GUIDE = "https://docs.aws.amazon.com/prometheus/latest/userguide"
-SOURCES = (
-    f"{_GUIDE}/AMP-alertmanager-config.html",
-    f"{_GUIDE}/AMP-alertmanager-receiver-config.html",
-    f"{_GUIDE}/AMP_quotas.html",
-)
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _KINDS = {"sns_configs", "pagerduty_configs"}
 _TOP = {"alertmanager_config", "template_files"}
