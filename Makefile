@@ -36,7 +36,7 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-all fuzz snapshots bench lint docs lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
 
 help: ## List the targets
@@ -63,6 +63,9 @@ test-all: $(DEV) ## Run every test: every edit of every template, a hundred depl
 
 fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")
 	@$(BIN)/python -m scripts.tools.fuzz $(ARGS)
+
+mutants: $(DEV) ## Plant faults in a copy of the tree, one at a time, and report which tests find each (ARGS=alert chooses)
+	@$(BIN)/python -m tests.tools.mutants $(ARGS)
 
 snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 	@$(BIN)/pytest tests/stack --update-snapshots $(ARGS)

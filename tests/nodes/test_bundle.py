@@ -18,7 +18,7 @@ from config.design.nodes.clients import SharedLustre
 from config.design.nodes.scripts import ENTRIES, NodeScriptsPlan, with_user_script
 from tests.conftest import ROOT
 from tests.nodes.fixtures import MakeNode, prepared
-from tests.nodes.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, needs_bash
+from tests.nodes.node import BASH, DATA, HOME, MAIN, PLAIN, SCRIPTED, Node, bundle, knows, needs_bash
 
 KINDS = sorted(ENTRIES)
 PACKAGE = '--assumeyes --quiet "$LUSTRE_PACKAGE" || return 0'
@@ -273,9 +273,18 @@ def test_the_bundle_is_fetched_and_run(tmp_path: Path, fails: int) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.splitlines()[-1].endswith("node is ready")
     assert len(node.calls("aws")) == fails + 1
+    assert node.calls("sleep") == [f"sleep {5 * attempt}" for attempt in range(1, fails + 1)]
     assert node.calls("aws")[0].startswith(
         "aws s3 cp --recursive --only-show-errors --region us-west-2 s3://"
     )
+
+
+@needs_bash
+def test_parameters_are_asked_for_again_until_the_role_may_read_them(tmp_path: Path) -> None:
+    node = knows(Node(tmp_path / "node", bundle("pcs", [SCRIPTED, DATA], HOME)))
+    node.has("aws-fails", "3")
+    assert node.runs().returncode == 0
+    assert node.calls("sleep") == ["sleep 5", "sleep 10", "sleep 15"]
 
 
 @needs_bash

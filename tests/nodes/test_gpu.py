@@ -140,7 +140,10 @@ def test_slurm_09_slurmd_waits_for_gpus_at_every_boot(make: MakeNode, kind: str)
     node = prepared(make(bundle(kind, [SCRIPTED if kind == "pcs" else MAIN])))
     node.has("parameters/lustre-dns", "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com")
     node.has("parameters/lustre-mount", "abcdef")
-    assert node.runs().returncode == 0
+    node.has_gpus(0)
+    node.has("on-sleep", f"touch {node.root}/dev/nvidia{{0..7}}\n")
+    assert node.runs(ULTRACLUSTER_WAIT_S="30").returncode == 0
+    assert node.calls("sleep") == ["sleep 5"]
     unit = node.text("etc/systemd/system/ultracluster-gpus.service").splitlines()
     assert "Before=slurmd.service" in unit
     assert "ExecStart=-/bin/bash /opt/ultracluster/boot.sh gpus" in unit

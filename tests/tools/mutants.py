@@ -1,0 +1,282 @@
+"""`make mutants`: faults planted one by one in a copy of the tree, and the quick tests that find each.
+
+A mutant's own tests run first, and without the fault they must pass. Where they miss it, everything that
+`make test` runs follows. Snapshots are not written anew, so a snapshot may be what finds a mutant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SHARED = (".venv", "node_modules", ".cache")
+PYTEST = (".venv/bin/python", "-m", "pytest", "--exitfirst", "--quiet", "-p", "no:cacheprovider", "--tb=no")
+
+_TEMPLATES = "tests/slurm/test_hyperpod_templates.py"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """Text of a file from `text` up to the end of `until`, which `put` replaces; `tests` find it first."""
+
+    name: str
+    file: str
+    text: str
+    put: str
+    tests: tuple[str, ...]
+    until: str = ""
+
+    def applied(self, content: str) -> str:
+        """The content of the file with the fault in it."""
+        if content.count(self.text) != 1:
+            raise LookupError(f"{self.name}: {self.file} has {content.count(self.text)} times {self.text!r}")
+        start = content.index(self.text)
+        end = content.index(self.until, start + len(self.text)) + len(self.until)
+        return content[:start] + self.put + content[end:]
+
+
+MUTANTS = (
+    Mutant(
+        "node tuning: no value of a mounted file system is set",
+        "scripts/node/lib/tuning.sh",
+        'lctl set_param "$4=$value" >/dev/null',
+        "true",
+        ("tests/storage/nodes/test_tuning.py",),
+    ),
+    Mutant(
+        "node tuning: no option of a module is written",
+        "scripts/node/lib/tuning.sh",
+        "[[ $3 == module ]]",
+        "[[ $3 == modules ]]",
+        ("tests/storage/nodes/test_tuning.py",),
+    ),
+    Mutant(
+        "IAM: HyperPod's machines cannot describe network interfaces",
+        "constructs/ultracluster/slurm/hyperpod_execution_role.py",
+        '"ec2:DescribeNetworkInterfaces",',
+        "",
+        (f"{_TEMPLATES}::test_the_role_of_a_built_in_cluster_may_do_nothing_more",),
+    ),
+    Mutant(
+        "IAM: PCS nodes cannot register",
+        "constructs/ultracluster/slurm/pcs_node_role.py",
+        "pcs:RegisterComputeNodeGroupInstance",
+        "pcs:RegisterQueue",
+        ("tests/slurm/test_pcs_constructs.py",),
+    ),
+    Mutant(
+        "IAM: nodes cannot read the parameters of file systems",
+        "constructs/ultracluster/nodes/permissions.py",
+        '"ssm:GetParameter"',
+        '"ssm:GetParameters"',
+        ("tests/slurm/test_hyperpod_constructs.py", "tests/slurm/test_pcs_constructs.py"),
+    ),
+    Mutant(
+        "security group: nodes have no rule to themselves",
+        "constructs/ultracluster/network/node_security_group.py",
+        "add_self_rules(self, self.security_group_id, ALL_TRAFFIC, retention=props.retention)",
+        "()",
+        ("tests/network/test_constructs.py",),
+    ),
+    Mutant(
+        "security group: a peer is let in by address, which EFA does not match",
+        "constructs/ultracluster/security_rules.py",
+        '{**shared, "SourceSecurityGroupId": peer_id}',
+        '{**shared, "CidrIp": "0.0.0.0/0"}',
+        ("tests/storage/templates/test_storage_constructs.py",),
+    ),
+    Mutant(
+        "security group: Lustre's second range of ports is closed",
+        "constructs/ultracluster/security_rules.py",
+        '    Traffic(\n        name="1018-1023",',
+        "",
+        ("tests/storage/templates/test_storage_constructs.py",),
+        until="    ),\n",
+    ),
+    Mutant(
+        "wait: user data reads the bundle again at once",
+        "scripts/node/fetch.sh",
+        "sleep $((attempt * 5))",
+        "true",
+        ("tests/nodes/test_bundle.py",),
+    ),
+    Mutant(
+        "wait: slurmd starts before the GPUs are there",
+        "scripts/node/pcs/prepare.sh",
+        "step wait_for_gpus\n",
+        "",
+        ("tests/nodes/test_gpu.py",),
+    ),
+    Mutant(
+        "wait: GPUs are looked for once",
+        "scripts/node/lib/gpu.sh",
+        "wait_for 300 gpus_are_there",
+        "gpus_are_there",
+        ("tests/nodes/test_gpu.py",),
+    ),
+    Mutant(
+        "wait: a parameter is asked for again at once",
+        "scripts/node/lib/parameters.sh",
+        "sleep $((attempt * 5))",
+        "true",
+        ("tests/nodes/test_bundle.py",),
+    ),
+    Mutant(
+        "alert: double-bit errors of a GPU",
+        "config/design/observability/alerts/gpus.py",
+        '    Alert(\n        name="GpuEccDoubleBit",',
+        "",
+        ("tests/observability/alerts",),
+        until="\n    ),\n",
+    ),
+    Mutant(
+        "alert: problems of a GPU are reported at once",
+        "config/design/observability/alerts/gpus.py",
+        '        for_s=15 * MINUTE,\n    ),\n    Alert(\n        name="GpuRowRemapFailure"',
+        '    ),\n    Alert(\n        name="GpuRowRemapFailure"',
+        ("tests/observability/alerts",),
+    ),
+    Mutant(
+        "Helm value: Kueue lets jobs without a queue through",
+        "config/design/kubernetes/scheduler/kueue_values.py",
+        '        "manageJobsWithoutQueueName": True,\n',
+        "",
+        ("tests/kubernetes/test_queues.py", "tests/kubernetes/test_scheduler_properties.py"),
+    ),
+    Mutant(
+        "Helm value: Karpenter hears of no interruption",
+        "config/design/kubernetes/nodes/karpenter.py",
+        '                "interruptionQueue": queue_name,\n',
+        "",
+        ("tests/kubernetes/test_karpenter.py",),
+    ),
+    Mutant(
+        "DependsOn: the NAT address is made before the internet gateway is attached",
+        "constructs/ultracluster/network/internet_access.py",
+        '"Tags": tag_list(tags, f"{name}-nat")},\n        depends_on=[attachment],\n',
+        '"Tags": tag_list(tags, f"{name}-nat")},\n',
+        ("tests/network/test_constructs.py",),
+    ),
+    Mutant(
+        "DependsOn: the Lustre file system is made before the rules of its group",
+        "constructs/ultracluster/storage/lustre_file_system.py",
+        "            depends_on=[*own_rules, *client_rules, *props.client_rules],\n",
+        "",
+        ("tests/storage/templates/test_storage_constructs.py",),
+    ),
+    Mutant(
+        "DependsOn: data repository associations are made at once",
+        "constructs/ultracluster/storage/data_repository.py",
+        "        association.node.add_dependency(previous)\n",
+        "        pass\n",
+        ("tests/storage/templates/test_storage_constructs.py",),
+    ),
+    Mutant(
+        "DependsOn: PCS nodes start before what they boot from",
+        "constructs/ultracluster/slurm/pcs_cluster.py",
+        "            depends_on=props.boot_dependencies,\n",
+        "",
+        ("tests/slurm/test_pcs_constructs.py",),
+    ),
+    Mutant(
+        "launch template: IMDSv1 is open",
+        "constructs/ultracluster/capacity/efa_node_group.py",
+        '"HttpTokens": "required"',
+        '"HttpTokens": "optional"',
+        ("tests/capacity/test_compute_constructs.py",),
+    ),
+    Mutant(
+        "stack: no termination protection",
+        "stacks/cluster_stack.py",
+        "termination_protection=not profile.disposable",
+        "termination_protection=False",
+        ("tests/stack/test_app.py", "tests/stack/test_templates.py"),
+    ),
+    Mutant(
+        "Slurm: a job whose prolog fails is held",
+        "config/design/slurm/defaults.py",
+        "nohold_on_prolog_fail",
+        "hold_on_prolog_fail",
+        ("tests/slurm/test_slurm_conf.py", "tests/slurm/test_pcs.py"),
+    ),
+)
+
+
+@contextmanager
+def copied() -> Iterator[Path]:
+    """A clone of the tree with its uncommitted changes; the environment is that of the tree."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        copy = Path(folder) / ROOT.name
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(copy)], check=True)
+        listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+        names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for name in filter(None, names.split("\0")):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).exists():
+                shutil.copy2(ROOT / name, copy / name)
+            else:
+                (copy / name).unlink(missing_ok=True)
+        for name in SHARED:
+            if (ROOT / name).exists():
+                (copy / name).symlink_to(ROOT / name)
+        yield copy
+
+
+def failed(copy: Path, tests: Sequence[str]) -> str | None:
+    """The first test that fails; None where all pass."""
+    environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'constructs'}"}
+    done = subprocess.run(
+        [*PYTEST, *tests], cwd=copy, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return None
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    if not lines:
+        raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-500:]}{done.stderr[-500:]}")
+    return lines[0].split()[1]
+
+
+def found_by(mutant: Mutant, copy: Path) -> str | None:
+    """The test that finds a mutant; the file is as it was afterwards."""
+    file = copy / mutant.file
+    content = file.read_text(encoding="utf-8")
+    file.write_text(mutant.applied(content), encoding="utf-8")
+    try:
+        return failed(copy, mutant.tests) or failed(copy, ())
+    finally:
+        file.write_text(content, encoding="utf-8")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Try every mutant, or those with a word in their name; returns 1 where one is missed."""
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("word", nargs="?", default="", help="only mutants with this in their name")
+    word = parser.parse_args(argv).word
+    chosen = [mutant for mutant in MUTANTS if word in mutant.name]
+    missed = 0
+    with copied() as copy:
+        if broken := failed(copy, sorted({test for mutant in chosen for test in mutant.tests})):
+            print(f"error: {broken} fails without a mutant", file=sys.stderr)
+            return 2
+        for mutant in chosen:
+            test = found_by(mutant, copy)
+            missed += test is None
+            print(
+                f"{'missed' if test is None else 'found'}  {mutant.name}{f': {test}' if test else ''}",
+                flush=True,
+            )
+    print(f"{len(chosen) - missed} of {len(chosen)} mutants are found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
