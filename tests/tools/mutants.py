@@ -114,14 +114,14 @@ MUTANTS = (
         "scripts/node/pcs/prepare.sh",
         "step wait_for_gpus\n",
         "",
-        ("tests/nodes/test_gpu.py",),
+        ("tests/nodes/test_gpu.py::test_slurm_09_slurmd_waits_for_gpus_at_every_boot",),
     ),
     Mutant(
         "wait: GPUs are looked for once",
         "scripts/node/lib/gpu.sh",
         "wait_for 300 gpus_are_there",
         "gpus_are_there",
-        ("tests/nodes/test_gpu.py",),
+        ("tests/nodes/test_gpu.py::test_slurm_08_gpus_that_come_late_are_waited_for",),
     ),
     Mutant(
         "wait: a parameter is asked for again at once",
@@ -131,11 +131,11 @@ MUTANTS = (
         ("tests/nodes/test_bundle.py",),
     ),
     Mutant(
-        "alert: double-bit errors of a GPU",
+        "alert: none for a row of memory that waits for a reset",
         "config/design/observability/alerts/gpus.py",
-        '    Alert(\n        name="GpuEccDoubleBit",',
+        '    Alert(\n        name="GpuRowRemapPending",',
         "",
-        ("tests/observability/alerts",),
+        ("tests/observability/alerts/test_fire.py",),
         until="\n    ),\n",
     ),
     Mutant(
@@ -143,7 +143,7 @@ MUTANTS = (
         "config/design/observability/alerts/gpus.py",
         '        for_s=15 * MINUTE,\n    ),\n    Alert(\n        name="GpuRowRemapFailure"',
         '    ),\n    Alert(\n        name="GpuRowRemapFailure"',
-        ("tests/observability/alerts",),
+        ("tests/observability/alerts/test_fire.py",),
     ),
     Mutant(
         "Helm value: Kueue lets jobs without a queue through",

@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Series, the minutes at which the alert fires and is quiet again, and its labels and summary."""
+    """Series, the minutes at which the alert waits, fires and is quiet again, and its labels and summary.
+
+    `waits`: what it is about is there already, but not for long enough; the second minute is before all.
+    """
 
     alert: str
     series: Mapping[str, str]
     fires: int
     quiet: int
     summary: str
+    waits: int = 2
     labels: Mapping[str, str] = field(default_factory=dict)
     metric: str | None = None
     of_node: bool = True
@@ -282,6 +286,7 @@ GPUS = (
             '<gpu_devices>{N, kind="wanted"}': "8x80",
             '<gpu_devices>{N, kind="present"}': "8x10 6x20 8x60",
         },
+        waits=14,
         fires=20,
         quiet=40,
         summary="n1: 2 GPUs are missing",
@@ -289,6 +294,7 @@ GPUS = (
     Case(
         alert="GpuProblems",
         series={"<gpu_problems>{N}": "0x5 2x30 0x60"},
+        waits=18,
         fires=25,
         quiet=50,
         summary="n1: the node's own check finds 2 problems",

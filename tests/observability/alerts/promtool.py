@@ -87,7 +87,7 @@ def _test(case: Case, rule: Rule, measured: Measured) -> dict[str, Any]:
         "input_series": _series(case.series, measured),
         "alert_rule_test": [
             {"eval_time": f"{minute}m", "alertname": case.alert, "exp_alerts": expected}
-            for minute, expected in ((2, []), (case.fires, [fired]), (case.quiet, []))
+            for minute, expected in ((2, []), (case.waits, []), (case.fires, [fired]), (case.quiet, []))
         ],
     }
 
