@@ -19,7 +19,7 @@ def _schema(of: str) -> dict[str, Any]:
 
         return plan_schema()
     if of == "review":
-        from scripts.cli.review.forms.schema import json_schema as review_schema
+        from scripts.cli.review.forms.as_json import json_schema as review_schema
 
         return review_schema()
     from config.profile.source.editor_schema import editor_schema

@@ -10,9 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.rules.waivers import METADATA
-from scripts.cli.review.forms.as_json import as_json
+from scripts.cli.review.forms.as_json import as_json, json_schema
 from scripts.cli.review.forms.markdown import as_markdown
-from scripts.cli.review.forms.schema import json_schema
 from scripts.cli.review.forms.text import write_text
 from scripts.cli.review.report import Report
 from tests.review.support import ONE, assembly, inside, report, write

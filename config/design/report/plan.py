@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from config.design.report.fit import FitReport
     from config.design.report.jobs import JobsReport
 
-VERSION = 1
+VERSION: Final = 1
 """Raised when a field of the JSON plan changes its meaning or goes away."""
 
 
@@ -100,7 +100,7 @@ class WaiverReport:
 class PlanReport:
     """A cluster in figures."""
 
-    version: int
+    version: Literal[1]
     profile: str
     description: str
     region: str

@@ -11,7 +11,6 @@ from typing import Literal
 
 from scripts.cli.output import line, write_json, write_problem
 from scripts.cli.review.errors import UnusableError
-from scripts.cli.review.forms.as_json import as_json, problems_as_json
 from scripts.cli.review.forms.markdown import as_markdown, problems_as_markdown
 from scripts.cli.review.forms.summary import headline
 from scripts.cli.review.forms.text import write_text
@@ -69,6 +68,8 @@ def _report(request: Request) -> Report:
 
 def _write(report: Report, form: str) -> None:
     if form == "json":
+        from scripts.cli.review.forms.as_json import as_json
+
         write_json(as_json(report))
     elif form == "markdown":
         print(as_markdown(report), end="")
@@ -105,6 +106,8 @@ def _unusable(request: Request, problems: list[tuple[str, str, UnusableError]]) 
         (side, given, problem, error.hint) for side, given, error in problems for problem in error.problems
     ]
     if request.form == "json":
+        from scripts.cli.review.forms.as_json import problems_as_json
+
         _written(request, lambda: write_json(problems_as_json(told)))
     elif request.form == "markdown":
         _written(request, lambda: print(problems_as_markdown(told), end=""))

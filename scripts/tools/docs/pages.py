@@ -9,7 +9,7 @@ from typing import Any
 from config.profile.source.editor_schema import editor_schema
 from config.rules.explained import NAME as EXPLAINED
 from scripts.cli.plan.schema import json_schema as plan_schema
-from scripts.cli.review.forms.schema import json_schema as review_schema
+from scripts.cli.review.forms.as_json import json_schema as review_schema
 from scripts.tools.docs.catalogue.page import catalogue_page
 from scripts.tools.docs.cloud_page import cloud_page
 from scripts.tools.docs.fit_page import fit_page
