@@ -1,21 +1,38 @@
 """What `ultracluster explain` shows beside a code: its examples, and what the rule says of the bad one.
 
-The file is generated: the examples were run when it was written, so that nothing has to run to show them.
+Both stand on the generated pages of docs/reference/rules: the examples were run when those were written, so
+that nothing has to run to show them.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from config.diagnostics import Code
 
-FILE = Path(__file__).with_name("explained.json")
-NAME = f"config/rules/{FILE.name}"
+FOLDER = Path(__file__).parents[2] / "docs" / "reference" / "rules"
+_ENTRY = """
+### {code}
+
+.+?
+
+(?P<why>.+?)
+
+```(?P<language>[a-z]+)
+# bad
+(?P<bad>.+?)```
+```text
+[a-z]+\\[{code}\\] (?P<path>.+?): (?P<message>.+?)
+  hint: (?P<hint>.+?)
+```
+
+```[a-z]+
+# good
+(?P<good>.+?)```
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +51,6 @@ class Explained:
     reports: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def _entries() -> Mapping[str, Mapping[str, Any]]:
-    entries: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return entries
-
-
 def waiving(code: Code) -> str:
     """Whether a profile may waive a code, and why an error can be."""
     if not code.waivable:
@@ -47,6 +58,13 @@ def waiving(code: Code) -> str:
     return f"can be waived: AWS changes {code.ages}" if code.ages else "can be waived"
 
 
-def explained(code: str) -> Explained:
-    """The examples of a code, as they are stored."""
-    return Explained(**_entries()[code])
+def explained(code: Code) -> Explained:
+    """The examples of a code, as its page has them. Raises KeyError for a code without a page."""
+    entry = re.compile(_ENTRY.format(code=code.code), re.DOTALL)
+    for page in FOLDER.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        if (start := text.find(f"\n### {code.code}\n")) >= 0 and (found := entry.match(text, start)):
+            parts = found.groupdict()
+            prevents = parts.pop("why").removeprefix(code.why)
+            return Explained(**parts, reports=dict(re.findall(r"\[([^]]+)\]\(([^)]+)\)", prevents)))
+    raise KeyError(code.code)

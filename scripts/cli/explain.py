@@ -20,7 +20,7 @@ def explain(wanted: str, *, as_json: bool) -> int:
     code = CODES.get(wanted.upper())
     if code is None:
         return _unknown(wanted, as_json=as_json)
-    shown = explained(code.code)
+    shown = explained(code)
     if as_json:
         write_json(asdict(code) | asdict(shown))
     else:

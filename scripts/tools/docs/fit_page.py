@@ -41,7 +41,7 @@ them, by divisors of GPUs, heads, layers and experts, of a bounded number in eac
 fit come first, then those that train a token soonest (with the bubble of their pipeline), then those that
 send least. Fewer keys give less: `parameters` alone gives the memory of weights, gradients and optimizer.
 
-What cannot be, or does not fit, is told by [WRK006 to WRK018](rules.md#wrk006), all at once.
+What cannot be, or does not fit, is told by [WRK006 to WRK018](rules/workload.md#wrk006), all at once.
 """
 
 _ASSUMED = """\

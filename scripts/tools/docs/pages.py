@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from config.profile.source.editor_schema import editor_schema
-from config.rules.explained import NAME as EXPLAINED
 from scripts.cli.plan.schema import json_schema as plan_schema
 from scripts.cli.review.forms.as_json import json_schema as review_schema
 from scripts.tools.docs.catalogue.page import catalogue_page
@@ -22,9 +22,8 @@ from scripts.tools.docs.observability.repair_page import repair_page
 from scripts.tools.docs.observability.xids_page import xids_page
 from scripts.tools.docs.profile_page import profile_page
 from scripts.tools.docs.rules.combinations_page import combinations_page
-from scripts.tools.docs.rules.explained import explained_page
 from scripts.tools.docs.rules.failures_page import failures_page
-from scripts.tools.docs.rules.rules_page import rules_page
+from scripts.tools.docs.rules.rules_page import ROOMS, room_page, rules_page
 from scripts.tools.docs.slurm.parallelcluster_page import parallelcluster_page
 from scripts.tools.docs.slurm.pcs_page import pcs_page
 from scripts.tools.docs.storage_page import storage_page
@@ -53,7 +52,6 @@ def _schema(schema: dict[str, Any], command: str) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    EXPLAINED: explained_page,
     "docs/alerts.md": alerts_page,
     "docs/reference/catalogue.md": catalogue_page,
     "docs/reference/charts.md": charts_page,
@@ -71,6 +69,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/repair.md": repair_page,
     "docs/reference/review.schema.json": review_schema_page,
     "docs/reference/rules.md": rules_page,
+    **{f"docs/reference/rules/{room}.md": partial(room_page, room) for room in ROOMS},
     "docs/reference/storage-plan.md": storage_page,
     "docs/xids.md": xids_page,
 }

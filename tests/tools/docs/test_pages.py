@@ -12,12 +12,14 @@ import yaml
 
 from config.catalog.observability.metrics import metrics
 from config.cluster import load_cluster
-from config.diagnostics import Severity, render
+from config.diagnostics import Code, Severity, render
 from config.profile.source.editor_schema import editor_schema
 from config.rules import CODES
-from config.rules.explained import explained, waiving
+from config.rules.explained import FOLDER, explained, waiving
 from scripts.tools.docs.__main__ import ROOT, main
 from scripts.tools.docs.pages import PAGES
+from scripts.tools.docs.rules.explained import explanations
+from scripts.tools.docs.rules.rules_page import ROOMS
 from tests.tools.docs.blocks import BLOCKS, Block
 
 
@@ -61,27 +63,69 @@ def test_a_generated_page_says_what_makes_it_and_is_the_same_each_time(name: str
     assert str(ROOT) not in text
 
 
-def test_the_rules_page_has_every_code() -> None:
-    page = PAGES["docs/reference/rules.md"]()
-    assert sorted(re.findall(r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE)) == sorted(CODES)
-    assert re.findall(r"^\| \[([A-Z]{3}[0-9]{3})\]", page, re.MULTILINE) == re.findall(
-        r"^### ([A-Z]{3}[0-9]{3})$", page, re.MULTILINE
-    )
+def test_the_rules_pages_have_every_code_and_the_index_links_to_each() -> None:
+    entries = {
+        f"rules/{room}.md#{code.lower()}": code
+        for room in ROOMS
+        for code in re.findall(
+            r"^### ([A-Z]{3}[0-9]{3})$", PAGES[f"docs/reference/rules/{room}.md"](), re.MULTILINE
+        )
+    }
+    assert sorted(entries.values()) == sorted(CODES)
+    index = PAGES["docs/reference/rules.md"]()
+    assert re.findall(r"^\| \[([A-Z]{3}[0-9]{3})\]\((.+?)\)", index, re.MULTILINE) == [
+        (code, target) for target, code in entries.items()
+    ]
 
 
-def test_the_rules_page_shows_for_each_code_what_is_stored_for_explain() -> None:
-    page = PAGES["docs/reference/rules.md"]()
-    for code in CODES:
-        section = page.partition(f"\n### {code}\n")[2].partition("\n### ")[0]
-        shown = explained(code)
-        assert f"# bad\n{shown.bad}```\n```text\n" in section, code
-        assert f"[{code}] {shown.path}: {shown.message}\n  hint: {shown.hint}\n```" in section, code
-        assert f"# good\n{shown.good}```" in section, code
-        assert waiving(CODES[code]) in section, code
+def test_explain_reads_from_the_pages_what_the_examples_yield() -> None:
+    for code in CODES.values():
+        assert explained(code) == explanations()[code.code]
+        section = (FOLDER / _room(code)).read_text(encoding="utf-8").partition(f"\n### {code.code}\n")[2]
+        assert waiving(code) in section.partition("\n### ")[0], code
+
+
+def _room(code: Code) -> str:
+    return next(f"{room}.md" for room, prefixes in ROOMS.items() if code.code[:3] in prefixes)
+
+
+LINK = re.compile(r"(?<!!)\[[^]\n]*\]\(([^)\s]+)\)")
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#{1,6} (.+)$", _prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def _prose(page: Path) -> str:
+    """A page without its fenced blocks."""
+    return re.sub(r"^(```+).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def test_every_relative_link_leads_to_a_file_and_a_heading() -> None:
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
+    anchors = {page: _anchors(page) for page in pages}
+    links = [
+        (page, *link.partition("#")[::2])
+        for page in pages
+        for link in LINK.findall(_prose(page))
+        if not re.match(r"[a-z]+:", link)
+    ]
+    assert len(links) > 500
+    broken = [
+        f"{page.relative_to(ROOT)}: {file}#{anchor}"
+        for page, file, anchor in links
+        for target in [(page.parent / file).resolve() if file else page]
+        if not target.exists() or (anchor and anchor not in anchors.get(target, ()))
+    ]
+    assert broken == []
 
 
 def test_an_example_on_the_rules_page_is_short() -> None:
-    long = {code: text.count("\n") for code in CODES for text in (explained(code).bad, explained(code).good)}
+    long = {
+        code: text.count("\n") for code, shown in explanations().items() for text in (shown.bad, shown.good)
+    }
     # it takes forty tags to fill a template with them
     assert {code for code, lines in long.items() if lines > 32} == {"TAG003"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from config.rules.reports import AREAS, FAILURES, FailureReport
 from scripts.tools.docs.markdown import page, table
 from scripts.tools.docs.rules.failures import codes_by_report, tests_by_report
+from scripts.tools.docs.rules.rules_page import link
 
 _INTRO = """What people who provision GPU clusters on AWS ran into and told of in public. Each report has
 the codes that refuse what leads there (`ultracluster explain CODE`), and the tests that show it: either the
@@ -30,7 +31,7 @@ def failures_page() -> str:
 
 
 def _row(name: str, report: FailureReport, codes: list[str], tests: list[str]) -> tuple[str, ...]:
-    links = ", ".join(f"[{code}](rules.md#{code.lower()})" for code in codes)
+    links = ", ".join(map(link, codes))
     shown = "; ".join(_short(test) for test in tests)
     return f"[{name}]({report.source})", report.what, links or "-", shown or "to come"
 

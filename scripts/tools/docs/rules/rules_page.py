@@ -1,4 +1,4 @@
-"""docs/reference/rules.md: every diagnostic code, what must hold, why, and who says so."""
+"""docs/reference/rules.md and a page for each room: every code, what must hold, why, and who says so."""
 
 from __future__ import annotations
 
@@ -10,41 +10,68 @@ from config.rules.explained import waiving
 from scripts.tools.docs.markdown import page, source, table
 from scripts.tools.docs.rules.explained import explanations
 
-_CONCERNS = {
-    "PRO": "The profile itself",
-    "ENV": "Environments and accounts",
-    "NET": "Network",
-    "CAP": "Machines and their capacity",
-    "LIF": "Spare nodes, and what follows a reservation",
-    "USV": "UltraServers",
-    "EFA": "EFA and network interfaces",
-    "ORC": "Control plane",
-    "HYP": "SageMaker HyperPod",
-    "HPE": "SageMaker HyperPod with EKS",
-    "EKS": "Amazon EKS",
-    "KUB": "What runs in a Kubernetes cluster",
-    "CHT": "Charts",
-    "PCS": "AWS PCS",
-    "PCL": "A file for AWS ParallelCluster",
-    "LUS": "Lustre file system",
-    "DRA": "Data repositories in S3",
-    "HOM": "Home directories",
-    "BKT": "Buckets",
-    "EXB": "Directory buckets",
-    "MNT": "Buckets as volumes",
-    "NVM": "Local disks",
-    "IMG": "Container images",
-    "WRK": "Workload and checkpoints",
-    "TAG": "Tags",
-    "BUD": "The budget",
-    "CAL": "The calendar of reserved machines",
-    "OBS": "Metrics and dashboards",
-    "ACS": "People and their sessions",
-    "LOG": "Logs",
-    "IAM": "Roles",
-    "REV": "What a change does to what is deployed",
-    "PRE": "What an account says",
+ROOMS = {
+    "profile": {
+        "PRO": "The profile itself",
+        "ENV": "Environments and accounts",
+        "ORC": "Control plane",
+    },
+    "network": {
+        "NET": "Network",
+        "EFA": "EFA and network interfaces",
+    },
+    "capacity": {
+        "CAP": "Machines and their capacity",
+        "LIF": "Spare nodes, and what follows a reservation",
+        "USV": "UltraServers",
+        "CAL": "The calendar of reserved machines",
+    },
+    "storage": {
+        "LUS": "Lustre file system",
+        "DRA": "Data repositories in S3",
+        "HOM": "Home directories",
+        "BKT": "Buckets",
+        "EXB": "Directory buckets",
+        "MNT": "Buckets as volumes",
+        "NVM": "Local disks",
+    },
+    "nodes": {
+        "IMG": "Container images",
+    },
+    "slurm": {
+        "HYP": "SageMaker HyperPod",
+        "PCS": "AWS PCS",
+        "PCL": "A file for AWS ParallelCluster",
+    },
+    "kubernetes": {
+        "HPE": "SageMaker HyperPod with EKS",
+        "EKS": "Amazon EKS",
+        "KUB": "What runs in a Kubernetes cluster",
+        "CHT": "Charts",
+    },
+    "observability": {
+        "OBS": "Metrics and dashboards",
+        "LOG": "Logs",
+    },
+    "access": {
+        "ACS": "People and their sessions",
+        "IAM": "Roles",
+    },
+    "workload": {
+        "WRK": "Workload and checkpoints",
+    },
+    "money": {
+        "TAG": "Tags",
+        "BUD": "The budget",
+    },
+    "review": {
+        "REV": "What a change does to what is deployed",
+    },
+    "preflight": {
+        "PRE": "What an account says",
+    },
 }
+"""Room, the prefixes that belong to it, and what each is about."""
 
 _INTRO = """Every diagnostic has a code that stays, a severity, and a source. `ultracluster explain CODE`
 prints one of these entries; `ultracluster validate PROFILE` looks for all of them at once. An error stops the
@@ -63,28 +90,33 @@ _WAIVERS = Path(__file__).parent / "waivers.md"
 
 
 def rules_page() -> str:
-    """The page, grouped by concern."""
+    """The index: every code with its severity and a link to its entry."""
     head = ("code", "severity", "can be waived", "what must hold")
-    parts = [
-        _INTRO,
-        _WAIVERS.read_text(encoding="utf-8").strip(),
-        "## All codes",
-        table(head, map(_entry, _sorted())),
-    ]
-    for prefix, concern in _CONCERNS.items():
-        parts.append(f"## {concern}")
-        parts += [_section(code) for code in _sorted() if code.code.startswith(prefix)]
-    return page("Rules", *parts)
+    waivers = _WAIVERS.read_text(encoding="utf-8").strip()
+    entries = [_entry(code) for room in ROOMS for code in _codes(*ROOMS[room])]
+    return page("Rules", _INTRO, waivers, "## All codes", table(head, entries))
 
 
-def _sorted() -> list[Code]:
-    order = list(_CONCERNS)
-    return sorted(CODES.values(), key=lambda code: (order.index(code.code[:3]), code.code))
+def room_page(room: str) -> str:
+    """The entries of one room, by concern."""
+    parts = ["All codes and waivers: [rules.md](../rules.md)."]
+    for prefix, concern in ROOMS[room].items():
+        parts += [f"## {concern}", *map(_section, _codes(prefix))]
+    return page(f"Rules: {room}", *parts)
+
+
+def link(code: str) -> str:
+    """A link to a code's entry, from a page in docs/reference."""
+    room = next(room for room, prefixes in ROOMS.items() if code[:3] in prefixes)
+    return f"[{code}](rules/{room}.md#{code.lower()})"
+
+
+def _codes(*prefixes: str) -> list[Code]:
+    return [CODES[code] for prefix in prefixes for code in sorted(CODES) if code.startswith(prefix)]
 
 
 def _entry(code: Code) -> tuple[str, str, str, str]:
-    waivable = "yes" if code.waivable else "-"
-    return f"[{code.code}](#{code.code.lower()})", code.severity.value, waivable, code.holds
+    return link(code.code), code.severity.value, "yes" if code.waivable else "-", code.holds
 
 
 def _section(code: Code) -> str:

@@ -6,6 +6,7 @@ from config.design.report.parallelcluster.limits import VERSION
 from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.rules import OF_PARALLELCLUSTER
 from scripts.tools.docs.markdown import page, table
+from scripts.tools.docs.rules.rules_page import link
 
 _INTRO = f"""\
 `ultracluster pcluster PROFILE --output cluster-config.yaml` writes an AWS ParallelCluster {VERSION}
@@ -79,7 +80,7 @@ def parallelcluster_page() -> str:
             ("code", "severity", "what must hold"),
             (
                 (
-                    f"[{rule.code.code}](rules.md#{rule.code.code.lower()})",
+                    link(rule.code.code),
                     rule.code.severity.value,
                     rule.code.holds,
                 )
