@@ -35,6 +35,12 @@ class Request:
     def __str__(self) -> str:
         return f"{self.service}:{self.operation}"
 
+    @property
+    def input(self) -> str:
+        """The name of the structure that the operation takes."""
+        name: str = model_of(self.service)["operations"][self.operation]["input"]["shape"]
+        return name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -132,15 +138,10 @@ def _parameter(row: Row, name: str) -> Place | None:
     for request in row.requests:
         if operation == request.operation:
             if not rest:
-                return Place(request.service, _input(request), named=True, whole=True)
-            return _within(request.service, _input(request), rest, name)
-    found = (_within(request.service, _input(request), stated, name) for request in row.requests)
+                return Place(request.service, request.input, named=True, whole=True)
+            return _within(request.service, request.input, rest, name)
+    found = (_within(request.service, request.input, stated, name) for request in row.requests)
     return next((place for place in found if place is not None), None)
-
-
-def _input(request: Request) -> str:
-    name: str = model_of(request.service).entry("operations", request.operation)["input"]["shape"]
-    return name
 
 
 def _within(service: str, structure: str, stated: str | None, name: str) -> Place | None:

@@ -15,7 +15,7 @@ from scripts.cloud.resources.registry import modelled_types
 from scripts.cloud.template.custom_types import is_custom
 from scripts.cloud.validation.limits import corrections, limits_of
 from scripts.cloud.validation.requests import Request, rows
-from scripts.cloud.validation.shapes import Model, model_of, shape_named
+from scripts.cloud.validation.shapes import model_of, shape_named
 from tests.cloud.validation.comparison import REGION, Difference, differences, properties_at
 from tests.conftest import ROOT
 
@@ -76,7 +76,7 @@ def test_schema_and_model_agree_about_a_type_once_corrected(kind: str) -> None:
 def test_a_row_names_requests_and_properties_that_exist(kind: str) -> None:
     row = rows()[kind]
     for request in row.requests:
-        taken = model_of(request.service).entry("operations", request.operation)["input"]["shape"]
+        taken = model_of(request.service)["operations"][request.operation]["input"]["shape"]
         assert shape_named(request.service, taken)["type"] == "structure"
     assert {*row.names, *row.apart} - properties_at(kind) == set()
     assert {path.rpartition("/")[0] for path in row.filled} <= properties_at(kind)
@@ -139,7 +139,7 @@ CUT_SHORT = Request("lambda", "UpdateEventSourceMapping")
 def test_every_example_of_a_request_that_botocore_ships_fits(request_: Request) -> None:
     """The proof that patterns are matched against the whole value."""
     examples = data_of(request_.service, "examples-1").get("examples", {}).get(request_.operation, [])
-    shape = model_of(request_.service).entry("operations", request_.operation)["input"]["shape"]
+    shape = request_.input
     for example in examples:
         assert list(_misfits(request_.service, shape, example.get("input", {}))) == []
 
@@ -173,29 +173,13 @@ def _misfits(service: str, name: str, value: Any) -> Any:
         yield from [f"{name}: {told}"] if told else []
 
 
-@pytest.mark.parametrize("service", sorted({request.service for request in EXAMPLES}))
-def test_what_is_read_of_a_model_is_what_the_whole_file_says(service: str) -> None:
-    whole = _without_documentation(data_of(service, "service-2"))
-    model = model_of(service)
-    for section in ("operations", "shapes"):
-        assert {name: model.entry(section, name) for name in whole[section]} == whole[section]
-
-
-def test_a_model_that_is_laid_out_otherwise_is_read_as_a_whole() -> None:
-    text = json.dumps(
-        {"operations": {"Make": {"input": {"shape": "In"}}}, "shapes": {"In": {"type": "string"}}}
-    )
-    assert Model(text.encode()).entry("shapes", "In") == {"type": "string"}
-
-
-def _without_documentation(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: _without_documentation(item)
-            for key, item in value.items()
-            if not (key == "documentation" and isinstance(item, str))
-        }
-    return [_without_documentation(item) for item in value] if isinstance(value, list) else value
+def test_a_model_in_the_users_folder_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "fsx" / "2099-01-01"
+    folder.mkdir(parents=True)
+    (folder / "service-2.json").write_text("{}")
+    monkeypatch.setenv("AWS_DATA_PATH", str(tmp_path))
+    model_of.cache_clear()
+    assert shape_named("fsx", "FileSystemId")["type"] == "string"
 
 
 def test_a_difference_that_the_table_does_not_know_would_be_found() -> None:
