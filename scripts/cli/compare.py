@@ -9,6 +9,7 @@ from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.report.comparison import Comparison, Figure, Value, compare
 from config.diagnostics import Severity
+from scripts.cli.markdown import table
 from scripts.cli.output import (
     column_widths,
     console,
@@ -39,7 +40,7 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
     if form == "json":
         write_json({"comparison": found.as_dict() if found else None, "refused": _refused(refused)})
     elif found is not None and form == "markdown":
-        print("\n".join(_markdown(found)))
+        print(_markdown(found))
     elif found is not None:
         _write_text(found)
     if form != "json":
@@ -131,16 +132,16 @@ def _breakable(cell: str) -> str:
     return cell.replace(".", " .") if "xlarge" in cell else cell
 
 
-def _markdown(found: Comparison) -> Iterator[str]:
-    yield f"| | {' | '.join(map(_escaped, found.profiles))} |"
-    yield f"| --- |{' ---: |' * len(found.profiles)}"
-    for figure in found.figures:
-        cells = (
-            f"**{_told(value)}**" if best else _escaped(_told(value))
-            for value, best in zip(figure.values, figure.best, strict=True)
+def _markdown(found: Comparison) -> str:
+    rows = [
+        (
+            _label(figure),
+            *(
+                f"**{_told(value)}**" if best else _told(value)
+                for value, best in zip(figure.values, figure.best, strict=True)
+            ),
         )
-        yield f"| {_label(figure)} | {' | '.join(cells)} |"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+        for figure in found.figures
+    ]
+    shown = table(("", *found.profiles), rows, range(1, len(found.profiles) + 1))
+    return shown.replace("|  |", "| |", 1)

@@ -12,9 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # stubs are not locked
 
 from config.diagnostics import Diagnostic, Severity
+from scripts.cli.markdown import MAX_CHARACTERS, code, plain
 from scripts.cli.review.differences.money import CostChange, Costs, CostSide, QuotaChange
 from scripts.cli.review.forms.as_json import as_json, json_schema, problems_as_json
-from scripts.cli.review.forms.markdown import MAX_CHARACTERS, as_markdown, code, plain
+from scripts.cli.review.forms.markdown import as_markdown
 from scripts.cli.review.forms.order import dangerous
 from scripts.cli.review.forms.text import details, write_text
 from scripts.cli.review.inputs.side import Side, StackTemplate

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from config.diagnostics import Diagnostic, Severity, counted
+from scripts.cli import markdown
+from scripts.cli.markdown import MAX_CHARACTERS, code, escaped_html, finding, plain
 from scripts.cli.plan.document import Document, Fact, Line, Part, Section, Table, Verbatim
-from scripts.cli.review.forms.markdown import code, plain
-
-MAX_CHARACTERS = 60_000
-"""GitHub takes comments of up to 65,536 characters; a workflow may add a few of its own."""
 
 _OPEN = ("compute", "price")
 """Sections that are shown as they are: what it is, and what it costs."""
@@ -78,15 +76,8 @@ def _findings(diagnostics: tuple[Diagnostic, ...], room: _Room) -> Iterator[str]
 
 
 def _finding(found: Diagnostic) -> str:
-    address = found.source.startswith("https://") and not set(found.source) & set(" ()<>")
-    source = f"[source]({found.source})" if address else f"source: {plain(found.source)}"
-    at = f" at {code(f'{found.file}:{found.line}' if found.line else found.file)}" if found.file else ""
-    mark = "" if found.waived is None else "waived "
-    lines = [f"- **{mark}{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}{at}"]
-    if found.waived is not None:
-        lines.append(f"  waived: {plain(found.waived)}")
-    lines.append(f"  hint: {plain(found.hint)} ({source})" if found.hint else f"  {source}")
-    return "  \n".join(lines)
+    place = f"{found.file}:{found.line}" if found.line else found.file
+    return finding(found, at=f" at {code(place)}" if place else "")
 
 
 def _section(section: Section, room: _Room) -> Iterator[str]:
@@ -99,8 +90,7 @@ def _section(section: Section, room: _Room) -> Iterator[str]:
 
 
 def _folded(title: str, body: str) -> str:
-    # Markdown inside needs an empty line before it; the title is HTML
-    return f"<details><summary><b>{_html(title)}</b></summary>\n\n{body}\n\n</details>"
+    return markdown.folded(f"<b>{escaped_html(title)}</b>", body)
 
 
 def _parts(parts: tuple[Part, ...], room: _Room) -> Iterator[str]:
@@ -127,16 +117,10 @@ def _text(text: str) -> str:
 
 
 def _table(table: Table, room: _Room) -> str:
-    rule = ["---:" if number in table.right else "---" for number in range(len(table.headings))]
-    rows = [table.headings, *table.rows[: room.rows]]
-    head, *body = (_row([plain(cell) for cell in row]) for row in rows)
-    left = len(table.rows) - len(body)
-    more = [f"\nand {left:,} rows more"] if left else []
-    return "\n".join([head, _row(rule), *body, *more])
-
-
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    rows = [[plain(cell) for cell in row] for row in table.rows[: room.rows]]
+    left = len(table.rows) - len(rows)
+    shown = markdown.table([plain(heading) for heading in table.headings], rows, table.right)
+    return shown + (f"\n\nand {left:,} rows more" if left else "")
 
 
 def _fenced(lines: tuple[str, ...]) -> str:
@@ -144,7 +128,3 @@ def _fenced(lines: tuple[str, ...]) -> str:
     while any(fence in line for line in lines):
         fence += "`"
     return "\n".join([f"{fence}text", *lines, fence])
-
-
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

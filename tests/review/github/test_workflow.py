@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scripts.cli.review.forms.markdown import MARKER, MAX_CHARACTERS
+from scripts.cli.markdown import MAX_CHARACTERS
+from scripts.cli.review.forms.markdown import MARKER
 from scripts.tools.docs.__main__ import ROOT
 from tests.review.github.workflows import OWN, PAGE, Runner, workflows
 from tests.review.support import git

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from config.diagnostics import Diagnostic, has_errors
+from config.diagnostics import has_errors
+from scripts.cli.markdown import MAX_CHARACTERS, code, finding, folded, plain, table
 from scripts.cli.review.differences.words import (
     MONTH_HEADINGS,
     QUOTA_HEADINGS,
@@ -20,14 +20,11 @@ from .order import by_layer, dangerous
 from .summary import findings, headline, title
 from .text import details
 
-MAX_CHARACTERS = 60_000
-"""GitHub takes comments of up to 65,536 characters."""
 MARKER = "<!-- ultracluster review -->"
 """The first line: the workflow finds its own comment by it."""
 NOTHING = "<!-- nothing to review -->"
 """The last line of a report of no profile: a pull request that touches none needs no comment."""
 _FEWEST = 20
-_WORD = re.compile(r"[^\s`]+")
 
 
 def as_markdown(report: Report) -> str:
@@ -96,7 +93,7 @@ def _title(review: Review) -> str:
 def _stack(review: Review, shown: int) -> Iterator[str]:
     yield _title(review)
     if review.diagnostics:
-        yield _bullets([_diagnostic(diagnostic) for diagnostic in review.diagnostics], shown)
+        yield _bullets([finding(diagnostic) for diagnostic in review.diagnostics], shown)
     worst, following = dangerous(review) if review.status != "added" else ([], [])
     if worst:
         yield f"**Replaced, deleted or interrupted**\n\n{_changes(worst, shown)}"
@@ -150,14 +147,13 @@ def _bullets(lines: list[str], shown: int) -> str:
 
 
 def _folded(summary: str, inside: str) -> str:
-    return f"<details><summary>{plain(summary)}</summary>\n\n{inside}\n\n</details>"
+    return folded(plain(summary), inside)
 
 
 def _changes(changes: list[Change], shown: int) -> str:
-    head = ["| what happens | layer | resource | changes |", "| --- | --- | --- | --- |"]
-    table = "\n".join(head + [_row(change) for change in changes[:shown]])
     left = len(changes) - shown
-    return table + (f"\n\nand {left} less dangerous changes more" if left > 0 else "")
+    rows = table(("what happens", "layer", "resource", "changes"), map(_row, changes[:shown]))
+    return rows + (f"\n\nand {left} less dangerous changes more" if left > 0 else "")
 
 
 def _table(
@@ -166,52 +162,9 @@ def _table(
     left = len(rows) - shown
     kept = [*rows[:shown], *([(f"and {left} more", *[""] * (len(headings) - 1))] if left > 0 else [])]
     kept += [last] if last else []
-    lines = [" | ".join(headings), " | ".join("---" for _ in headings)]
-    lines += [" | ".join(plain(cell).replace("|", "\\|") for cell in row) for row in kept]
-    return "\n".join(f"| {line} |" for line in lines)
+    return table(headings, [[plain(cell) for cell in row] for row in kept])
 
 
-def _diagnostic(found: Diagnostic) -> str:
-    is_address = found.source.startswith("https://")
-    source = f"[source]({found.source})" if is_address else f"source: {plain(found.source)}"
-    mark = "" if found.waived is None else "waived "
-    reason = "" if found.waived is None else f"  waived: {plain(found.waived)}  \n"
-    return (
-        f"- **{mark}{found.severity} {found.code}** {code(found.path)}: {plain(found.message)}  \n{reason}"
-        f"  hint: {plain(found.hint)} ({source})"
-    )
-
-
-def _row(change: Change) -> str:
+def _row(change: Change) -> tuple[str, ...]:
     said = "<br>".join(code(detail) for detail in details(change))
-    cells = (change.action.value, change.layer, f"{code(change.logical_id)}<br>{code(change.type)}", said)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def code(text: str) -> str:
-    """Text as code: nothing in it is Markdown, HTML or a mention of somebody."""
-    text = " ".join(text.split())
-    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
-
-
-def plain(text: str) -> str:
-    """A sentence with its own code in backticks; the rest of Markdown's signs mean themselves."""
-    text = " ".join(text.split())
-    # a run of several backticks is a fence of its own length, which pairs with another than the next one
-    if text.count("`") % 2 or "``" in text:
-        text = text.replace("`", "'")
-    parts = text.split("`")
-    parts[::2] = [_WORD.sub(_without_mention, _escaped(part)) for part in parts[::2]]
-    return "`".join(parts)
-
-
-def _without_mention(word: re.Match[str]) -> str:
-    return f"`{word[0]}`" if "@" in word[0] else word[0]
-
-
-def _escaped(text: str) -> str:
-    escaped = re.sub(r"([\\*_\[\]#~$])", r"\\\1", text)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return change.action.value, change.layer, f"{code(change.logical_id)}<br>{code(change.type)}", said

@@ -18,7 +18,8 @@ from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source.loader import load
 from config.profile.source.yaml_source import read_yaml
-from scripts.cli.plan.as_markdown import MAX_CHARACTERS, as_markdown
+from scripts.cli.markdown import MAX_CHARACTERS
+from scripts.cli.plan.as_markdown import as_markdown
 from scripts.cli.plan.build import document_of
 from scripts.cli.plan.command import show_plan
 from scripts.cli.plan.html.page import as_page
