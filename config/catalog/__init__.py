@@ -5,90 +5,15 @@ The data is in ``data/``, one JSON file per concern. A new instance type is a ne
 
 from functools import cache
 
-from config.catalog.model import (
-    CapacityKind,
-    Catalog,
-    Chart,
-    Checkpoints,
-    Claim,
-    Conflict,
-    ControlPlane,
-    EksAddon,
-    EksFacts,
-    Gpu,
-    GpuFit,
-    InstanceType,
-    Interface,
-    InterfaceType,
-    Layout,
-    LocalNvme,
-    Lustre,
-    LustreKind,
-    LustreOffer,
-    LustreTier,
-    NetworkCard,
-    NfsPorts,
-    OpenZfs,
-    OpenZfsDeployment,
-    OpenZfsDeploymentType,
-    OpenZfsSpeed,
-    PcsFacts,
-    PcsSize,
-    Price,
-    Region,
-    Reservations,
-    S3Express,
-    ServiceEndpoint,
-    Tiering,
-    UltraServer,
-    UnlaidType,
-    Zone,
-)
+from config.catalog import model
+from config.catalog.model import *  # noqa: F403  # its list of types is the list of this package
 
-__all__ = [
-    "CapacityKind",
-    "Catalog",
-    "Chart",
-    "Checkpoints",
-    "Claim",
-    "Conflict",
-    "ControlPlane",
-    "EksAddon",
-    "EksFacts",
-    "Gpu",
-    "GpuFit",
-    "InstanceType",
-    "Interface",
-    "InterfaceType",
-    "Layout",
-    "LocalNvme",
-    "Lustre",
-    "LustreKind",
-    "LustreOffer",
-    "LustreTier",
-    "NetworkCard",
-    "NfsPorts",
-    "OpenZfs",
-    "OpenZfsDeployment",
-    "OpenZfsDeploymentType",
-    "OpenZfsSpeed",
-    "PcsFacts",
-    "PcsSize",
-    "Price",
-    "Region",
-    "Reservations",
-    "S3Express",
-    "ServiceEndpoint",
-    "Tiering",
-    "UltraServer",
-    "UnlaidType",
-    "Zone",
-    "catalog",
-]
+__all__ = ["catalog"]
+__all__ += model.__all__
 
 
 @cache
-def catalog() -> Catalog:
+def catalog() -> model.Catalog:
     """Return the catalogue, read from its data files on the first call."""
     from config.catalog.load import load  # the files are read only when the facts are asked for
 

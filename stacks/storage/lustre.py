@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from config.design.storage.lustre import MAIN, LustrePlan, LustreSettings
+from config.design.storage.lustre import MAIN, LustrePlan
 from config.design.storage.repositories import RepositoryPlan
 from config.design.zones import PRIMARY
 from config.profile.model import Profile
-from config.profile.storage.lustre import Backups
+from config.profile.storage.lustre import Backups, NewLustre
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
 from stacks.storage.buckets import Buckets
@@ -37,7 +37,7 @@ _SIZING: dict[str, CacheSizingMode] = {
 def lustre_props(
     profile: Profile,
     plan: LustrePlan,
-    settings: LustreSettings,
+    settings: NewLustre,
     ground: Ground,
     key_arn: str | None,
     buckets: Buckets,
@@ -111,7 +111,7 @@ def _metadata_mode(plan: LustrePlan) -> MetadataMode | None:
     return "AUTOMATIC" if plan.metadata_automatic else "USER_PROVISIONED"
 
 
-def _read_cache(settings: LustreSettings) -> ReadCache | None:
+def _read_cache(settings: NewLustre) -> ReadCache | None:
     cache = settings.read_cache
     return ReadCache(sizing_mode=_SIZING[cache.sizing], size_gib=cache.size_gib) if cache else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.money.machines import Cost
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,22 +37,5 @@ class CostReport:
 def costs_report(cost: Cost) -> tuple[CostReport, ...]:
     """The items of a cost in their order."""
     return tuple(
-        CostReport(
-            item=line.item,
-            count=line.count,
-            usd_per_hour=line.usd_per_hour,
-            as_of=line.as_of.isoformat() if line.as_of else None,
-            source=line.source,
-            note=line.note,
-            service=line.service,
-            capacity=line.capacity,
-            unit=line.unit,
-            quantity=line.quantity,
-            usd_per_unit=line.usd_per_unit,
-            usd_per_month=line.usd_per_month,
-            region=line.region,
-            estimated=line.estimated,
-            paid_in_advance=line.paid_in_advance,
-        )
-        for line in cost.lines
+        copied(CostReport, line, as_of=line.as_of.isoformat() if line.as_of else None) for line in cost.lines
     )

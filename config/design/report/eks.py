@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from config.catalog.kubernetes.charts import charts
+from config.records import copied
 
 if TYPE_CHECKING:
     from config.design.kubernetes.cluster import AccessPlan, PolicyPlan
@@ -85,16 +86,12 @@ def eks_report(plan: EksPlan) -> EksReport:
     from config.design.kubernetes.steps import Manifest, Release
 
     control = plan.control_plane
-    return EksReport(
-        cluster_name=control.cluster_name,
-        kubernetes_version=control.kubernetes_version,
+    return copied(
+        EksReport,
+        control,
         support=control.support.lower(),
-        public_cidrs=control.public_cidrs,
         secrets_key="new" if control.new_secrets_key else control.secrets_key_arn,
         logs=tuple(_LOGS.get(kind, kind) for kind in control.log_types),
-        log_retention_days=control.log_retention_days,
-        deployer_access=control.deployer_access,
-        deletion_protection=control.deletion_protection,
         access=tuple(_access(entry) for entry in control.access),
         addons=tuple(AddonReport(name=one.name, version=one.version) for one in plan.contents.addons),
         releases=tuple(_release(step) for step in plan.contents.steps if isinstance(step, Release)),

@@ -25,6 +25,7 @@ from config.design.report.quotas import QuotaReport, quotas_report
 from config.design.report.storage import StorageReport, storage_report
 from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.storage.lustre import LustrePlan
+from config.records import copied
 
 if TYPE_CHECKING:
     from config.design.report.fit import FitReport
@@ -237,11 +238,9 @@ def _subnets(design: Design) -> tuple[SubnetReport, ...]:
     if design.network is None:
         return ()
     return tuple(
-        SubnetReport(
-            name=subnet.name,
-            cidr=subnet.cidr,
-            zone=subnet.zone,
-            public=subnet.public,
+        copied(
+            SubnetReport,
+            subnet,
             addresses=subnet.usable_addresses,
             needed=design.addresses.needed(subnet.name),
         )
@@ -251,14 +250,7 @@ def _subnets(design: Design) -> tuple[SubnetReport, ...]:
 
 def _growth(design: Design) -> tuple[GrowthReport, ...]:
     return tuple(
-        GrowthReport(
-            group=growth.group,
-            subnet=growth.subnet,
-            nodes=growth.nodes,
-            subnet_holds=growth.subnet_holds,
-            most_nodes=growth.first.nodes,
-            because=growth.first.reason,
-        )
+        copied(GrowthReport, growth, most_nodes=growth.first.nodes, because=growth.first.reason)
         for growth in growth_of(design)
     )
 
@@ -266,16 +258,10 @@ def _growth(design: Design) -> tuple[GrowthReport, ...]:
 def _lustre(design: Design, lustre: LustrePlan) -> LustreReport:
     workload = design.profile.workload
     size = checkpoint_gb(workload.parameters, workload.bytes_per_parameter) if workload else None
-    return LustreReport(
-        capacity_gib=lustre.capacity_gib,
+    return copied(
+        LustreReport,
+        lustre,
         throughput_mbps=round(lustre.throughput_mbps, 1),
-        throughput_mbps_per_tib=lustre.throughput_mbps_per_tib,
-        efa=lustre.efa,
-        metadata_iops=lustre.metadata_iops,
-        metadata_automatic=lustre.metadata_automatic,
-        object_servers=lustre.object_servers,
-        metadata_servers=lustre.metadata_servers,
-        mount_path=lustre.mount_path,
         data_repositories=tuple(
             {
                 "path": repository.path,

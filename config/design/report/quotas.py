@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from config.design.model import Design
 from config.design.report.quota_needs import QuotaNeed, quotas_of
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +37,4 @@ def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
 
 
 def _report(need: QuotaNeed) -> QuotaReport:
-    return QuotaReport(
-        service=need.service_code,
-        name=need.name,
-        code=need.code,
-        needed=need.needed,
-        unit=need.unit,
-        default=need.default,
-        above_default=need.above_default,
-        per=need.per,
-        because=need.because,
-        source=need.source,
-    )
+    return copied(QuotaReport, need, service=need.service_code)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from config.design.storage.lustre import ExistingFileSystem, LustrePlan
 from config.design.storage.object_storage import MountpointPlan
 from config.profile.storage.lustre import Backups
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def backups_of(backups: Backups | None) -> BackupReport | None:
     """Daily backups; None without."""
     if backups is None:
         return None
-    return BackupReport(daily_start=backups.daily_start, retention_days=backups.retention_days)
+    return copied(BackupReport, backups)
 
 
 def read_cache_of(lustre: LustrePlan) -> ReadCacheReport | None:
@@ -88,13 +89,4 @@ def read_cache_of(lustre: LustrePlan) -> ReadCacheReport | None:
 
 def mountpoints_of(mountpoints: tuple[MountpointPlan, ...]) -> tuple[MountpointReport, ...]:
     """The buckets that pods see as files."""
-    return tuple(
-        MountpointReport(
-            name=one.name,
-            bucket=one.bucket or "new",
-            prefix=one.prefix,
-            read_only=one.read_only,
-            cache_gib=one.cache_gib,
-        )
-        for one in mountpoints
-    )
+    return tuple(copied(MountpointReport, one, bucket=one.bucket or "new") for one in mountpoints)

@@ -37,6 +37,7 @@ from config.design.storage.lustre import LustrePlan
 from config.design.storage.repositories import RepositoryPlan
 from config.design.workload.experts import Experts, plan_experts
 from config.profile.storage.lustre import NewLustre
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,26 +154,18 @@ def storage_report(design: Design) -> StorageReport | None:
 def _file_system(lustre: LustrePlan, design: Design) -> FileSystemReport:
     rates = rates_of(lustre)
     clients = clients_of(lustre, rates, design.groups)
-    return FileSystemReport(
-        name=lustre.name,
+    return copied(
+        FileSystemReport,
+        lustre,
         kind=lustre.kind.name,
-        mount_path=lustre.mount_path,
-        capacity_gib=lustre.capacity_gib,
-        throughput_mbps_per_tib=lustre.throughput_mbps_per_tib,
         write_mbps=round(rates.write, 1),
         read_mbps=round(rates.read, 1),
         write_burst_mbps=_rounded(rates.disk_burst_write),
         read_burst_mbps=_rounded(rates.disk_burst_read),
         network_mbps=_rounded(rates.network),
         network_burst_mbps=_rounded(rates.network_burst),
-        efa=lustre.efa,
         efa_connections=sum(client.connections for client in clients),
         efa_connections_most=catalog().lustre.max_efa_connections if lustre.efa else None,
-        object_servers=lustre.object_servers,
-        metadata_servers=lustre.metadata_servers,
-        metadata_iops=lustre.metadata_iops,
-        metadata_automatic=lustre.metadata_automatic,
-        addresses=lustre.addresses,
         existing=existing_of(lustre.existing),
         root_squash=root_squash_of(lustre),
         backups=backups_of(lustre.settings.backups if lustre.settings else None),

@@ -8,7 +8,7 @@ from config.catalog import LustreKind, catalog
 from config.design.storage.bandwidth import metadata_servers, provisioned_mbps, servers
 from config.design.storage.repositories import RepositoryPlan, plan_repository
 from config.profile.model import Profile
-from config.profile.storage.lustre import AnyLustre, Backups, ExistingLustre, NewLustre, ReadCache, RootSquash
+from config.profile.storage.lustre import AnyLustre, ExistingLustre, NewLustre
 
 MAIN = "lustre"
 """The name of the file system that a profile has under `storage.lustre`."""
@@ -25,20 +25,6 @@ class ExistingFileSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreSettings:
-    """What only the one who makes a file system decides. `key_arn` None: a key of the stack's own."""
-
-    compression: str
-    logs: str
-    weekly_maintenance_start: str
-    backups: Backups | None
-    key_arn: str | None
-    root_squash: RootSquash | None
-    read_cache: ReadCache | None
-    drive_cache: bool | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LustrePlan:
     """A Lustre file system of any kind. Capacity in GiB, None where it is elastic; throughput in MB/s.
 
@@ -50,7 +36,7 @@ class LustrePlan:
     name: str
     kind: LustreKind
     existing: ExistingFileSystem | None
-    settings: LustreSettings | None
+    settings: NewLustre | None
     capacity_gib: int | None
     throughput_mbps_per_tib: int | None
     throughput_mbps: float
@@ -112,7 +98,7 @@ def plan_lustre(lustre: AnyLustre) -> LustrePlan | None:
         name=name_of(lustre),
         kind=kind,
         existing=_existing(lustre) if isinstance(lustre, ExistingLustre) else None,
-        settings=_settings(new) if new else None,
+        settings=new,
         capacity_gib=lustre.capacity_gib,
         throughput_mbps_per_tib=tier_of(lustre, kind),
         throughput_mbps=throughput,
@@ -182,17 +168,4 @@ def _existing(lustre: ExistingLustre) -> ExistingFileSystem:
         mount_name=lustre.mount_name,
         security_group_id=lustre.security_group_id,
         zone=lustre.availability_zone_id or lustre.availability_zone or "",
-    )
-
-
-def _settings(lustre: NewLustre) -> LustreSettings:
-    return LustreSettings(
-        compression=lustre.compression,
-        logs=lustre.logs,
-        weekly_maintenance_start=lustre.weekly_maintenance_start,
-        backups=lustre.backups,
-        key_arn=lustre.key_arn,
-        root_squash=lustre.root_squash,
-        read_cache=lustre.read_cache,
-        drive_cache=lustre.drive_cache,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from config.records import copied
 from scripts.cli.arguments.common import add_common, add_place
 
 if TYPE_CHECKING:
@@ -48,18 +49,5 @@ def _run(options: argparse.Namespace) -> int:
 
     return connect(
         options.profile,
-        Options(
-            node=options.node,
-            orchestrator=options.orchestrator,
-            listed=options.listed,
-            printed=options.printed,
-            ssh_file=options.ssh_config,
-            forward=options.forward,
-            grafana=options.grafana,
-            kubeconfig=options.kubeconfig,
-            context=options.context,
-            user=options.user,
-            embedded=not options.aws,
-            as_json=options.json,
-        ),
+        copied(Options, options, ssh_file=options.ssh_config, embedded=not options.aws, as_json=options.json),
     )

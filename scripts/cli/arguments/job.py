@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from config.records import copied
 from scripts.cli.arguments.common import add_common, positive
 
 if TYPE_CHECKING:
@@ -45,16 +46,5 @@ def _run(options: argparse.Namespace) -> int:
 
     return write_job(
         options.profile,
-        Options(
-            image=options.image,
-            command=options.command,
-            name=options.name,
-            orchestrator=options.orchestrator,
-            group=options.group,
-            team=options.team,
-            nodes=options.nodes,
-            user=options.user,
-            account=options.account,
-            as_json=options.json,
-        ),
+        copied(Options, options, as_json=options.json),
     )

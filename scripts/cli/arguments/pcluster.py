@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from config.records import copied
 from scripts.cli.arguments.common import add_common
 
 if TYPE_CHECKING:
@@ -54,15 +55,12 @@ def _run(options: argparse.Namespace) -> int:
 
     return write_pcluster(
         options.profile,
-        Options(
-            orchestrator=options.orchestrator,
-            output=options.output,
+        copied(
+            Options,
+            options,
             as_json=options.json,
             subnets=options.subnet,
             file_systems=options.file_system,
-            home_volume=options.home_volume,
-            security_group=options.security_group,
             image=options.ami,
-            actions=options.actions,
         ),
     )

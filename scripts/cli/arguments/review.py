@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from config.records import copied
 from scripts.cli.arguments.common import add_common
 
 if TYPE_CHECKING:
@@ -47,15 +48,5 @@ def _run(options: argparse.Namespace) -> int:
     from scripts.cli.review.command import Request, review
 
     return review(
-        Request(
-            old=options.old,
-            new=options.new,
-            profile=options.profile,
-            changed=options.changed,
-            under=tuple(options.under),
-            orchestrator=options.orchestrator,
-            region=options.region,
-            form="json" if options.json else options.format,
-            output=options.output,
-        )
+        copied(Request, options, under=tuple(options.under), form="json" if options.json else options.format)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from config.records import copied
 from scripts.cli.arguments.common import add_common, add_place
 from scripts.cli.arguments.drain import add_waiting
 
@@ -50,13 +51,9 @@ def _run(options: argparse.Namespace) -> int:
     from scripts.cli.lifecycle.teardown import TeardownOptions
     from scripts.cli.lifecycle.teardown_command import run_teardown
 
-    chosen = TeardownOptions(
-        confirm=options.confirm,
-        deadline=options.deadline,
-        export_deadline=options.export_deadline,
-        cancel_jobs=options.cancel_jobs,
-        jobs_are_over=options.jobs_are_over,
+    chosen = copied(
+        TeardownOptions,
+        options,
         exports=ExportOptions(allowed=tuple(options.allow_data_loss), by_task=options.export),
-        dry_run=options.dry_run,
     )
     return run_teardown(options.profile, options.orchestrator, chosen, aws=options.aws, as_json=options.json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -138,14 +138,8 @@ def _numbered(found: Iterable[Node]) -> tuple[Node, ...]:
     for node in sorted(found, key=lambda node: (node.group, node.instance_id)):
         groups[node.group].append(node)
     return tuple(
-        Node(
-            name=f"{group}-{i}", group=group, role=node.role, instance_type=node.instance_type,
-            instance_id=node.instance_id, target=node.target, status=node.status,
-            scheduler_name=node.scheduler_name, address=node.address,
-        )
-        for group, nodes in groups.items()
-        for i, node in enumerate(nodes)
-    )  # fmt: skip
+        replace(node, name=f"{group}-{i}") for group, nodes in groups.items() for i, node in enumerate(nodes)
+    )
 
 
 def choose(nodes: Sequence[Node], wanted: str | None, stack: str) -> Node:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from config.records import copied
+
 if TYPE_CHECKING:
     from config.design.report.plan import PlanReport
     from config.design.report.quotas import QuotaReport
@@ -189,11 +191,13 @@ def _quota_changes(
             continue
         need = will or was
         assert need is not None  # the key is of one of them
-        yield QuotaChange(
-            service_code=need.service, name=need.name, code=need.code, unit=need.unit,
-            before=was.needed if was else None, after=will.needed if will else None,
-            default=need.default, per=need.per, because=need.because, source=need.source,
-        )  # fmt: skip
+        yield copied(
+            QuotaChange,
+            need,
+            service_code=need.service,
+            before=was.needed if was else None,
+            after=will.needed if will else None,
+        )
 
 
 def _needs(plan: PlanReport | None) -> dict[_Key, QuotaReport]:
