@@ -15,9 +15,9 @@ from scripts.cli.output import (
     console,
     heading,
     line,
+    refuse,
     write_diagnostics,
     write_json,
-    write_problem,
     write_table,
 )
 from scripts.cli.shell import SHELL_RULES
@@ -31,8 +31,7 @@ _WHOLE_FROM = 100
 def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: str) -> int:
     """Show profiles side by side; those with errors are told and left out, and give the exit status."""
     if len(profiles) < _LEAST:
-        write_problem("one profile has nothing to be compared with", "name two profiles or more")
-        return 2
+        return refuse("one profile has nothing to be compared with", "name two profiles or more")
     clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
     designs = [(cluster, cluster.design) for cluster in clusters if cluster.design is not None]
     refused = [cluster for cluster in clusters if cluster.design is None]

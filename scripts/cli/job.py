@@ -24,7 +24,7 @@ from config.design.model import Design
 from config.design.nodes.containers import registry_of, resolved
 from config.diagnostics import in_one_line
 from config.profile.orchestrator import Eks, HyperPodEks
-from scripts.cli.output import write_diagnostics, write_json, write_problem
+from scripts.cli.output import refuse, write_diagnostics, write_json
 
 _NAME = re.compile(r"[a-z]([a-z0-9-]{0,30}[a-z0-9])?")
 
@@ -48,7 +48,7 @@ class Options:
 def write_job(given: str, options: Options) -> int:
     """Print a job over whole nodes, as the scheduler of the profile's cluster admits it."""
     if not _NAME.fullmatch(options.name):
-        return _refuse(
+        return refuse(
             f"{options.name!r} is no name of a job",
             "lower-case letters, digits and inner hyphens, 32 at most",
         )
@@ -60,18 +60,18 @@ def write_job(given: str, options: Options) -> int:
     kubernetes = design.profile.orchestrator
     if design.eks is None or not isinstance(kubernetes, Eks | HyperPodEks):
         kind = kubernetes.kind if kubernetes else "no control plane"
-        return _refuse(f"the profile has {kind}", "jobs are those of Kubernetes: eks or hyperpod-eks")
+        return refuse(f"the profile has {kind}", "jobs are those of Kubernetes: eks or hyperpod-eks")
     try:
         command = tuple(shlex.split(options.command))
     except ValueError as error:
-        return _refuse(f"the command cannot be read: {str(error).lower()}", "close its quotes")
+        return refuse(f"the command cannot be read: {str(error).lower()}", "close its quotes")
     person = design.everybody.person(options.user) if options.user else None
     if options.user and person is None:
-        return _refuse(f"no user {options.user}", _known(design))
+        return refuse(f"no user {options.user}", _known(design))
     image = _image(design, options)
     if image is None:
         hint = "give `--account NUMBER`, or write `account:` into the profile"
-        return _refuse(f"{options.image} is in this profile's registry, and no account is known", hint)
+        return refuse(f"{options.image} is in this profile's registry, and no account is known", hint)
     work = Work(
         name=options.name, image=image, command=command,
         team=options.team or _team(kubernetes, person), nodes=options.nodes,
@@ -83,7 +83,7 @@ def write_job(given: str, options: Options) -> int:
     except LookupError as error:
         governed = is_governed(kubernetes)
         own = "jobs go through the queues of its teams, as HyperPod's documentation shows"
-        return _refuse(
+        return refuse(
             str(error.args[0]), own if governed else "`ultracluster plan` tells teams, groups and nodes"
         )
     if options.as_json:
@@ -100,11 +100,6 @@ def _image(design: Design, options: Options) -> str | None:
         return options.image
     account = options.account or design.profile.account
     return f"{registry_of(account, design.profile.region)}/{path}" if account else None
-
-
-def _refuse(message: str, hint: str) -> int:
-    write_problem(message, hint)
-    return 2
 
 
 def _known(design: Design) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from config.cluster import Cluster, load_cluster
 from config.design.observability.alerts.plan import LeftOut
 from config.design.observability.files import UNKNOWN, metrics_files
-from scripts.cli.output import line, write_diagnostics, write_json, write_problem, write_table
+from scripts.cli.output import line, refuse, write_diagnostics, write_json, write_table
 
 MANIFEST = "ultracluster-metrics.json"
 """Names the files of a folder that this command wrote; it changes no others."""
@@ -28,7 +28,7 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
     if design is None or cluster.exit_status:
         return _told(cluster, {}, (), output=None, as_json=as_json)
     if plan is None:
-        return _refuse(
+        return refuse(
             f"{design.profile.name} has no metrics",
             "give it `observability: {prometheus: {kind: managed}}`, or one of your own",
             as_json=as_json,
@@ -39,10 +39,10 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
         if output is not None:
             _write(Path(output), files)
     except ForeignFilesError as error:
-        return _refuse(str(error), "give another folder, or move them away", as_json=as_json)
+        return refuse(str(error), "give another folder, or move them away", as_json=as_json)
     except OSError as error:
         told = f"{output} cannot be written: {(error.strerror or str(error)).lower()}"
-        return _refuse(told, "give the path of a folder that can be made", as_json=as_json)
+        return refuse(told, "give the path of a folder that can be made", as_json=as_json)
     return _told(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
 
 
@@ -111,10 +111,3 @@ def _data(
         "left_out": [{"alert": one.name, "reason": one.reason} for one in left_out],
         "diagnostics": [diagnostic.as_dict() for diagnostic in cluster.diagnostics],
     }
-
-
-def _refuse(message: str, hint: str, *, as_json: bool) -> int:
-    write_problem(message, hint)
-    if as_json:
-        write_json({"error": message, "hint": hint})
-    return 2

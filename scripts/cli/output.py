@@ -75,6 +75,14 @@ def write_problem(message: str, hint: str | None) -> None:
         _named(console(stderr=True), "hint:", hint)
 
 
+def refuse(message: str, hint: str | None, *, as_json: bool = False, **more: str) -> int:
+    """Write why a command could not be run, as JSON too where that is asked for; the exit status."""
+    write_problem(message, hint)
+    if as_json:
+        write_json({**more, "error": message, "hint": hint})
+    return 2
+
+
 def verbatim(text: str) -> None:
     """A text as it can be copied: indented, and never wrapped."""
     for shown in text.splitlines():

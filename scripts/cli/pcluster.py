@@ -19,7 +19,7 @@ from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
 from config.diagnostics import Diagnostic, in_one_line
 from config.rules import OF_PARALLELCLUSTER
-from scripts.cli.output import line, write_diagnostics, write_json, write_problem
+from scripts.cli.output import line, refuse, write_diagnostics, write_json
 
 _ID = re.compile(r"(subnet|fs|fsvol|sg|ami)-([0-9a-f]{8}|[0-9a-f]{17})")
 
@@ -58,11 +58,11 @@ def write_pcluster(given: str, options: Options) -> int:
             if options.output:
                 Path(options.output).write_text(text(written, given), encoding="utf-8", newline="\n")
         except WrongOptionError as error:
-            return _refuse(str(error), error.hint, as_json=options.as_json)
+            return refuse(str(error), error.hint, as_json=options.as_json)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             told = f"{options.output} cannot be written: {why}"
-            return _refuse(told, "give the path of a file in a folder that exists", as_json=options.as_json)
+            return refuse(told, "give the path of a file in a folder that exists", as_json=options.as_json)
     if options.as_json:
         _write_json(written, diagnostics)
     else:
@@ -110,13 +110,6 @@ def _write_json(written: Written | None, diagnostics: Sequence[Diagnostic]) -> N
             "diagnostics": [diagnostic.as_dict() for diagnostic in diagnostics],
         }
     )
-
-
-def _refuse(message: str, hint: str, *, as_json: bool) -> int:
-    write_problem(message, hint)
-    if as_json:
-        write_json({"error": message, "hint": hint})
-    return 2
 
 
 def _given(design: Design, options: Options) -> Given:

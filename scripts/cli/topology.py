@@ -12,7 +12,7 @@ from config.design.slurm.node_names import hostlist
 from config.design.slurm.topology import Topology, TopologyError, plan_topology, read_topology
 from config.design.slurm.topology_files import topology_file
 from config.design.slurm.topology_fit import Fit, fit
-from scripts.cli.output import heading, line, write_json, write_problem, write_table
+from scripts.cli.output import heading, line, refuse, write_json, write_problem, write_table
 
 
 def show_topology(
@@ -36,8 +36,7 @@ def show_topology(
             print(topology_file(topology, slurm_version).text, end="")
             return 0
     except TopologyError as error:
-        write_problem(str(error), error.hint)
-        return 2
+        return refuse(str(error), error.hint)
     place = None if nodes is None else fit(topology, nodes)
     if as_json:
         write_json(_as_data(topology, place))

@@ -43,10 +43,9 @@ def add(commands: Subcommands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     if problem := _contradiction(options):
-        from scripts.cli.output import write_problem
+        from scripts.cli.output import refuse
 
-        write_problem(*problem)
-        return 2
+        return refuse(*problem)
     form = "json" if options.json else options.format
     if options.proof:
         from scripts.cli.proof.command import show_proof

@@ -17,7 +17,7 @@ from scripts.cli.connect.kubeconfig import api_host, is_private, kubeconfig_comm
 from scripts.cli.connect.nodes import Node, choose, nodes_of
 from scripts.cli.connect.place import Place, find_stack
 from scripts.cli.connect.ssh_config import check_user, ssh_config, write_ssh_config
-from scripts.cli.output import line, verbatim, write_diagnostics, write_json, write_problem, write_table
+from scripts.cli.output import line, refuse, verbatim, write_diagnostics, write_json, write_table
 
 _GRAFANA_PORT = 3000
 _API_PORT = 8443
@@ -51,8 +51,7 @@ def connect(given: str, options: Options) -> int:
     try:
         return _connect(cluster.design, options, given)
     except ConnectError as error:
-        write_problem(error.message, error.hint)
-        return 2
+        return refuse(error.message, error.hint)
 
 
 def _deploy_command(given: str, options: Options) -> str:

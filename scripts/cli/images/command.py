@@ -15,10 +15,10 @@ from scripts.cli.output import (
     fact,
     heading,
     line,
+    refuse,
     verbatim,
     write_diagnostics,
     write_json,
-    write_problem,
     write_table,
 )
 
@@ -68,8 +68,7 @@ def _pinned_alone(
         rows = [(one.group, one.pinned or "the newest", one.pinned_by or "nothing") for one in images]
         if rows:
             write_table(("group", "image", "pinned by"), rows)
-    write_problem(message, hint)
-    return 2
+    return refuse(message, hint)
 
 
 def _tell(design: Design, images: Sequence[NodeImage], who: Account, *, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from config.design.capacity.rotation import Rotation, RotationError, Step, plan_
 from config.profile.environment import stated_name
 from config.profile.source.reference import built_in_names
 from config.profile.source.yaml_writer import as_yaml
-from scripts.cli.output import heading, line, verbatim, write_diagnostics, write_json, write_problem
+from scripts.cli.output import heading, line, refuse, verbatim, write_diagnostics, write_json
 
 
 def rotate(
@@ -28,13 +28,11 @@ def rotate(
     try:
         found = plan_rotation(cluster.design.profile, group)
     except RotationError as error:
-        write_problem(str(error), error.hint)
-        return 2
+        return refuse(str(error), error.hint)
     try:
         files = _written(cluster, found, Path(folder)) if folder is not None else {}
     except OSError as error:
-        write_problem(f"{folder} cannot be written: {error.strerror}", "name another folder with --to")
-        return 2
+        return refuse(f"{folder} cannot be written: {error.strerror}", "name another folder with --to")
     commands = {number: _command(cluster, found, step, files) for number, step in enumerate(found.steps)}
     if as_json:
         _as_json(found, files, commands)

@@ -12,15 +12,7 @@ from config.cluster import load_cluster
 from config.design.model import Design
 from config.diagnostics import has_errors
 from config.profile.source.loader import load
-from scripts.cli.output import (
-    console,
-    heading,
-    line,
-    write_diagnostics,
-    write_json,
-    write_problem,
-    write_table,
-)
+from scripts.cli.output import console, heading, line, refuse, write_diagnostics, write_json, write_table
 
 if TYPE_CHECKING:
     from scripts.cli.preflight.all_checks import Report
@@ -73,16 +65,14 @@ def preflight(
         asked = _asked(design, embedded=embedded, answers=answers)
         return _held_against(design, given, orchestrator, asked, record, as_json=as_json)
     except (UnreachableError, UnreadableError) as error:
-        return _failed(design, str(error), error.hint, as_json=as_json)
+        return refuse(str(error), error.hint, as_json=as_json, profile=design.profile.name)
     except GoneError as error:
-        return _failed(design, f"AWS does not answer any more: {error}", "sign in again", as_json=as_json)
-
-
-def _failed(design: Design, message: str, hint: str, *, as_json: bool) -> int:
-    if as_json:
-        write_json({"profile": design.profile.name, "error": message, "hint": hint})
-    write_problem(message, hint)
-    return 2
+        return refuse(
+            f"AWS does not answer any more: {error}",
+            "sign in again",
+            as_json=as_json,
+            profile=design.profile.name,
+        )
 
 
 def _asked(design: Design, *, embedded: bool, answers: str | None) -> _Asked:

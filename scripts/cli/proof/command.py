@@ -12,7 +12,7 @@ from config.cluster import Cluster, load_cluster
 from config.proof.model import Chain, Link, Proof, State
 from config.proof.walk import prove
 from config.proof.wanted import wanted_of
-from scripts.cli.output import write_diagnostics, write_problem
+from scripts.cli.output import refuse, write_diagnostics, write_problem
 from scripts.cli.plan.command import deliver, refuses_terminal
 from scripts.cli.plan.document import Document, Writer
 from scripts.cli.proof.inputs import read_artefacts
@@ -50,8 +50,7 @@ def show_proof(
         *first, last = error.problems
         for problem in first:
             write_problem(problem, None)
-        write_problem(last, error.hint)
-        return 2
+        return refuse(last, error.hint)
     proof = prove(wanted, artefacts)
     if not deliver(lambda file: _write(proof, cluster, form, file), output):
         return 2

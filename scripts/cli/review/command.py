@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scripts.cli.output import line, write_json, write_problem
+from scripts.cli.output import line, refuse, write_json, write_problem
 from scripts.cli.review.errors import UnusableError
 from scripts.cli.review.forms.markdown import as_markdown, problems_as_markdown
 from scripts.cli.review.forms.summary import headline
@@ -36,8 +36,7 @@ class Request:
 def review(request: Request) -> int:
     """Tell what a deployment of NEW does to what was deployed from OLD."""
     if request.under and not request.changed:
-        write_problem("--under says where --changed looks", "add --changed, or take --under out")
-        return 2
+        return refuse("--under says where --changed looks", "add --changed, or take --under out")
     try:
         report = _report(request)
     except UnusableInputsError as error:
