@@ -43,6 +43,14 @@ class Code:
     ages: str = ""
 
 
+class HintedError(Exception):
+    """Why something could not be done, and in `hint` what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding in one profile.

@@ -17,7 +17,7 @@ from config.design.report.parallelcluster import Given, Unknown, Written, config
 from config.design.report.parallelcluster.limits import VERSION
 from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
-from config.diagnostics import Diagnostic, in_one_line
+from config.diagnostics import Diagnostic, HintedError, in_one_line
 from config.rules import OF_PARALLELCLUSTER
 from scripts.cli.output import line, refuse, write_diagnostics, write_json
 
@@ -39,12 +39,8 @@ class Options:
     actions: str | None = None
 
 
-class WrongOptionError(Exception):
+class WrongOptionError(HintedError):
     """An option that cannot be used; `hint` says what to write instead."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 def write_pcluster(given: str, options: Options) -> int:

@@ -18,6 +18,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from config.design.capacity.purchase import purchase_of
+from config.diagnostics import HintedError
 from config.profile.capacity.groups import AnyNext, Group
 from config.profile.model import Profile
 
@@ -31,12 +32,8 @@ _PCS_UPDATE = f"{_GUIDE}/pcs/latest/userguide/working-with_cng_update.html"
 Action = Literal["drain", "deploy", "wait", "release"]
 
 
-class RotationError(ValueError):
+class RotationError(HintedError, ValueError):
     """Nothing can be rotated; the message says why, and `hint` what to do."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import Any
 
 from config.catalog import catalog
 from config.design.slurm.node_names import in_order
+from config.diagnostics import HintedError
 
 UNPLACED = "unplaced"
 """The leaf of nodes that EC2 tells no place of: a node without a switch takes no part in jobs of several."""
@@ -25,12 +26,8 @@ _MOST_LAYERS = 16
 _AS_PRINTED = "give the answer as AWS printed it, in JSON"
 
 
-class TopologyError(ValueError):
+class TopologyError(HintedError, ValueError):
     """What was given is no topology; the message says why, `hint` what to do."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

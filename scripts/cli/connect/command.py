@@ -51,7 +51,7 @@ def connect(given: str, options: Options) -> int:
     try:
         return _connect(cluster.design, options, given)
     except ConnectError as error:
-        return refuse(error.message, error.hint)
+        return refuse(str(error), error.hint)
 
 
 def _deploy_command(given: str, options: Options) -> str:

@@ -1,12 +1,7 @@
-"""Why nobody got anywhere."""
+"""The error of the commands that connect."""
 
-from __future__ import annotations
+from config.diagnostics import HintedError
 
 
-class ConnectError(Exception):
+class ConnectError(HintedError):
     """What is wrong, and what to do; the command ends with status 2."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint

@@ -12,6 +12,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError, ProfileNotFound
 
+from config.diagnostics import HintedError
 from scripts.cli.images.questions import Client, Question
 from scripts.cloud import state
 from scripts.cloud.process import Cloud
@@ -21,12 +22,8 @@ _TRIES = 8
 _SHORT = 200
 
 
-class UnreachableError(Exception):
+class UnreachableError(HintedError):
     """Nobody can be asked at all: the message says why, `hint` what to do."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

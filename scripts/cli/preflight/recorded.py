@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from config.diagnostics import HintedError
 from scripts.cli.preflight.account import meaning
 from scripts.cli.preflight.asking import MissingError, Source, UnansweredError, call_name
 
@@ -37,12 +38,8 @@ _MOST_BYTES = 20_000_000
 _LONGEST_NAME = 200
 
 
-class UnreadableError(Exception):
+class UnreadableError(HintedError):
     """A folder of answers that cannot be used: the message says why, `hint` what to do."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 def without_accounts(text: str, own: str) -> str:
