@@ -135,7 +135,7 @@ def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Case, "load", fails)
     (finding,) = check(RIGHT).findings
     assert finding.holds == "validation never raises"
-    assert "ZeroDivisionError: by nothing in test_fuzz_itself.py" in finding.told
+    assert "ZeroDivisionError: by nothing in test_itself.py" in finding.told
 
 
 def test_a_plan_that_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
