@@ -55,6 +55,10 @@ class Context:
         name = f"{self.stack_name}-{self.logical_id}"[: limit - 13].rstrip("-") + f"-{suffix}"
         return name.lower() if lower else name
 
+    def arn(self, service: str, path: str) -> str:
+        """The ARN of what is in the stack's account and Region."""
+        return f"arn:aws:{service}:{self.region}:{self.account_id}:{path}"
+
     def tags(self, properties: Properties) -> dict[str, str]:
         """The stack's tags and the resource's own, whichever form the type writes them in."""
         return {**self.stack_tags, **tag_mapping(properties)}

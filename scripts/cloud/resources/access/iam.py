@@ -1,88 +1,62 @@
 """Roles, policies and instance profiles, over moto's IAM."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    tag_mapping,
-    text_of,
-)
+from scripts.cloud.resources.api import ApiModel, retag
+from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, text_of
 
 
-class Role(Model):
+class Role(ApiModel):
     """A role with its inline and attached policies."""
 
     type = "AWS::IAM::Role"
+    service, noun = "iam", "role"
+    reads = "get_{}"
+    named = ("RoleName", "RoleName", 64)
+    key = ("RoleName",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        iam = context.client("iam")
-        name = properties.get("RoleName") or context.generated_name(64)
-        role = iam.create_role(
-            RoleName=name,
-            AssumeRolePolicyDocument=text_of(properties["AssumeRolePolicyDocument"]),
-            **context.tagged(properties),
-            **only(properties, "Path", "Description", "MaxSessionDuration", "PermissionsBoundary"),
-        )["Role"]
-        context.claim(name)
-        self._attach(iam, name, properties)
-        return Created(name, {"Arn": role["Arn"], "RoleId": role["RoleId"]})
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        role, old = {"RoleName": existing.physical_id}, existing.properties
+        if old:
+            trust = text_of(properties["AssumeRolePolicyDocument"])
+            client.update_assume_role_policy(**role, PolicyDocument=trust)
+            boundary, before = (p.get("PermissionsBoundary") for p in (properties, old))
+            if boundary and boundary != before:
+                client.put_role_permissions_boundary(**role, PermissionsBoundary=boundary)
+            elif before and not boundary:
+                client.delete_role_permissions_boundary(**role)
+            self._detach(client, existing.physical_id, old)
+        self._attach(client, existing.physical_id, properties)
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        iam, name = context.client("iam"), existing.physical_id
-        trust = text_of(properties["AssumeRolePolicyDocument"])
-        iam.update_assume_role_policy(RoleName=name, PolicyDocument=trust)
-        iam.update_role(RoleName=name, **only(properties, "Description", "MaxSessionDuration"))
-        boundary, before = (p.get("PermissionsBoundary") for p in (properties, existing.properties))
-        if boundary and boundary != before:
-            iam.put_role_permissions_boundary(RoleName=name, PermissionsBoundary=boundary)
-        elif before and not boundary:
-            iam.delete_role_permissions_boundary(RoleName=name)
-        tags, wanted = tag_mapping(existing.properties), context.tags(properties)
-        if set(tags) - set(wanted):
-            iam.untag_role(RoleName=name, TagKeys=sorted(set(tags) - set(wanted)))
-        if wanted and wanted != tags:
-            iam.tag_role(RoleName=name, Tags=context.tag_list(properties))
-        self._detach(iam, name, existing.properties)
-        self._attach(iam, name, properties)
-        return existing.attributes
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        methods = ("untag_role", "tag_role")
+        retag(context, "iam", existing.physical_id, existing.properties, properties, methods)
 
     def delete(self, context: Context, existing: Existing) -> None:
-        iam = context.client("iam")
-        self._detach(iam, existing.physical_id, existing.properties)
-        iam.delete_role(RoleName=existing.physical_id)
+        self._detach(context.client("iam"), existing.physical_id, existing.properties)
+        super().delete(context, existing)
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         iam, role = context.client("iam"), {"RoleName": existing.physical_id}
-        answer = found(iam.get_role, **role)
-        if answer is None:
-            return None
-        told = answer["Role"]
         attached = [p["PolicyArn"] for p in iam.list_attached_role_policies(**role)["AttachedPolicies"]]
         own = existing.properties.get("ManagedPolicyArns", [])
         # policies of the account that other resources attach are theirs to tell
         arns = sorted(arn for arn in attached if arn in own or arn.startswith("arn:aws:iam::aws:"))
-        return known(
-            **only(told, "AssumeRolePolicyDocument", "Description", "MaxSessionDuration"),
-            PermissionsBoundary=told.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
-            ManagedPolicyArns=arns,
-            Policies=[
+        more = {
+            "PermissionsBoundary": told.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
+            "ManagedPolicyArns": arns,
+            "Policies": [
                 {"PolicyName": policy["PolicyName"], "PolicyDocument": inline["PolicyDocument"]}
                 for policy in existing.properties.get("Policies", [])
                 if (inline := found(iam.get_role_policy, **role, PolicyName=policy["PolicyName"]))
             ],
-            Tags=sorted(told.get("Tags", []), key=lambda tag: str(tag["Key"])),
-        )
+        }
+        return super().properties(context, existing, {**told, **more})
 
     @staticmethod
     def _attach(iam: Any, name: str, properties: Properties) -> None:
@@ -145,35 +119,35 @@ class Policy(Model):
         return {"PolicyDocument": first if same else list(told.values()), "Roles": list(told)}
 
 
-class ManagedPolicy(Model):
+class ManagedPolicy(ApiModel):
     """A customer-managed policy."""
 
     type = "AWS::IAM::ManagedPolicy"
+    service, noun = "iam", "policy"
+    reads, updates = "get_{}", ""
+    named = ("ManagedPolicyName", "PolicyName", 128)
+    key = ("PolicyArn",)
+    ref = "{Arn}"
+    refreshed = True
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        iam = context.client("iam")
-        arn = iam.create_policy(
-            PolicyName=properties.get("ManagedPolicyName") or context.generated_name(128),
-            PolicyDocument=text_of(properties["PolicyDocument"]),
-            **only(properties, "Path", "Description"),
-        )["Policy"]["Arn"]
-        context.claim(arn)
-        for role in properties.get("Roles", []):
-            iam.attach_role_policy(RoleName=role, PolicyArn=arn)
-        return Created(arn, self._attributes(iam, arn))
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        more = {"PermissionsBoundaryUsageCount": 0, **made, "PolicyArn": existing.physical_id}
+        return super().attributes(context, existing, more)
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        iam, arn = context.client("iam"), existing.physical_id
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        arn, document = existing.physical_id, existing.properties.get("PolicyDocument")
         old, new = (set(p.get("Roles", [])) for p in (existing.properties, properties))
         for role in sorted(old - new):
-            iam.detach_role_policy(RoleName=role, PolicyArn=arn)
+            client.detach_role_policy(RoleName=role, PolicyArn=arn)
         for role in sorted(new - old):
-            iam.attach_role_policy(RoleName=role, PolicyArn=arn)
-        if properties["PolicyDocument"] != existing.properties["PolicyDocument"]:
-            self._forget_old_versions(iam, arn)
-            document = text_of(properties["PolicyDocument"])
-            iam.create_policy_version(PolicyArn=arn, PolicyDocument=document, SetAsDefault=True)
-        return self._attributes(iam, arn)
+            client.attach_role_policy(RoleName=role, PolicyArn=arn)
+        if document and properties["PolicyDocument"] != document:
+            self._forget_old_versions(client, arn)
+            text = text_of(properties["PolicyDocument"])
+            client.create_policy_version(PolicyArn=arn, PolicyDocument=text, SetAsDefault=True)
+
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        """Its tags are not changed."""
 
     def delete(self, context: Context, existing: Existing) -> None:
         iam, arn = context.client("iam"), existing.physical_id
@@ -183,25 +157,14 @@ class ManagedPolicy(Model):
         self._forget_old_versions(iam, arn)
         iam.delete_policy(PolicyArn=arn)
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        iam, arn = context.client("iam"), existing.physical_id
-        answer = found(iam.get_policy, PolicyArn=arn)
-        if answer is None:
-            return None
-        version = answer["Policy"]["DefaultVersionId"]
-        document = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
-        roles = iam.list_entities_for_policy(PolicyArn=arn)["PolicyRoles"]
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        iam, policy = context.client("iam"), {"PolicyArn": existing.physical_id}
+        version = iam.get_policy_version(**policy, VersionId=told["DefaultVersionId"])["PolicyVersion"]
+        roles = iam.list_entities_for_policy(**policy)["PolicyRoles"]
         own = existing.properties.get("Roles", [])  # those that name the policy themselves tell it
         names = sorted(role["RoleName"] for role in roles if role["RoleName"] in own)
-        return known(**only(answer["Policy"], "Description"), PolicyDocument=document, Roles=names)
-
-    @staticmethod
-    def _attributes(iam: Any, arn: str) -> Properties:
-        told = iam.get_policy(PolicyArn=arn)["Policy"]
-        names = ("DefaultVersionId", "IsAttachable", "PermissionsBoundaryUsageCount", "PolicyId")
-        times = {name: told[name].isoformat() for name in ("CreateDate", "UpdateDate")}
-        told = {"PermissionsBoundaryUsageCount": 0, **told}
-        return {"PolicyArn": arn, **only(told, "AttachmentCount", *names), **times}
+        more = {"PolicyDocument": version["Document"], "Roles": names}
+        return super().properties(context, existing, {**told, **more})
 
     @staticmethod
     def _forget_old_versions(iam: Any, arn: str) -> None:
@@ -210,41 +173,33 @@ class ManagedPolicy(Model):
                 iam.delete_policy_version(PolicyArn=arn, VersionId=version["VersionId"])
 
 
-class InstanceProfile(Model):
+class InstanceProfile(ApiModel):
     """The role of an instance."""
 
     type = "AWS::IAM::InstanceProfile"
+    service, noun = "iam", "instance_profile"
+    reads, updates = "get_{}", ""
+    named = ("InstanceProfileName", "InstanceProfileName", 128)
+    key = ("InstanceProfileName",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        iam = context.client("iam")
-        name = properties.get("InstanceProfileName") or context.generated_name(128)
-        profile = iam.create_instance_profile(InstanceProfileName=name, **only(properties, "Path"))
-        context.claim(name)
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        profile = {"InstanceProfileName": existing.physical_id}
+        for role in existing.properties.get("Roles", ()):
+            client.remove_role_from_instance_profile(**profile, RoleName=role)
         for role in properties["Roles"]:
-            iam.add_role_to_instance_profile(InstanceProfileName=name, RoleName=role)
-        return Created(name, {"Arn": profile["InstanceProfile"]["Arn"]})
+            client.add_role_to_instance_profile(**profile, RoleName=role)
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        iam, name = context.client("iam"), existing.physical_id
-        for role in existing.properties["Roles"]:
-            iam.remove_role_from_instance_profile(InstanceProfileName=name, RoleName=role)
-        for role in properties["Roles"]:
-            iam.add_role_to_instance_profile(InstanceProfileName=name, RoleName=role)
-        return existing.attributes
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        """It has none."""
 
     def delete(self, context: Context, existing: Existing) -> None:
-        iam, name = context.client("iam"), existing.physical_id
-        profile = iam.get_instance_profile(InstanceProfileName=name)["InstanceProfile"]
-        for role in profile["Roles"]:
-            iam.remove_role_from_instance_profile(InstanceProfileName=name, RoleName=role["RoleName"])
-        iam.delete_instance_profile(InstanceProfileName=name)
+        iam, profile = context.client("iam"), {"InstanceProfileName": existing.physical_id}
+        for role in iam.get_instance_profile(**profile)["InstanceProfile"]["Roles"]:
+            iam.remove_role_from_instance_profile(**profile, RoleName=role["RoleName"])
+        super().delete(context, existing)
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("iam").get_instance_profile
-        answer = found(ask, InstanceProfileName=existing.physical_id)
-        if answer is None:
-            return None
-        return {"Roles": [role["RoleName"] for role in answer["InstanceProfile"]["Roles"]]}
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        return {"Roles": [role["RoleName"] for role in told["Roles"]]}
 
 
 MODELS = (Role(), Policy(), ManagedPolicy(), InstanceProfile())

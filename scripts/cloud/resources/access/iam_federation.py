@@ -1,90 +1,64 @@
 """Identity providers and service-linked roles, over IAM."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    tag_mapping,
-)
+from collections.abc import Mapping
+from typing import Any
+
+from scripts.cloud.resources.api import ApiModel, retag
+from scripts.cloud.resources.base import Context, Existing, Properties
 from scripts.cloud.template.errors import ResourceFailedError
 
 
-class OIDCProvider(Model):
+class OIDCProvider(ApiModel):
     """The identity provider of a Kubernetes cluster, for roles of service accounts."""
 
     type = "AWS::IAM::OIDCProvider"
+    service, noun = "iam", "open_id_connect_provider"
+    reads, updates = "get_{}", "update_{}_thumbprint"
+    key = ("OpenIDConnectProviderArn",)
+    ref = "{OpenIDConnectProviderArn}"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        arn = context.client("iam").create_open_id_connect_provider(
-            Url=properties["Url"],
-            ClientIDList=properties.get("ClientIdList", []),
-            ThumbprintList=properties.get("ThumbprintList", []),
-            **context.tagged(properties),
-        )["OpenIDConnectProviderArn"]
-        return Created(arn, {"Arn": arn})
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return {"Arn": existing.physical_id}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        iam, provider = context.client("iam"), {"OpenIDConnectProviderArn": existing.physical_id}
-        before, after = (set(p.get("ClientIdList", [])) for p in (existing.properties, properties))
-        for client_id in sorted(after - before):
-            iam.add_client_id_to_open_id_connect_provider(**provider, ClientID=client_id)
-        for client_id in sorted(before - after):
-            iam.remove_client_id_from_open_id_connect_provider(**provider, ClientID=client_id)
-        if "ThumbprintList" in properties:
-            thumbprints = properties["ThumbprintList"]
-            iam.update_open_id_connect_provider_thumbprint(**provider, ThumbprintList=thumbprints)
-        tags, wanted = tag_mapping(existing.properties), context.tags(properties)
-        if set(tags) - set(wanted):
-            iam.untag_open_id_connect_provider(**provider, TagKeys=sorted(set(tags) - set(wanted)))
-        if wanted and wanted != tags:
-            iam.tag_open_id_connect_provider(**provider, Tags=context.tag_list(properties))
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
         provider = {"OpenIDConnectProviderArn": existing.physical_id}
-        context.client("iam").delete_open_id_connect_provider(**provider)
+        after = set(properties.get("ClientIdList", []))
+        before = set(existing.properties.get("ClientIdList", [])) if existing.properties else after
+        for client_id in sorted(after - before):
+            client.add_client_id_to_open_id_connect_provider(**provider, ClientID=client_id)
+        for client_id in sorted(before - after):
+            client.remove_client_id_from_open_id_connect_provider(**provider, ClientID=client_id)
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("iam").get_open_id_connect_provider
-        answer = found(ask, OpenIDConnectProviderArn=existing.physical_id)
-        if answer is None:
-            return None
-        lists = known(ClientIdList=answer.get("ClientIDList"), ThumbprintList=answer.get("ThumbprintList"))
-        return only(answer, "Url") | {name: sorted(values) for name, values in lists.items()}
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        methods = ("untag_open_id_connect_provider", "tag_open_id_connect_provider")
+        retag(context, "iam", existing.physical_id, existing.properties, properties, methods)
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        kept = super().properties(context, existing, told)
+        return {name: sorted(value) if name.endswith("List") else value for name, value in kept.items()}
 
 
-class ServiceLinkedRole(Model):
+class ServiceLinkedRole(ApiModel):
     """The role of a service of AWS itself: the account has one, whoever made it."""
 
     type = "AWS::IAM::ServiceLinkedRole"
+    service, noun = "iam", "service_linked_role"
+    updates, reads = "update_role", "get_role"
+    key = ("RoleName",)
+    ref = "{RoleName}"
+    emptied = ("Description",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        if "AWSServiceName" not in properties:
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        if "AWSServiceName" not in new:
             raise ResourceFailedError("AWSServiceName is needed to make a service-linked role")
-        request = only(properties, "AWSServiceName", "CustomSuffix", "Description")
-        name = context.client("iam").create_service_linked_role(**request)["Role"]["RoleName"]
-        return Created(name, {"RoleName": name})
+        return new
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        described = {"Description": properties.get("Description", "")}
-        context.client("iam").update_role(RoleName=existing.physical_id, **described)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("iam").delete_service_linked_role(RoleName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("iam").get_role, RoleName=existing.physical_id)
-        return None if answer is None else known(**only(answer["Role"], "Description"))
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return {"RoleName": existing.physical_id}
 
 
 MODELS = (OIDCProvider(), ServiceLinkedRole())

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from scripts.cloud.resources.api import ApiModel, retag
 from scripts.cloud.resources.base import (
     Context,
     Created,
@@ -17,7 +18,6 @@ from scripts.cloud.resources.base import (
     found,
     known,
     only,
-    tag_mapping,
     text_of,
 )
 from scripts.cloud.template.errors import ResourceFailedError
@@ -34,35 +34,25 @@ _EXCLUSIONS = (
 )
 
 
-class Secret(Model):
+class Secret(ApiModel):
     """A secret whose text is given or generated."""
 
     type = "AWS::SecretsManager::Secret"
+    service, noun = "secretsmanager", "secret"
+    named = ("Name", "Name", 256)
+    key = ("SecretId",)
+    ref = "{ARN}"
+    emptied = ("Description",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        secrets = context.client("secretsmanager")
-        arn = secrets.create_secret(
-            Name=properties.get("Name") or context.generated_name(256),
-            SecretString=self._text(secrets, properties),
-            **only(properties, "Description", "KmsKeyId"),
-            **context.tagged(properties),
-        )["ARN"]
-        return Created(arn, {"Id": arn})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        secrets, arn, before = context.client("secretsmanager"), existing.physical_id, existing.properties
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         texts = ("SecretString", "GenerateSecretString")
-        text = {}
-        if only(properties, *texts) != only(before, *texts):
-            text = {"SecretString": self._text(secrets, properties)}
-        described = {"Description": properties.get("Description", "")}
-        secrets.update_secret(SecretId=arn, **described, **only(properties, "KmsKeyId"), **text)
-        tags, wanted = tag_mapping(before), context.tags(properties)
-        if set(tags) - set(wanted):
-            secrets.untag_resource(SecretId=arn, TagKeys=sorted(set(tags) - set(wanted)))
-        if wanted and wanted != tags:
-            secrets.tag_resource(SecretId=arn, Tags=context.tag_list(properties))
-        return existing.attributes
+        rest = {name: value for name, value in new.items() if name not in texts}
+        if old is not None and only(old, *texts) == only(new, *texts):
+            return rest
+        return {**rest, "SecretString": self._text(context.client("secretsmanager"), new)}
+
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        retag(context, "secretsmanager", existing.physical_id, existing.properties, properties)
 
     def delete(self, context: Context, existing: Existing) -> None:
         # at once: https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1999
@@ -70,12 +60,9 @@ class Secret(Model):
             SecretId=existing.physical_id, ForceDeleteWithoutRecovery=True
         )
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        told = found(context.client("secretsmanager").describe_secret, SecretId=existing.physical_id)
-        if told is None or "DeletedDate" in told:
-            return None
-        tags = sorted(told.get("Tags", []), key=lambda tag: str(tag["Key"]))
-        return known(**only(told, "Description", "KmsKeyId"), Tags=tags)
+    def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
+        told = super().described(context, existing)
+        return None if told is None or "DeletedDate" in told else told
 
     @staticmethod
     def _text(secrets: Any, properties: Properties) -> str:

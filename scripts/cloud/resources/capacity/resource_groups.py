@@ -1,81 +1,49 @@
 """Groups of resources, by a query or by name: capacity reservations are gathered in them."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    tag_mapping,
-)
+from scripts.cloud.resources.api import ApiModel
+from scripts.cloud.resources.base import Context, Existing, Properties
 
 
-class Group(Model):
+class Group(ApiModel):
     """A group."""
 
     type = "AWS::ResourceGroups::Group"
-    _NAMES = ("Name", "Description", "ResourceQuery", "Configuration")
+    service, noun = "resource-groups", "group"
+    reads = "get_{}"
+    key = ("GroupName",)
+    ref = "{Name}"
+    emptied = ("Description",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        groups, name = context.client("resource-groups"), properties["Name"]
-        made = groups.create_group(**only(properties, *self._NAMES), Tags=context.tags(properties))["Group"]
-        context.claim(name)
-        self._members(groups, name, {}, properties)
-        return Created(name, {"Arn": made["GroupArn"]})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        groups, name = context.client("resource-groups"), existing.physical_id
-        groups.update_group(GroupName=name, Description=properties.get("Description", ""))
-        if "ResourceQuery" in properties:
-            groups.update_group_query(GroupName=name, ResourceQuery=properties["ResourceQuery"])
-        if "Configuration" in properties:
-            groups.put_group_configuration(Group=name, Configuration=properties["Configuration"])
-        self._members(groups, name, existing.properties, properties)
-        arn, tags, wanted = (
-            existing.attributes["Arn"],
-            tag_mapping(existing.properties),
-            context.tags(properties),
-        )
-        if set(tags) - set(wanted):
-            groups.untag(Arn=arn, Keys=sorted(set(tags) - set(wanted)))
-        if wanted and wanted != tags:
-            groups.tag(Arn=arn, Tags=wanted)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("resource-groups").delete_group(Group=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        groups, name = context.client("resource-groups"), existing.physical_id
-        answer = found(groups.get_group, GroupName=name)
-        if answer is None:
-            return None
-        query = groups.get_group_query(GroupName=name)["GroupQuery"].get("ResourceQuery")
-        configuration = groups.get_group_configuration(Group=name)["GroupConfiguration"]
-        listed = groups.list_group_resources(Group=name)["ResourceIdentifiers"]
-        return known(
-            **only(answer["Group"], "Description"),
-            ResourceQuery=query,
-            Configuration=configuration.get("Configuration"),
-            Resources=sorted(resource["ResourceArn"] for resource in listed),
-        )
-
-    @staticmethod
-    def _members(groups: Any, name: str, old: Properties, new: Properties) -> None:
-        before, after = (set(p.get("Resources") or []) for p in (old, new))
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        name, old = existing.physical_id, existing.properties
+        if "ResourceQuery" in properties and old:
+            client.update_group_query(GroupName=name, ResourceQuery=properties["ResourceQuery"])
+        if "Configuration" in properties and old:
+            client.put_group_configuration(Group=name, Configuration=properties["Configuration"])
+        before, after = (set(p.get("Resources") or []) for p in (old, properties))
         if before - after:
-            groups.ungroup_resources(Group=name, ResourceArns=sorted(before - after))
+            client.ungroup_resources(Group=name, ResourceArns=sorted(before - after))
         if after - before:
-            groups.group_resources(Group=name, ResourceArns=sorted(after - before))
+            client.group_resources(Group=name, ResourceArns=sorted(after - before))
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        groups, group = context.client("resource-groups"), {"Group": existing.physical_id}
+        listed = groups.list_group_resources(**group)["ResourceIdentifiers"]
+        more = {
+            "ResourceQuery": groups.get_group_query(**group)["GroupQuery"].get("ResourceQuery"),
+            "Configuration": groups.get_group_configuration(**group)["GroupConfiguration"].get(
+                "Configuration"
+            ),
+            "Resources": sorted(resource["ResourceArn"] for resource in listed),
+        }
+        return super().properties(context, existing, {**told, **more})
 
 
 MODELS = (Group(),)

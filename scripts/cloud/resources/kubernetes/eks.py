@@ -7,18 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    retag,
-)
-from scripts.cloud.resources.casing import camel, pascal
+from scripts.cloud.resources.api import ApiModel, call
+from scripts.cloud.resources.base import Context, Created, Existing, Properties, known, only
+from scripts.cloud.resources.casing import camel
 
 # the kinds of change of UpdateClusterConfig: one in a request
 _UPDATES = (
@@ -38,77 +29,62 @@ _AT_CREATION = {
 }
 
 
-class Cluster(Model):
+class Cluster(ApiModel):
     """A Kubernetes control plane."""
 
     type = "AWS::EKS::Cluster"
+    service, noun = "eks", "cluster"
+    updates = ""
+    refreshed = True
+    named = ("Name", "name", 100)
+    key = ("name",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        eks = context.client("eks")
-        name = properties.get("Name") or context.generated_name(100)
-        settings = {k: v for k, v in properties.items() if k not in ("Tags", "Logging", "Force", "Name")}
-        request = camel(settings) | {"name": name, "tags": context.tags(properties)}
-        cluster = eks.create_cluster(**request, **_logging(properties))["cluster"]
-        return Created(name, _attributes(cluster))
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        return {**new, "Logging": _logging(new)}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        eks, name = context.client("eks"), existing.physical_id
-        if properties.get("Version", existing.properties.get("Version")) != existing.properties.get(
-            "Version"
-        ):
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
+        eks, name, old = context.client("eks"), existing.physical_id, existing.properties
+        if properties.get("Version", old.get("Version")) != old.get("Version"):
             eks.update_cluster_version(name=name, version=properties["Version"])
         for kind in _UPDATES:
-            changed = [key for key in kind if properties.get(key) != existing.properties.get(key)]
+            changed = [key for key in kind if properties.get(key) != old.get(key)]
             request = {key: value for key in changed if (value := _changeable(key, properties)) is not None}
-            if "Logging" in request:
-                eks.update_cluster_config(name=name, **_logging(properties))
-            elif request:
-                eks.update_cluster_config(name=name, **camel(request))
-        retag(context, eks, existing.attributes["Arn"], existing.properties, properties)
-        return _attributes(eks.describe_cluster(name=name)["cluster"])
+            if request:
+                call(eks, "update_cluster_config", request, name=name)
+        return super().update(context, existing, properties)
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("eks").delete_cluster(name=existing.physical_id)
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        keys = [encrypted["Provider"]["KeyArn"] for encrypted in made.get("EncryptionConfig", [])]
+        return {
+            **super().attributes(context, existing, made),
+            "CertificateAuthorityData": made["CertificateAuthority"]["Data"],
+            "ClusterSecurityGroupId": made["ResourcesVpcConfig"]["ClusterSecurityGroupId"],
+            "EncryptionConfigKeyArn": keys[0] if keys else "",
+            "OpenIdConnectIssuerUrl": made["Identity"]["Oidc"]["Issuer"],
+            "KubernetesNetworkConfig": {"ServiceIpv6Cidr": ""},
+        }
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("eks").describe_cluster, name=existing.physical_id)
-        if answer is None:
-            return None
-        cluster = answer["cluster"]
-        network = {k: v for k, v in cluster["resourcesVpcConfig"].items() if k not in _COMPUTED}
-        names = (
-            "version",
-            "roleArn",
-            "accessConfig",
-            "upgradePolicy",
-            "zonalShiftConfig",
-            "computeConfig",
-            "storageConfig",
-            "kubernetesNetworkConfig",
-            "remoteNetworkConfig",
-            "encryptionConfig",
-            "deletionProtection",
-            "controlPlaneScalingConfig",
-        )
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        network = {k: v for k, v in told["ResourcesVpcConfig"].items() if k not in _COMPUTED}
         logging = [
             {"Type": kind}
-            for setup in cluster.get("logging", {}).get("clusterLogging", [])
-            if setup["enabled"]
-            for kind in sorted(setup["types"])
+            for setup in told.get("Logging", {}).get("ClusterLogging", [])
+            if setup["Enabled"]
+            for kind in sorted(setup["Types"])
         ]
-        return known(
-            **pascal(only(cluster, *names)),
-            ResourcesVpcConfig=pascal(network),
-            Logging={"ClusterLogging": {"EnabledTypes": logging}} if logging else None,
-        )
+        more = {
+            "Logging": logging and {"ClusterLogging": {"EnabledTypes": logging}},
+            "ResourcesVpcConfig": network,
+        }
+        return super().properties(context, existing, {**told, **more})
 
 
-_COMPUTED = ("clusterSecurityGroupId", "vpcId")
+_COMPUTED = ("ClusterSecurityGroupId", "VpcId")
 
 
 def _changeable(key: str, properties: Properties) -> Any | None:
     """What UpdateClusterConfig takes of a property."""
-    value = properties.get(key, {} if key == "Logging" else None)
+    value = _logging(properties) if key == "Logging" else properties.get(key)
     return only(value, *_AT_CREATION[key]) or None if key in _AT_CREATION and value else value
 
 
@@ -121,83 +97,31 @@ def _logging(properties: Properties) -> dict[str, Any]:
     enabled = sorted(entry["Type"] for entry in logging)
     others = [kind for kind in _LOG_TYPES if kind not in enabled]
     setups = [{"types": types, "enabled": on} for types, on in ((enabled, True), (others, False)) if types]
-    return {"logging": {"clusterLogging": setups}}
+    return {"clusterLogging": setups}
 
 
-def _attributes(cluster: Mapping[str, Any]) -> Properties:
-    keys = [e["provider"]["keyArn"] for e in cluster.get("encryptionConfig", [])]
-    return {
-        "Arn": cluster["arn"],
-        "Endpoint": cluster["endpoint"],
-        "CertificateAuthorityData": cluster["certificateAuthority"]["data"],
-        "ClusterSecurityGroupId": cluster["resourcesVpcConfig"]["clusterSecurityGroupId"],
-        "EncryptionConfigKeyArn": keys[0] if keys else "",
-        "OpenIdConnectIssuerUrl": cluster["identity"]["oidc"]["issuer"],
-        "KubernetesNetworkConfig": {"ServiceIpv6Cidr": ""},
-        "Id": cluster["arn"].split("/")[-1],
-    }
-
-
-class Nodegroup(Model):
+class Nodegroup(ApiModel):
     """A managed node group."""
 
     type = "AWS::EKS::Nodegroup"
+    service, noun = "eks", "nodegroup"
+    updates = "update_nodegroup_config"
+    named = ("NodegroupName", "nodegroupName", 63)
+    key = ("clusterName:ClusterName", "nodegroupName:NodegroupName")
+    ref = "{ClusterName}/{NodegroupName}"
+    shown = ("ClusterName", "NodegroupName")
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = properties.get("NodegroupName") or context.generated_name(63)
-        settings = {k: v for k, v in properties.items() if k != "ForceUpdateEnabled"}
-        request = camel(settings) | {"nodegroupName": name, "tags": context.tags(properties)}
-        group = context.client("eks").create_nodegroup(**request)["nodegroup"]
-        attributes = {
-            "Arn": group["nodegroupArn"],
-            "ClusterName": group["clusterName"],
-            "Id": f"{group['clusterName']}/{name}",
-            "NodegroupName": name,
-        }
-        return Created(attributes["Id"], attributes)
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        if old is None:
+            return new
+        changed = {name: value for name, value in new.items() if name not in ("Labels", "Taints")}
+        return changed | _labels(old, new) | _taints(old, new)
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        eks, before = context.client("eks"), existing.properties
-        request = self._names(existing)
-        version = only(properties, "Version", "ReleaseVersion", "LaunchTemplate")
-        if any(value != before.get(key) for key, value in version.items()):
-            eks.update_nodegroup_version(**request, **camel(version))
-        settings = only(properties, "ScalingConfig", "UpdateConfig", "NodeRepairConfig", "WarmPoolConfig")
-        labels, taints = _labels(before, properties), _taints(before, properties)
-        eks.update_nodegroup_config(**request, **camel(settings), **labels, **taints)
-        retag(context, eks, existing.attributes["Arn"], before, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("eks").delete_nodegroup(**self._names(existing))
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("eks").describe_nodegroup, **self._names(existing))
-        if answer is None:
-            return None
-        names = (
-            "amiType",
-            "capacityType",
-            "diskSize",
-            "instanceTypes",
-            "labels",
-            "launchTemplate",
-            "nodeRepairConfig",
-            "nodeRole",
-            "releaseVersion",
-            "scalingConfig",
-            "subnets",
-            "taints",
-            "updateConfig",
-            "version",
-            "warmPoolConfig",
-        )
-        return known(**pascal(only(answer["nodegroup"], *names)))
-
-    @staticmethod
-    def _names(existing: Existing) -> dict[str, str]:
-        cluster, name = existing.physical_id.split("/")
-        return {"clusterName": cluster, "nodegroupName": name}
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        before, version = existing.properties, only(properties, "Version", "ReleaseVersion", "LaunchTemplate")
+        if before and any(value != before.get(key) for key, value in version.items()):
+            names = self.request(context, "update_nodegroup_version", existing)
+            call(client, "update_nodegroup_version", version, **names)
 
 
 def _labels(before: Properties, after: Properties) -> dict[str, Any]:

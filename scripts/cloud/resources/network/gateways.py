@@ -1,51 +1,25 @@
 """What a VPC is connected with: gateways, addresses, endpoints and flow logs, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    document_of,
-    found,
-    only,
-    text_of,
-)
+from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, only
 from scripts.cloud.template.errors import ResourceFailedError
 
-from .tags import described, retag, tag_specifications
+from .tags import Ec2Model, retag
 
 
-class InternetGateway(Model):
+class InternetGateway(Ec2Model):
     """An internet gateway, not yet attached."""
 
     type = "AWS::EC2::InternetGateway"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        tags = tag_specifications("internet-gateway", context, properties)
-        gateway = context.client("ec2").create_internet_gateway(**tags)["InternetGateway"][
-            "InternetGatewayId"
-        ]
-        return Created(gateway, {"InternetGatewayId": gateway})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_internet_gateway(InternetGatewayId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("ec2").describe_internet_gateways
-        answer = found(ask, InternetGatewayIds=[existing.physical_id])
-        return None if answer is None else described(answer["InternetGateways"][0])
+    noun = "internet_gateway"
+    key = ("InternetGatewayId",)
+    ref = "{InternetGatewayId}"
 
 
 class VpcGatewayAttachment(Model):
@@ -70,165 +44,85 @@ class VpcGatewayAttachment(Model):
         return None
 
 
-class ElasticIp(Model):
+class ElasticIp(Ec2Model):
     """A public address."""
 
     type = "AWS::EC2::EIP"
+    noun, kind = "address", "elastic-ip"
+    creates, reads, deletes = "allocate_{}", "describe_{}es", "release_{}"
+    key = ("AllocationId:AllocationId",)
+    ref = "{PublicIp}"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        tags = tag_specifications("elastic-ip", context, properties)
-        address = context.client("ec2").allocate_address(Domain="vpc", **tags)
-        return Created(address["PublicIp"], only(address, "AllocationId", "PublicIp"))
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        return {"Domain": "vpc"}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
         retag(context, existing.attributes["AllocationId"], existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").release_address(AllocationId=existing.attributes["AllocationId"])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("ec2").describe_addresses
-        answer = found(ask, AllocationIds=[existing.attributes["AllocationId"]])
-        return None if answer is None else described(answer["Addresses"][0])
 
 
-class NatGateway(Model):
+class NatGateway(Ec2Model):
     """A NAT gateway."""
 
     type = "AWS::EC2::NatGateway"
+    noun, kind = "nat_gateway", "natgateway"
+    key = ("NatGatewayId",)
+    ref = "{NatGatewayId}"
+    refreshed = True
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        request = only(properties, "SubnetId", "AllocationId", "ConnectivityType")
-        tags = tag_specifications("natgateway", context, properties)
-        gateway = context.client("ec2").create_nat_gateway(**request, **tags)["NatGateway"]["NatGatewayId"]
-        told = self._told(context, gateway) or {}
-        addresses = told.get("NatGatewayAddresses", [])
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        addresses = made.get("NatGatewayAddresses", [])
         interface = next((a["NetworkInterfaceId"] for a in addresses if "NetworkInterfaceId" in a), "")
-        return Created(gateway, {"NatGatewayId": gateway, "EniId": interface})
+        return super().attributes(context, existing, {**made, "EniId": interface})
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_nat_gateway(NatGatewayId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        told = self._told(context, existing.physical_id)
-        if told is None:
-            return None
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         addresses = [a["AllocationId"] for a in told.get("NatGatewayAddresses", []) if a.get("AllocationId")]
-        first = addresses[0] if addresses else None
-        return described(told, **only(told, "SubnetId", "ConnectivityType"), AllocationId=first)
-
-    @staticmethod
-    def _told(context: Context, gateway: str) -> Mapping[str, Any] | None:
-        """A gateway that is deleted is told of for a while."""
-        answer = found(context.client("ec2").describe_nat_gateways, NatGatewayIds=[gateway])
-        gateways = answer["NatGateways"] if answer else []
-        return next((told for told in gateways if told["State"] not in ("deleting", "deleted")), None)
+        return super().properties(context, existing, {**told, "AllocationId": next(iter(addresses), None)})
 
 
-class VpcEndpoint(Model):
+class VpcEndpoint(Ec2Model):
     """A gateway or interface endpoint."""
 
     type = "AWS::EC2::VPCEndpoint"
-    _NAMES = ("VpcEndpointType", "VpcId", "ServiceName", "RouteTableIds", "SubnetIds", "SecurityGroupIds")
+    noun, updates = "vpc_endpoint", "modify_vpc_endpoint"
+    deletes = "delete_{}s"
+    key = ("VpcEndpointId",)
+    ref = "{VpcEndpointId}"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        endpoint = context.client("ec2").create_vpc_endpoint(
-            **only(properties, *self._NAMES, "PrivateDnsEnabled"),
-            **self._policy(properties),
-            **tag_specifications("vpc-endpoint", context, properties),
-        )["VpcEndpoint"]
-        entries = [f"{e.get('HostedZoneId', '')}:{e['DnsName']}" for e in endpoint.get("DnsEntries", [])]
-        attributes = {
-            "Id": endpoint["VpcEndpointId"],
-            "DnsEntries": entries,
-            "NetworkInterfaceIds": endpoint.get("NetworkInterfaceIds", []),
-            "CreationTimestamp": str(endpoint.get("CreationTimestamp", "")),
-        }
-        return Created(endpoint["VpcEndpointId"], attributes)
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        entries = [f"{e.get('HostedZoneId', '')}:{e['DnsName']}" for e in made.get("DnsEntries", [])]
+        empty = {"NetworkInterfaceIds": [], "CreationTimestamp": ""}
+        return super().attributes(context, existing, {**empty, **made, "DnsEntries": entries})
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        request: dict[str, Any] = {"VpcEndpointId": existing.physical_id, **self._policy(properties)}
-        for plural, name in (
-            ("RouteTableIds", "RouteTableId"),
-            ("SubnetIds", "SubnetId"),
-            ("SecurityGroupIds", "SecurityGroupId"),
-        ):
-            before, after = set(existing.properties.get(plural, [])), set(properties.get(plural, []))
-            request[f"Add{name}s"], request[f"Remove{name}s"] = sorted(after - before), sorted(before - after)
-        context.client("ec2").modify_vpc_endpoint(**{key: value for key, value in request.items() if value})
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        if old is None:
+            return new
+        request = only(new, "PolicyDocument")
+        for name in ("RouteTableIds", "SubnetIds", "SecurityGroupIds"):
+            before, after = set(old.get(name, [])), set(new.get(name, []))
+            request |= {f"Add{name}": sorted(after - before), f"Remove{name}": sorted(before - after)}
+        return {name: value for name, value in request.items() if value}
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_vpc_endpoints(VpcEndpointIds=[existing.physical_id])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("ec2").describe_vpc_endpoints
-        answer = found(ask, VpcEndpointIds=[existing.physical_id])
-        endpoints = answer["VpcEndpoints"] if answer else []
-        told = next((e for e in endpoints if e["State"] not in ("deleting", "deleted")), None)
-        if told is None:  # a deleted endpoint is told of for a while
-            return None
-        return described(
-            told,
-            PolicyDocument=document_of(told.get("PolicyDocument")),
-            PrivateDnsEnabled=told.get("PrivateDnsEnabled"),
-            RouteTableIds=sorted(told.get("RouteTableIds", [])),
-            SubnetIds=sorted(told.get("SubnetIds", [])),
-            SecurityGroupIds=sorted(group["GroupId"] for group in told.get("Groups", [])),
-        )
-
-    @staticmethod
-    def _policy(properties: Properties) -> Mapping[str, str]:
-        policy = properties.get("PolicyDocument")
-        return {} if policy is None else {"PolicyDocument": text_of(policy)}
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        lists = {name: sorted(told.get(name, [])) for name in ("RouteTableIds", "SubnetIds")}
+        groups = {"SecurityGroupIds": sorted(group["GroupId"] for group in told.get("Groups", []))}
+        return super().properties(context, existing, {**told, **lists, **groups})
 
 
-class FlowLog(Model):
+class FlowLog(Ec2Model):
     """The flow log of a VPC, subnet or interface."""
 
     type = "AWS::EC2::FlowLog"
-    _NAMES = (
-        "ResourceType",
-        "TrafficType",
-        "DeliverLogsPermissionArn",
-        "LogDestinationType",
-        "LogDestination",
-        "LogGroupName",
-        "LogFormat",
-        "MaxAggregationInterval",
-    )
+    noun, kind = "flow_log", "vpc-flow-log"
+    creates, deletes = "create_{}s", "delete_{}s"
+    key = ("FlowLogId",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        answer = context.client("ec2").create_flow_logs(
-            ResourceIds=[properties["ResourceId"]],
-            **only(properties, *self._NAMES),
-            **tag_specifications("vpc-flow-log", context, properties),
-        )
-        for refused in answer.get("Unsuccessful", []):
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        return {**new, "ResourceIds": [new["ResourceId"]]}
+
+    def identity(self, context: Context, made: Properties) -> str:
+        for refused in made.get("Unsuccessful", []):
             raise ResourceFailedError(refused["Error"]["Message"])
-        return Created(answer["FlowLogIds"][0], {"Id": answer["FlowLogIds"][0]})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_flow_logs(FlowLogIds=[existing.physical_id])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("ec2").describe_flow_logs
-        answer = found(ask, FlowLogIds=[existing.physical_id])
-        if answer is None or not answer["FlowLogs"]:
-            return None
-        told = answer["FlowLogs"][0]
-        names = [name for name in self._NAMES if name != "ResourceType"]
-        return described(told, **only(told, *names), ResourceId=told["ResourceId"])
+        return str(made["FlowLogIds"][0])
 
 
 MODELS = (

@@ -1,10 +1,13 @@
 """How EC2 takes tags: a specification at creation, calls of their own afterwards."""
 
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
+
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from scripts.cloud.resources.base import Context, Properties, from_tag_list, known
+from scripts.cloud.resources.api import ApiModel
+from scripts.cloud.resources.base import Context, Existing, Properties, from_tag_list, known
 
 
 def tag_specifications(kind: str, context: Context, properties: Properties) -> dict[str, Any]:
@@ -27,3 +30,26 @@ def retag(context: Context, resource_id: str, old: Properties, new: Properties) 
         context.client("ec2").delete_tags(Resources=[resource_id], Tags=gone)
     if after and after != before:
         context.client("ec2").create_tags(Resources=[resource_id], Tags=context.tag_list(new))
+
+
+class Ec2Model(ApiModel):
+    """A type of EC2: an id of its own, settings and tags with calls of their own."""
+
+    service = "ec2"
+    updates = ""
+    reads = "describe_{}s"
+    kind: ClassVar[str | None] = None
+    """What tags are said to be of, where that is not the noun; empty for a type that has specifications."""
+
+    def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
+        kind = self.noun.replace("_", "-") if self.kind is None else self.kind
+        return tag_specifications(kind, context, properties) if kind else {}
+
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        if self.kind != "":
+            retag(context, existing.physical_id, existing.properties, properties)
+
+    def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
+        """What is deleted is told of for a while."""
+        told = super().described(context, existing)
+        return None if told and told.get("State") in ("deleting", "deleted", "cancelled") else told

@@ -1,82 +1,61 @@
 """VPC, subnets and routes, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from scripts.cloud.resources.api import ApiModel
 from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, known, only
 from scripts.cloud.template.errors import ResourceFailedError
 
-from .tags import described, retag, tag_specifications
+from .tags import Ec2Model
+
+_DNS = ("EnableDnsSupport", "EnableDnsHostnames")
 
 
-class Vpc(Model):
+class Vpc(Ec2Model):
     """A VPC with its DNS settings."""
 
     type = "AWS::EC2::VPC"
+    noun = "vpc"
+    key = ("VpcId",)
+    ref = "{VpcId}"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        ec2 = context.client("ec2")
-        vpc = ec2.create_vpc(
-            **only(properties, "CidrBlock", "InstanceTenancy"),
-            **tag_specifications("vpc", context, properties),
-        )["Vpc"]
-        context.claim(vpc["VpcId"])
-        self._settings(ec2, vpc["VpcId"], properties)
-        inside = [{"Name": "vpc-id", "Values": [vpc["VpcId"]]}]
-        group = ec2.describe_security_groups(Filters=inside)["SecurityGroups"][0]["GroupId"]
-        acls = ec2.describe_network_acls(Filters=inside)["NetworkAcls"]
-        attributes = {
-            "VpcId": vpc["VpcId"],
-            "CidrBlock": vpc["CidrBlock"],
-            "DefaultSecurityGroup": group,
-            "DefaultNetworkAcl": acls[0]["NetworkAclId"],
-            "CidrBlockAssociations": [a["AssociationId"] for a in vpc["CidrBlockAssociationSet"]],
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        ec2, inside = context.client("ec2"), [{"Name": "vpc-id", "Values": [existing.physical_id]}]
+        more = {
+            "DefaultSecurityGroup": ec2.describe_security_groups(Filters=inside)["SecurityGroups"][0][
+                "GroupId"
+            ],
+            "DefaultNetworkAcl": ec2.describe_network_acls(Filters=inside)["NetworkAcls"][0]["NetworkAclId"],
+            "CidrBlockAssociations": [a["AssociationId"] for a in made["CidrBlockAssociationSet"]],
         }
-        return Created(vpc["VpcId"], attributes)
+        return super().attributes(context, existing, {**made, **more}) | only(made, "CidrBlock")
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._settings(context.client("ec2"), existing.physical_id, properties)
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        for name, value in only(properties, *_DNS).items():
+            client.modify_vpc_attribute(VpcId=existing.physical_id, **{name: {"Value": value}})
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_vpc(VpcId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ec2, vpc_id = context.client("ec2"), existing.physical_id
-        answer = found(ec2.describe_vpcs, VpcIds=[vpc_id])
-        if answer is None:
-            return None
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         dns = {}
-        for name in ("EnableDnsSupport", "EnableDnsHostnames"):
-            attribute = name[0].lower() + name[1:]
-            dns[name] = ec2.describe_vpc_attribute(VpcId=vpc_id, Attribute=attribute)[name]["Value"]
-        vpc = answer["Vpcs"][0]
-        return described(vpc, **only(vpc, "CidrBlock", "InstanceTenancy"), **dns)
-
-    @staticmethod
-    def _settings(ec2: Any, vpc_id: str, properties: Properties) -> None:
-        for name in ("EnableDnsSupport", "EnableDnsHostnames"):
-            if name in properties:
-                ec2.modify_vpc_attribute(VpcId=vpc_id, **{name: {"Value": properties[name]}})
+        for name in _DNS:
+            request = {"VpcId": existing.physical_id, "Attribute": name[0].lower() + name[1:]}
+            dns[name] = context.client("ec2").describe_vpc_attribute(**request)[name]["Value"]
+        return super().properties(context, existing, {**told, **dns})
 
 
-class VpcCidrBlock(Model):
+class VpcCidrBlock(ApiModel):
     """A further address range of a VPC."""
 
     type = "AWS::EC2::VPCCidrBlock"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        answer = context.client("ec2").associate_vpc_cidr_block(**only(properties, "VpcId", "CidrBlock"))
-        association = answer["CidrBlockAssociation"]["AssociationId"]
-        return Created(association, {"Id": association})
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").disassociate_vpc_cidr_block(AssociationId=existing.physical_id)
+    service, noun = "ec2", "vpc_cidr_block"
+    creates, deletes = "associate_{}", "disassociate_{}"
+    key = ("AssociationId",)
+    ref = "{CidrBlockAssociation[AssociationId]}"
+    update = Model.update
 
     def read(self, context: Context, existing: Existing) -> Properties | None:
         answer = found(context.client("ec2").describe_vpcs, VpcIds=[existing.properties["VpcId"]])
@@ -87,54 +66,31 @@ class VpcCidrBlock(Model):
         return None
 
 
-class Subnet(Model):
+class Subnet(Ec2Model):
     """A subnet, in a zone given by name or by id."""
 
     type = "AWS::EC2::Subnet"
+    noun = "subnet"
+    key = ("SubnetId",)
+    ref = "{SubnetId}"
+    shown = ("VpcId", "CidrBlock", "AvailabilityZone", "AvailabilityZoneId")
 
-    def create(self, context: Context, properties: Properties) -> Created:
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         ec2 = context.client("ec2")
-        if "CidrBlock" not in properties:
+        if "CidrBlock" not in new:
             raise ResourceFailedError("the embedded cloud makes no subnet without a CidrBlock")
-        zone = properties.get("AvailabilityZone")
-        if "AvailabilityZoneId" in properties:
-            wanted = properties["AvailabilityZoneId"]
+        zone = new.get("AvailabilityZone")
+        if wanted := new.get("AvailabilityZoneId"):
             zones = ec2.describe_availability_zones(ZoneIds=[wanted])["AvailabilityZones"]
             if not zones:
                 raise ResourceFailedError(f"the embedded cloud knows no zone {wanted} in {context.region}")
             zone = zones[0]["ZoneName"]
-        zone = zone or _first_zone(ec2)
-        subnet = ec2.create_subnet(
-            **only(properties, "VpcId", "CidrBlock"),
-            AvailabilityZone=zone,
-            **tag_specifications("subnet", context, properties),
-        )["Subnet"]
-        context.claim(subnet["SubnetId"])
-        self._settings(ec2, subnet["SubnetId"], properties)
-        names = ("SubnetId", "VpcId", "CidrBlock", "AvailabilityZone", "AvailabilityZoneId")
-        return Created(subnet["SubnetId"], only(subnet, *names))
+        return only(new, "VpcId", "CidrBlock") | {"AvailabilityZone": zone or _first_zone(ec2)}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._settings(context.client("ec2"), existing.physical_id, properties)
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_subnet(SubnetId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("ec2").describe_subnets, SubnetIds=[existing.physical_id])
-        if answer is None:
-            return None
-        subnet = answer["Subnets"][0]
-        names = ("CidrBlock", "AvailabilityZone", "AvailabilityZoneId", "MapPublicIpOnLaunch")
-        return described(subnet, **only(subnet, *names))
-
-    @staticmethod
-    def _settings(ec2: Any, subnet_id: str, properties: Properties) -> None:
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
         if "MapPublicIpOnLaunch" in properties:
             public = {"Value": properties["MapPublicIpOnLaunch"]}
-            ec2.modify_subnet_attribute(SubnetId=subnet_id, MapPublicIpOnLaunch=public)
+            client.modify_subnet_attribute(SubnetId=existing.physical_id, MapPublicIpOnLaunch=public)
 
 
 def _first_zone(ec2: Any) -> str:
@@ -143,27 +99,13 @@ def _first_zone(ec2: Any) -> str:
     return min(str(zone["ZoneName"]) for zone in zones if zone.get("ZoneType") != "local-zone")
 
 
-class RouteTable(Model):
+class RouteTable(Ec2Model):
     """A route table."""
 
     type = "AWS::EC2::RouteTable"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        tags = tag_specifications("route-table", context, properties)
-        table = context.client("ec2").create_route_table(VpcId=properties["VpcId"], **tags)
-        table_id = table["RouteTable"]["RouteTableId"]
-        return Created(table_id, {"RouteTableId": table_id})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        retag(context, existing.physical_id, existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_route_table(RouteTableId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        table = _table(context, existing.physical_id)
-        return None if table is None else described(table, **only(table, "VpcId"))
+    noun = "route_table"
+    key = ("RouteTableId",)
+    ref = "{RouteTableId}"
 
 
 class Route(Model):

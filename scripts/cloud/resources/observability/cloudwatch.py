@@ -1,137 +1,53 @@
 """Alarms and dashboards, over CloudWatch."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    document_of,
-    found,
-    known,
-    only,
-)
-from scripts.cloud.template.errors import ResourceFailedError
-
-_ACTIONS = ("ActionsEnabled", "AlarmActions", "AlarmDescription", "InsufficientDataActions", "OKActions")
+from scripts.cloud.resources.api import ApiModel
+from scripts.cloud.resources.base import Context, Existing, Properties
 
 
-class _Alarm(Model):
-    """What the two kinds of alarm share."""
-
-    kind: ClassVar[str]
-    names: ClassVar[tuple[str, ...]]
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = properties.get("AlarmName") or context.generated_name(255)
-        if self._told(context, name):  # CloudWatch itself would change the alarm that is there
-            raise ResourceFailedError(f"{name} already exists")
-        self._put(context, name, properties, **context.tagged(properties))
-        arn = f"arn:aws:cloudwatch:{context.region}:{context.account_id}:alarm:{name}"
-        return Created(name, {"Arn": arn})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, existing.physical_id, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("cloudwatch").delete_alarms(AlarmNames=[existing.physical_id])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        told = self._told(context, existing.physical_id)
-        return known(**only(told, *self.names)) if told else None
-
-    def _told(self, context: Context, name: str) -> dict[str, Any] | None:
-        ask = context.client("cloudwatch").describe_alarms
-        answer = ask(AlarmNames=[name], AlarmTypes=["MetricAlarm", "CompositeAlarm"])
-        return next((alarm for alarm in answer[f"{self.kind}s"] if alarm["AlarmName"] == name), None)
-
-    @abstractmethod
-    def _put(self, context: Context, name: str, properties: Properties, **more: Any) -> None:
-        """Create or change the alarm."""
-
-
-class Alarm(_Alarm):
+class Alarm(ApiModel):
     """An alarm on a metric or on metric mathematics."""
 
     type = "AWS::CloudWatch::Alarm"
-    kind = "MetricAlarm"
-    names = (
-        *_ACTIONS,
-        "ComparisonOperator",
-        "DatapointsToAlarm",
-        "Dimensions",
-        "EvaluateLowSampleCountPercentile",
-        "EvaluationPeriods",
-        "ExtendedStatistic",
-        "MetricName",
-        "Metrics",
-        "Namespace",
-        "Period",
-        "Statistic",
-        "Threshold",
-        "ThresholdMetricId",
-        "TreatMissingData",
-        "Unit",
-    )
+    service, noun = "cloudwatch", "metric_alarm"
+    creates = updates = "put_{}"
+    deletes = "delete_alarms"
+    named = ("AlarmName", "AlarmName", 255)
+    key = ("AlarmName",)
+    unique = True
 
-    def _put(self, context: Context, name: str, properties: Properties, **more: Any) -> None:
-        request = only(properties, *self.names)
-        context.client("cloudwatch").put_metric_alarm(AlarmName=name, **request, **more)
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return {"Arn": context.arn("cloudwatch", f"alarm:{existing.physical_id}")}
+
+    def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
+        kind = self.noun.title().replace("_", "")
+        names = {"AlarmNames": [existing.physical_id], "AlarmTypes": ["MetricAlarm", "CompositeAlarm"]}
+        return next(iter(context.client("cloudwatch").describe_alarms(**names)[f"{kind}s"]), None)
 
 
-class CompositeAlarm(_Alarm):
+class CompositeAlarm(Alarm):
     """An alarm on other alarms."""
 
     type = "AWS::CloudWatch::CompositeAlarm"
-    kind = "CompositeAlarm"
-    names = (
-        *_ACTIONS,
-        "AlarmRule",
-        "ActionsSuppressor",
-        "ActionsSuppressorExtensionPeriod",
-        "ActionsSuppressorWaitPeriod",
-    )
-
-    def _put(self, context: Context, name: str, properties: Properties, **more: Any) -> None:
-        request = only(properties, *self.names)
-        context.client("cloudwatch").put_composite_alarm(AlarmName=name, **request, **more)
+    noun = "composite_alarm"
 
 
-class Dashboard(Model):
+class Dashboard(ApiModel):
     """A dashboard."""
 
     type = "AWS::CloudWatch::Dashboard"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = properties.get("DashboardName") or context.generated_name(255)
-        if found(context.client("cloudwatch").get_dashboard, DashboardName=name):
-            raise ResourceFailedError(f"{name} already exists")
-        self._put(context, name, properties)
-        return Created(name)
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, existing.physical_id, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("cloudwatch").delete_dashboards(DashboardNames=[existing.physical_id])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("cloudwatch").get_dashboard, DashboardName=existing.physical_id)
-        return None if answer is None else {"DashboardBody": document_of(answer["DashboardBody"])}
-
-    @staticmethod
-    def _put(context: Context, name: str, properties: Properties) -> None:
-        body = properties["DashboardBody"]
-        context.client("cloudwatch").put_dashboard(DashboardName=name, DashboardBody=body)
+    service, noun = "cloudwatch", "dashboard"
+    creates = updates = "put_{}"
+    reads = "get_{}"
+    deletes = "delete_{}s"
+    named = ("DashboardName", "DashboardName", 255)
+    key = ("DashboardName",)
+    unique = True
 
 
 MODELS = (Alarm(), CompositeAlarm(), Dashboard())

@@ -8,17 +8,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    retag,
-)
+from scripts.cloud.resources.api import ApiModel, retag
+from scripts.cloud.resources.base import Context, Existing, Properties, only
 from scripts.cloud.resources.casing import camel, pascal
 
 # property to request parameter, where they differ
@@ -30,89 +21,50 @@ _RENAMED = {
     "OrganizationalUnits": "workspaceOrganizationalUnits",
     "RoleArn": "workspaceRoleArn",
 }
-_SAME = (
-    "AccountAccessType",
-    "OrganizationRoleName",
-    "PermissionType",
-    "StackSetName",
-    "VpcConfiguration",
-    "NetworkAccessControl",
-)
-_TOLD = (
-    "accountAccessType",
-    "dataSources",
-    "description",
-    "name",
-    "networkAccessControl",
-    "notificationDestinations",
-    "organizationRoleName",
-    "organizationalUnits",
-    "permissionType",
-    "stackSetName",
-    "vpcConfiguration",
-    "grafanaVersion",
-)
 
 
-class Workspace(Model):
+class Workspace(ApiModel):
     """A workspace of Grafana."""
 
     type = "AWS::Grafana::Workspace"
+    service, noun = "grafana", "workspace"
+    key = ("workspaceId",)
+    ref = "{Id}"
+    refreshed = True
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        grafana = context.client("grafana")
-        workspace_id = grafana.create_workspace(
-            authenticationProviders=properties["AuthenticationProviders"],
-            configuration=_configuration({}, properties),
-            **camel(only(properties, "GrafanaVersion")),
-            **self._request(properties),
-            tags=context.tags(properties),
-        )["workspace"]["id"]
-        context.claim(workspace_id)
-        if "SamlConfiguration" in properties:
-            self._authenticate(grafana, workspace_id, properties)
-        return Created(workspace_id, self._attributes(grafana, workspace_id))
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        grafana, workspace_id = context.client("grafana"), existing.physical_id
-        gone = {
-            parameter: True
-            for name, parameter in (
-                ("VpcConfiguration", "removeVpcConfiguration"),
-                ("NetworkAccessControl", "removeNetworkAccessConfiguration"),
-            )
-            if name in existing.properties and name not in properties
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        gone = (
+            ("VpcConfiguration", "removeVpcConfiguration"),
+            ("NetworkAccessControl", "removeNetworkAccessConfiguration"),
+        )
+        return {
+            **{_RENAMED.get(name, name): value for name, value in new.items()},
+            **{parameter: True for name, parameter in gone if name in (old or {}) and name not in new},
+            "Configuration": _configuration({}, new),
         }
-        grafana.update_workspace(workspaceId=workspace_id, **self._request(properties), **gone)
-        if _signs_in(properties) != _signs_in(existing.properties):
-            self._authenticate(grafana, workspace_id, properties)
-        self._configure(grafana, workspace_id, existing.properties, properties)
-        arn = f"arn:aws:grafana:{context.region}:{context.account_id}:/workspaces/{workspace_id}"
-        retag(context, grafana, arn, existing.properties, properties)
-        return self._attributes(grafana, workspace_id)
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("grafana").delete_workspace(workspaceId=existing.physical_id)
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        old = existing.properties
+        if (_signs_in(properties) != _signs_in(old)) if old else "SamlConfiguration" in properties:
+            self._authenticate(client, existing.physical_id, properties)
+        if old:
+            self._configure(client, existing.physical_id, old, properties)
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        arn = context.arn("grafana", f"/workspaces/{existing.physical_id}")
+        retag(context, "grafana", arn, existing.properties, properties)
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         grafana, workspace = context.client("grafana"), {"workspaceId": existing.physical_id}
-        answer = found(grafana.describe_workspace, **workspace)
-        if answer is None:
-            return None
         text = grafana.describe_workspace_configuration(**workspace)["configuration"]
         authentication = grafana.describe_workspace_authentication(**workspace)["authentication"]
-        return known(
-            **pascal(only(answer["workspace"], *_TOLD)),
-            RoleArn=answer["workspace"].get("workspaceRoleArn"),
-            AuthenticationProviders=sorted(authentication["providers"]),
-            SamlConfiguration=pascal(authentication.get("saml", {}).get("configuration")),
-            PluginAdminEnabled=json.loads(text).get("plugins", {}).get("pluginAdminEnabled"),
-        )
-
-    @staticmethod
-    def _request(properties: Properties) -> dict[str, Any]:
-        request: dict[str, Any] = camel(only(properties, *_SAME))
-        return request | {new: properties[old] for old, new in _RENAMED.items() if old in properties}
+        more = {
+            "RoleArn": told.get("WorkspaceRoleArn"),
+            "AuthenticationProviders": sorted(authentication["providers"]),
+            "SamlConfiguration": pascal(authentication.get("saml", {}).get("configuration")),
+            "PluginAdminEnabled": json.loads(text).get("plugins", {}).get("pluginAdminEnabled"),
+        }
+        return super().properties(context, existing, {**told, **more})
 
     @staticmethod
     def _configure(grafana: Any, workspace_id: str, old: Properties, new: Properties) -> None:
@@ -134,19 +86,16 @@ class Workspace(Model):
             **({"samlConfiguration": camel(saml)} if saml else {}),
         )
 
-    @staticmethod
-    def _attributes(grafana: Any, workspace_id: str) -> Properties:
-        workspace: Mapping[str, Any] = grafana.describe_workspace(workspaceId=workspace_id)["workspace"]
-        authentication = grafana.describe_workspace_authentication(workspaceId=workspace_id)["authentication"]
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        workspace_id = existing.physical_id
+        ask = context.client("grafana").describe_workspace_authentication
+        authentication = ask(workspaceId=workspace_id)["authentication"]
         return {
-            "Id": workspace_id,
-            "Endpoint": workspace["endpoint"],
-            "GrafanaVersion": workspace["grafanaVersion"],
-            "Status": workspace["status"],
+            **super().attributes(context, existing, made),
             "SsoClientId": authentication.get("awsSso", {}).get("ssoClientId", ""),
-            "SamlConfigurationStatus": workspace["authentication"].get("samlConfigurationStatus", ""),
-            "CreationTimestamp": workspace["created"].isoformat(),
-            "ModificationTimestamp": workspace["modified"].isoformat(),
+            "SamlConfigurationStatus": made["Authentication"].get("SamlConfigurationStatus", ""),
+            "CreationTimestamp": made["Created"].isoformat(),
+            "ModificationTimestamp": made["Modified"].isoformat(),
         }
 
 

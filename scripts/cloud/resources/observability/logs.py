@@ -1,182 +1,105 @@
 """Log groups and what is made of their events, over CloudWatch Logs."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    document_of,
-    found,
-    known,
-    only,
-    retag,
-    text_of,
-)
-from scripts.cloud.resources.casing import camel, pascal
+from scripts.cloud.resources.api import ApiModel, retag, setting
+from scripts.cloud.resources.base import Context, Existing, Properties
 
 
-class LogGroup(Model):
+class LogGroup(ApiModel):
     """A log group with its retention and key."""
 
     type = "AWS::Logs::LogGroup"
+    service, noun = "logs", "log_group"
+    updates = ""
+    reads = "describe_log_groups"
+    named = ("LogGroupName", "logGroupName", 512)
+    key = ("logGroupName",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        logs = context.client("logs")
-        name = properties.get("LogGroupName") or context.generated_name(512)
-        request = camel(only(properties, "KmsKeyId", "LogGroupClass"))
-        logs.create_log_group(logGroupName=name, tags=context.tags(properties), **request)
-        context.claim(name)
-        self._retention(logs, name, properties)
-        return Created(name, {"Arn": f"{_arn(context, name)}:*"})
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return {"Arn": f"{self._arn(context, existing)}:*"}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        logs, name = context.client("logs"), existing.physical_id
-        self._retention(logs, name, properties)
-        before, after = (p.get("KmsKeyId") for p in (existing.properties, properties))
-        if after and after != before:
-            logs.associate_kms_key(logGroupName=name, kmsKeyId=after)
-        elif before and not after:
-            logs.disassociate_kms_key(logGroupName=name)
-        retag(context, logs, _arn(context, name), existing.properties, properties)
-        return existing.attributes
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        named, old = {"logGroupName": existing.physical_id}, existing.properties
+        if "RetentionInDays" in properties:
+            client.put_retention_policy(**named, retentionInDays=properties["RetentionInDays"])
+        else:
+            client.delete_retention_policy(**named)
+        if properties.get("KmsKeyId") != old.get("KmsKeyId"):
+            setting(
+                old, properties, "KmsKeyId",
+                lambda key: client.associate_kms_key(**named, kmsKeyId=key),
+                lambda: client.disassociate_kms_key(**named),
+            )  # fmt: skip
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("logs").delete_log_group(logGroupName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        name = existing.physical_id
-        groups = context.client("logs").describe_log_groups(logGroupNamePrefix=name)["logGroups"]
-        group = next((group for group in groups if group["logGroupName"] == name), None)
-        return None if group is None else known(**pascal(only(group, "retentionInDays", "kmsKeyId")))
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        retag(context, "logs", self._arn(context, existing), existing.properties, properties)
 
     @staticmethod
-    def _retention(logs: Any, name: str, properties: Properties) -> None:
-        if "RetentionInDays" in properties:
-            logs.put_retention_policy(logGroupName=name, retentionInDays=properties["RetentionInDays"])
-        else:
-            logs.delete_retention_policy(logGroupName=name)
+    def _arn(context: Context, existing: Existing) -> str:
+        return context.arn("logs", f"log-group:{existing.physical_id}")
 
 
-def _arn(context: Context, name: str) -> str:
-    return f"arn:aws:logs:{context.region}:{context.account_id}:log-group:{name}"
+class _Filter(ApiModel):
+    service = "logs"
+    creates = updates = "put_{}"
+    reads = "describe_{}s"
+    named = ("FilterName", "filterName", 512)
+    key = ("filterName", "logGroupName:LogGroupName")
 
 
-class MetricFilter(Model):
+class MetricFilter(_Filter):
     """A metric that counts what a log group's events say."""
 
     type = "AWS::Logs::MetricFilter"
+    noun = "metric_filter"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = properties.get("FilterName") or context.generated_name(512)
-        self._put(context, name, properties)
-        return Created(name)
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        transformations = [
+            {
+                **one,
+                **(
+                    {"Dimensions": {d["Key"]: d["Value"] for d in one["Dimensions"]}}
+                    if "Dimensions" in one
+                    else {}
+                ),
+            }
+            for one in new["MetricTransformations"]
+        ]
+        return {**new, "MetricTransformations": transformations}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, existing.physical_id, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        group = existing.properties["LogGroupName"]
-        context.client("logs").delete_metric_filter(logGroupName=group, filterName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        name, group = existing.physical_id, existing.properties["LogGroupName"]
-        filters = context.client("logs").describe_metric_filters(logGroupName=group, filterNamePrefix=name)
-        for told in filters["metricFilters"]:
-            if told["filterName"] == name:
-                transformations = [_transformation(t) for t in told["metricTransformations"]]
-                return {"FilterPattern": told["filterPattern"], "MetricTransformations": transformations}
-        return None
-
-    @staticmethod
-    def _put(context: Context, name: str, properties: Properties) -> None:
-        transformations = []
-        for transformation in properties["MetricTransformations"]:
-            request = camel(transformation)
-            if "dimensions" in request:
-                request["dimensions"] = {d["Key"]: d["Value"] for d in transformation["Dimensions"]}
-            transformations.append(request)
-        context.client("logs").put_metric_filter(
-            logGroupName=properties["LogGroupName"],
-            filterName=name,
-            filterPattern=properties["FilterPattern"],
-            metricTransformations=transformations,
-        )
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        transformations = [
+            {
+                **one,
+                "Dimensions": [{"Key": k, "Value": v} for k, v in sorted(one.get("Dimensions", {}).items())],
+            }
+            for one in told["MetricTransformations"]
+        ]
+        return super().properties(context, existing, {**told, "MetricTransformations": transformations})
 
 
-def _transformation(told: Properties) -> dict[str, Any]:
-    dimensions = told.get("dimensions", {})
-    listed = [{"Key": key, "Value": value} for key, value in sorted(dimensions.items())]
-    rest = {key: value for key, value in told.items() if key != "dimensions"}
-    return known(**pascal(rest), Dimensions=listed)
-
-
-class SubscriptionFilter(Model):
+class SubscriptionFilter(_Filter):
     """A stream of a log group's events to a function, a stream or a destination."""
 
     type = "AWS::Logs::SubscriptionFilter"
-    _NAMES = ("LogGroupName", "FilterPattern", "DestinationArn", "RoleArn", "Distribution")
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = properties.get("FilterName") or context.generated_name(512)
-        self._put(context, name, properties)
-        return Created(name)
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, existing.physical_id, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        group = existing.properties["LogGroupName"]
-        context.client("logs").delete_subscription_filter(logGroupName=group, filterName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        logs, group = context.client("logs"), existing.properties["LogGroupName"]
-        answer = found(logs.describe_subscription_filters, logGroupName=group) or {}
-        for told in answer.get("subscriptionFilters", []):
-            if told["filterName"] == existing.physical_id:
-                names = ("filterPattern", "destinationArn", "roleArn", "distribution")
-                return known(**pascal(only(told, *names)))
-        return None
-
-    def _put(self, context: Context, name: str, properties: Properties) -> None:
-        request = camel(only(properties, *self._NAMES))
-        context.client("logs").put_subscription_filter(filterName=name, **request)
+    noun = "subscription_filter"
 
 
-class ResourcePolicy(Model):
+class ResourcePolicy(ApiModel):
     """Which services may write to log groups."""
 
     type = "AWS::Logs::ResourcePolicy"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        self._put(context, properties)
-        return Created(properties["PolicyName"])
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("logs").delete_resource_policy(policyName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        for policy in context.client("logs").describe_resource_policies()["resourcePolicies"]:
-            if policy["policyName"] == existing.physical_id:
-                return {"PolicyDocument": document_of(policy["policyDocument"])}
-        return None
-
-    @staticmethod
-    def _put(context: Context, properties: Properties) -> None:
-        name, text = properties["PolicyName"], text_of(properties["PolicyDocument"])
-        context.client("logs").put_resource_policy(policyName=name, policyDocument=text)
+    service, noun = "logs", "resource_policy"
+    creates = updates = "put_{}"
+    reads = "describe_resource_policies"
+    named = ("PolicyName", "policyName", 255)
+    key = ("policyName",)
 
 
 MODELS = (LogGroup(), MetricFilter(), SubscriptionFilter(), ResourcePolicy())

@@ -1,177 +1,123 @@
 """Topics, their subscriptions and policies, over SNS."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from botocore.exceptions import ClientError
-
+from scripts.cloud.resources.api import ApiModel
 from scripts.cloud.resources.base import (
     Context,
     Created,
     Existing,
-    Model,
     Properties,
     attributes_as_texts,
     document_of,
-    found,
-    is_gone,
-    known,
     only,
-    tag_mapping,
     text_of,
 )
-from scripts.cloud.template.errors import ResourceFailedError
 
-_TOPIC = ("DisplayName", "KmsMasterKeyId", "FifoTopic", "ContentBasedDeduplication", "SignatureVersion")
-_SUBSCRIPTION = (
-    "DeliveryPolicy",
-    "FilterPolicy",
-    "FilterPolicyScope",
-    "RawMessageDelivery",
-    "RedrivePolicy",
-    "SubscriptionRoleArn",
-)
+from .policies import ResourcePolicies
 
 
-class Topic(Model):
+class _Attributed(ApiModel):
+    """What SNS keeps as a map of texts, each set on its own."""
+
+    service = "sns"
+    names: ClassVar[tuple[str, ...]]
+    updates = ""
+
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        texts = attributes_as_texts(new, self.names)
+        return {**new, "Attributes": texts, "ReturnSubscriptionArn": True}
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
+        before, after = (attributes_as_texts(p, self.names) for p in (existing.properties, properties))
+        method = f"set_{self.noun}_attributes"
+        for name in sorted(before.keys() | after.keys()):
+            if before.get(name) != after.get(name):
+                value = {"AttributeName": name, "AttributeValue": after.get(name, "")}
+                getattr(context.client("sns"), method)(**self.request(context, method, existing), **value)
+        return super().update(context, existing, properties)
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        texts = only(told["Attributes"], *self.names, "TopicArn", "Protocol", "Endpoint")
+        return super().properties(
+            context, existing, {name: document_of(text) for name, text in texts.items()}
+        )
+
+
+class Topic(_Attributed):
     """A topic."""
 
     type = "AWS::SNS::Topic"
+    noun = "topic"
+    reads = "get_topic_attributes"
+    names = ("DisplayName", "KmsMasterKeyId", "FifoTopic", "ContentBasedDeduplication", "SignatureVersion")
+    key = ("TopicArn",)
+    shown = ("TopicName",)
+    unique = True  # SNS itself would give the topic that is there
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        sns = context.client("sns")
+    def name(self, context: Context, properties: Properties) -> dict[str, Any]:
         suffix = ".fifo" if properties.get("FifoTopic") else ""
-        name = properties.get("TopicName") or context.generated_name(256 - len(suffix)) + suffix
-        arn = f"arn:aws:sns:{context.region}:{context.account_id}:{name}"
-        if found(sns.get_topic_attributes, TopicArn=arn):  # SNS itself would give the topic that is there
-            raise ResourceFailedError(f"{arn} already exists")
-        sns.create_topic(
-            Name=name, Attributes=attributes_as_texts(properties, _TOPIC), Tags=context.tag_list(properties)
-        )
-        context.claim(arn)
-        self._subscribe(sns, arn, properties)
-        return Created(arn, {"TopicArn": arn, "TopicName": name})
+        return {"Name": properties.get("TopicName") or context.generated_name(256 - len(suffix)) + suffix}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        sns, arn = context.client("sns"), existing.physical_id
-        before, after = (attributes_as_texts(p, _TOPIC) for p in (existing.properties, properties))
-        for name in sorted(before.keys() | after.keys()):
-            if before.get(name) != after.get(name):
-                value = after.get(name, "")
-                sns.set_topic_attributes(TopicArn=arn, AttributeName=name, AttributeValue=value)
-        if properties.get("Subscription") != existing.properties.get("Subscription"):
-            for told in sns.list_subscriptions_by_topic(TopicArn=arn)["Subscriptions"]:
-                sns.unsubscribe(SubscriptionArn=told["SubscriptionArn"])
-            self._subscribe(sns, arn, properties)
-        tags, wanted = tag_mapping(existing.properties), context.tags(properties)
-        if set(tags) - set(wanted):
-            sns.untag_resource(ResourceArn=arn, TagKeys=sorted(set(tags) - set(wanted)))
-        if wanted and wanted != tags:
-            sns.tag_resource(ResourceArn=arn, Tags=context.tag_list(properties))
-        return existing.attributes
+    def identity(self, context: Context, made: Properties) -> str:
+        return context.arn("sns", made["Name"])
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("sns").delete_topic(TopicArn=existing.physical_id)
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return super().attributes(context, existing, {**made, "TopicName": made["Name"]})
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        sns, topic = context.client("sns"), {"TopicArn": existing.physical_id}
-        answer = found(sns.get_topic_attributes, **topic)
-        if answer is None:
-            return None
-        told = sns.list_subscriptions_by_topic(**topic)["Subscriptions"]
-        inline = {(s["Protocol"], s["Endpoint"]) for s in existing.properties.get("Subscription", [])}
-        subscriptions = sorted((s["Protocol"], s["Endpoint"]) for s in told)
-        return known(
-            **only(answer["Attributes"], *_TOPIC),
-            Subscription=[{"Protocol": p, "Endpoint": e} for p, e in subscriptions if (p, e) in inline],
-        )
-
-    @staticmethod
-    def _subscribe(sns: Any, arn: str, properties: Properties) -> None:
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        topic = {"TopicArn": existing.physical_id}
+        if properties.get("Subscription") == existing.properties.get("Subscription"):
+            return
+        for told in (
+            client.list_subscriptions_by_topic(**topic)["Subscriptions"] if existing.properties else ()
+        ):
+            client.unsubscribe(SubscriptionArn=told["SubscriptionArn"])
         for subscription in properties.get("Subscription") or []:
-            sns.subscribe(TopicArn=arn, **only(subscription, "Protocol", "Endpoint"))
+            client.subscribe(**topic, **only(subscription, "Protocol", "Endpoint"))
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        listed = context.client("sns").list_subscriptions_by_topic(TopicArn=existing.physical_id)[
+            "Subscriptions"
+        ]
+        inline = {(s["Protocol"], s["Endpoint"]) for s in existing.properties.get("Subscription", [])}
+        subscriptions = sorted((s["Protocol"], s["Endpoint"]) for s in listed)
+        stated = [{"Protocol": p, "Endpoint": e} for p, e in subscriptions if (p, e) in inline]
+        return super().properties(context, existing, told) | {"Subscription": stated}
 
 
-class Subscription(Model):
+class Subscription(_Attributed):
     """Who is told of a topic's messages."""
 
     type = "AWS::SNS::Subscription"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        arn = context.client("sns").subscribe(
-            **only(properties, "TopicArn", "Protocol", "Endpoint"),
-            Attributes=attributes_as_texts(properties, _SUBSCRIPTION),
-            ReturnSubscriptionArn=True,
-        )["SubscriptionArn"]
-        return Created(arn, {"Arn": arn})
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        sns, arn = context.client("sns"), existing.physical_id
-        before, after = (attributes_as_texts(p, _SUBSCRIPTION) for p in (existing.properties, properties))
-        for name in sorted(before.keys() | after.keys()):
-            if before.get(name) != after.get(name):
-                value = after.get(name, "")
-                sns.set_subscription_attributes(SubscriptionArn=arn, AttributeName=name, AttributeValue=value)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("sns").unsubscribe(SubscriptionArn=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("sns").get_subscription_attributes
-        answer = found(ask, SubscriptionArn=existing.physical_id)
-        if answer is None:
-            return None
-        told = only(answer["Attributes"], "TopicArn", "Protocol", "Endpoint", *_SUBSCRIPTION)
-        return known(**{name: document_of(value) for name, value in told.items()})
+    noun = "subscription"
+    creates, deletes = "subscribe", "unsubscribe"
+    reads = "get_subscription_attributes"
+    names = (
+        "DeliveryPolicy", "FilterPolicy", "FilterPolicyScope", "RawMessageDelivery", "RedrivePolicy",
+        "SubscriptionRoleArn",
+    )  # fmt: skip
+    key = ("SubscriptionArn",)
+    ref = "{SubscriptionArn}"
 
 
-class TopicPolicy(Model):
+class TopicPolicy(ResourcePolicies):
     """Who may publish to topics."""
 
     type = "AWS::SNS::TopicPolicy"
+    resources = "Topics"
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        self._put(context, properties)
-        policy_id = context.generated_name(128)
-        return Created(policy_id, {"Id": policy_id})
+    def ask(self, context: Context, resource: str) -> Any:
+        return context.client("sns").get_topic_attributes(TopicArn=resource)
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        for arn in sorted(set(existing.properties["Topics"]) - set(properties["Topics"])):
-            self._set(context, arn, _default_policy(context, arn))
-        self._put(context, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        for arn in existing.properties["Topics"]:
-            try:
-                self._set(context, arn, _default_policy(context, arn))
-            except ClientError as error:
-                if not is_gone(error):
-                    raise
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        sns = context.client("sns")
-        policies = []
-        for arn in existing.properties["Topics"]:
-            answer = found(sns.get_topic_attributes, TopicArn=arn)
-            if answer is None:
-                return None
-            policies.append(document_of(answer["Attributes"]["Policy"]))
-        first = policies[0]
-        return {"PolicyDocument": first if all(p == first for p in policies) else policies}
-
-    def _put(self, context: Context, properties: Properties) -> None:
-        for arn in properties["Topics"]:
-            self._set(context, arn, text_of(properties["PolicyDocument"]))
-
-    @staticmethod
-    def _set(context: Context, arn: str, policy: str) -> None:
-        sns = context.client("sns")
-        sns.set_topic_attributes(TopicArn=arn, AttributeName="Policy", AttributeValue=policy)
+    def set(self, context: Context, resource: str, policy: str) -> None:
+        request = {"AttributeName": "Policy", "AttributeValue": policy or _default_policy(context, resource)}
+        context.client("sns").set_topic_attributes(TopicArn=resource, **request)
 
 
 def _default_policy(context: Context, arn: str) -> str:

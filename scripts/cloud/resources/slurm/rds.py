@@ -1,296 +1,128 @@
 """Databases for Slurm's accounting: clusters, instances, subnet groups and parameter groups, over RDS."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    found,
-    known,
-    only,
-    tag_mapping,
-)
-
-_CHANGEABLE_CLUSTER = (
-    "BackupRetentionPeriod",
-    "CopyTagsToSnapshot",
-    "DBClusterParameterGroupName",
-    "DeletionProtection",
-    "EngineVersion",
-    "ManageMasterUserPassword",
-    "MasterUserPassword",
-    "Port",
-    "PreferredBackupWindow",
-    "PreferredMaintenanceWindow",
-    "ServerlessV2ScalingConfiguration",
-    "VpcSecurityGroupIds",
-)
-_CLUSTER = (
-    *_CHANGEABLE_CLUSTER,
-    "DBSubnetGroupName",
-    "DatabaseName",
-    "EnableIAMDatabaseAuthentication",
-    "Engine",
-    "EngineMode",
-    "KmsKeyId",
-    "MasterUsername",
-    "StorageEncrypted",
-)
-_CHANGEABLE_INSTANCE = (
-    "AllocatedStorage",
-    "AutoMinorVersionUpgrade",
-    "BackupRetentionPeriod",
-    "DBInstanceClass",
-    "DBParameterGroupName",
-    "DeletionProtection",
-    "EngineVersion",
-    "ManageMasterUserPassword",
-    "MasterUserPassword",
-    "MultiAZ",
-    "PreferredBackupWindow",
-    "PreferredMaintenanceWindow",
-    "StorageType",
-)
-_INSTANCE = (
-    *_CHANGEABLE_INSTANCE,
-    "AvailabilityZone",
-    "DBClusterIdentifier",
-    "DBName",
-    "DBSubnetGroupName",
-    "Engine",
-    "KmsKeyId",
-    "MasterUsername",
-    "Port",
-    "PubliclyAccessible",
-    "StorageEncrypted",
-)
+from scripts.cloud.resources.api import ApiModel
+from scripts.cloud.resources.base import Context, Existing, Properties, only
 
 
-def _numbers(request: dict[str, Any]) -> dict[str, Any]:
-    """Properties that CloudFormation takes as texts and RDS as numbers."""
-    numeric = ("Port", "AllocatedStorage")
-    return {key: int(value) if key in numeric else value for key, value in request.items()}
+class _Rds(ApiModel):
+    service = "rds"
+    reads = "describe_{}s"
+    updates = "modify_{}"
+
+    def name(self, context: Context, properties: Properties) -> dict[str, Any]:
+        stated, parameter, limit = self.named or ("", "", 0)
+        return {parameter: (properties.get(stated) or context.generated_name(limit)).lower()}
 
 
-def _retag(context: Context, arn: str, old: Properties, new: Properties) -> None:
-    rds, before, after = context.client("rds"), tag_mapping(old), context.tags(new)
-    if set(before) - set(after):
-        rds.remove_tags_from_resource(ResourceName=arn, TagKeys=sorted(set(before) - set(after)))
-    if after and after != before:
-        rds.add_tags_to_resource(ResourceName=arn, Tags=context.tag_list(new))
+class _Database(_Rds):
+    """A cluster or an instance: of its settings those that change are sent."""
+
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        groups = {"VpcSecurityGroupIds": new["VPCSecurityGroups"]} if "VPCSecurityGroups" in new else {}
+        if old is None:
+            return {**new, **groups}
+        changed = {k: v for k, v in new.items() if v != old.get(k)}
+        return {**changed, **groups, "ApplyImmediately": True}
+
+    def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
+        request = super().request(context, method, existing)
+        return request | ({"SkipFinalSnapshot": True} if method == self.deletes.format(self.noun) else {})
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        groups = sorted(group["VpcSecurityGroupId"] for group in told.get("VpcSecurityGroups", []))
+        subnets = told.get("DBSubnetGroup")
+        more = {
+            "DBSubnetGroupName": subnets["DBSubnetGroupName"] if isinstance(subnets, Mapping) else subnets,
+            "DBClusterParameterGroupName": told.get("DBClusterParameterGroup"),
+            "VpcSecurityGroupIds": groups,
+            "VPCSecurityGroups": groups,
+        }
+        return super().properties(context, existing, {**told, **more})
 
 
-class DBCluster(Model):
+class DBCluster(_Database):
     """An Aurora cluster."""
 
     type = "AWS::RDS::DBCluster"
+    noun = "db_cluster"
+    named = ("DBClusterIdentifier", "DBClusterIdentifier", 63)
+    key = ("DBClusterIdentifier",)
+    refreshed = True
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        made = context.client("rds").create_db_cluster(
-            DBClusterIdentifier=properties.get("DBClusterIdentifier")
-            or context.generated_name(63, lower=True),
-            **_numbers(only(properties, *_CLUSTER)),
-            **context.tagged(properties),
-        )["DBCluster"]
-        return Created(made["DBClusterIdentifier"], self._attributes(made))
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        changed = {
-            key: value
-            for key, value in only(properties, *_CHANGEABLE_CLUSTER).items()
-            if value != existing.properties.get(key)
-        }
-        made = context.client("rds").modify_db_cluster(
-            DBClusterIdentifier=existing.physical_id, ApplyImmediately=True, **_numbers(changed)
-        )["DBCluster"]
-        _retag(context, existing.attributes["DBClusterArn"], existing.properties, properties)
-        return self._attributes(made)
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("rds").delete_db_cluster(
-            DBClusterIdentifier=existing.physical_id, SkipFinalSnapshot=True
-        )
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("rds").describe_db_clusters
-        answer = found(ask, DBClusterIdentifier=existing.physical_id)
-        if answer is None:
-            return None
-        told = answer["DBClusters"][0]
-        names = [name for name in _CLUSTER if name not in ("DBSubnetGroupName", "VpcSecurityGroupIds")]
-        groups = sorted(group["VpcSecurityGroupId"] for group in told.get("VpcSecurityGroups", []))
-        return known(
-            **only(told, *names),
-            DBSubnetGroupName=told.get("DBSubnetGroup"),
-            DBClusterParameterGroupName=told.get("DBClusterParameterGroup"),
-            VpcSecurityGroupIds=groups,
-        )
-
-    @staticmethod
-    def _attributes(told: Mapping[str, Any]) -> Properties:
-        return {
-            "DBClusterArn": told["DBClusterArn"],
-            "DBClusterResourceId": told["DbClusterResourceId"],
-            "Endpoint": {"Address": told["Endpoint"], "Port": str(told["Port"])},
-            "ReadEndpoint": {"Address": told["ReaderEndpoint"]},
-            "MasterUserSecret": only(told.get("MasterUserSecret") or {"SecretArn": ""}, "SecretArn"),
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        return super().attributes(context, existing, made) | {
+            "Endpoint": {"Address": made["Endpoint"], "Port": str(made["Port"])},
+            "ReadEndpoint": {"Address": made["ReaderEndpoint"]},
+            "MasterUserSecret": _secret(made),
         }
 
 
-class DBInstance(Model):
+class DBInstance(_Database):
     """A database instance, alone or in a cluster."""
 
     type = "AWS::RDS::DBInstance"
+    noun = "db_instance"
+    named = ("DBInstanceIdentifier", "DBInstanceIdentifier", 63)
+    key = ("DBInstanceIdentifier",)
+    refreshed = True
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        groups = properties.get("VPCSecurityGroups")
-        made = context.client("rds").create_db_instance(
-            DBInstanceIdentifier=properties.get("DBInstanceIdentifier")
-            or context.generated_name(63, lower=True),
-            **_numbers(only(properties, *_INSTANCE)),
-            **({"VpcSecurityGroupIds": groups} if groups else {}),
-            **context.tagged(properties),
-        )["DBInstance"]
-        return Created(made["DBInstanceIdentifier"], self._attributes(made))
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        changed = {
-            key: value
-            for key, value in only(properties, *_CHANGEABLE_INSTANCE).items()
-            if value != existing.properties.get(key)
-        }
-        groups = properties.get("VPCSecurityGroups")
-        made = context.client("rds").modify_db_instance(
-            DBInstanceIdentifier=existing.physical_id,
-            ApplyImmediately=True,
-            **_numbers(changed),
-            **({"VpcSecurityGroupIds": groups} if groups else {}),
-        )["DBInstance"]
-        _retag(context, existing.attributes["DBInstanceArn"], existing.properties, properties)
-        return self._attributes(made)
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("rds").delete_db_instance(
-            DBInstanceIdentifier=existing.physical_id, SkipFinalSnapshot=True
-        )
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("rds").describe_db_instances
-        answer = found(ask, DBInstanceIdentifier=existing.physical_id)
-        if answer is None:
-            return None
-        told = answer["DBInstances"][0]
-        names = [name for name in _INSTANCE if name not in ("DBParameterGroupName", "DBSubnetGroupName")]
-        groups = sorted(group["VpcSecurityGroupId"] for group in told.get("VpcSecurityGroups", []))
-        return known(
-            **only(told, *names),
-            DBSubnetGroupName=told.get("DBSubnetGroup", {}).get("DBSubnetGroupName"),
-            VPCSecurityGroups=groups,
-        )
-
-    @staticmethod
-    def _attributes(told: Mapping[str, Any]) -> Properties:
-        endpoint = {key: str(value) for key, value in told.get("Endpoint", {}).items()}
-        return {
-            "DBInstanceArn": told["DBInstanceArn"],
-            "DBInstanceStatus": told["DBInstanceStatus"],
-            "DbiResourceId": told["DbiResourceId"],
-            "Endpoint": {"HostedZoneId": "", **endpoint},
-            "MasterUserSecret": only(told.get("MasterUserSecret") or {"SecretArn": ""}, "SecretArn"),
-        }
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        endpoint = {key: str(value) for key, value in made.get("Endpoint", {}).items()}
+        more = {"Endpoint": {"HostedZoneId": "", **endpoint}, "MasterUserSecret": _secret(made)}
+        return super().attributes(context, existing, made) | more
 
 
-class DBSubnetGroup(Model):
+def _secret(made: Properties) -> dict[str, str]:
+    return only(made.get("MasterUserSecret") or {"SecretArn": ""}, "SecretArn")
+
+
+class DBSubnetGroup(_Rds):
     """The subnets that a database may be in."""
 
     type = "AWS::RDS::DBSubnetGroup"
+    noun = "db_subnet_group"
+    named = ("DBSubnetGroupName", "DBSubnetGroupName", 255)
+    key = ("DBSubnetGroupName",)
+    shown = ("DBSubnetGroupArn",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        name = (properties.get("DBSubnetGroupName") or context.generated_name(255)).lower()
-        made = context.client("rds").create_db_subnet_group(
-            DBSubnetGroupName=name,
-            **only(properties, "DBSubnetGroupDescription", "SubnetIds"),
-            **context.tagged(properties),
-        )["DBSubnetGroup"]
-        return Created(name, only(made, "DBSubnetGroupArn"))
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        context.client("rds").modify_db_subnet_group(
-            DBSubnetGroupName=existing.physical_id,
-            **only(properties, "DBSubnetGroupDescription", "SubnetIds"),
-        )
-        _retag(context, existing.attributes["DBSubnetGroupArn"], existing.properties, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("rds").delete_db_subnet_group(DBSubnetGroupName=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ask = context.client("rds").describe_db_subnet_groups
-        answer = found(ask, DBSubnetGroupName=existing.physical_id)
-        if answer is None:
-            return None
-        told = answer["DBSubnetGroups"][0]
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         subnets = sorted(subnet["SubnetIdentifier"] for subnet in told["Subnets"])
-        return {"DBSubnetGroupDescription": told["DBSubnetGroupDescription"], "SubnetIds": subnets}
+        return super().properties(context, existing, {**told, "SubnetIds": subnets})
 
 
-class DBClusterParameterGroup(Model):
+class DBClusterParameterGroup(_Rds):
     """Settings of an engine."""
 
     type = "AWS::RDS::DBClusterParameterGroup"
+    noun = "db_cluster_parameter_group"
+    updates = ""
+    named = ("DBClusterParameterGroupName", "DBClusterParameterGroupName", 255)
+    key = ("DBClusterParameterGroupName",)
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        rds = context.client("rds")
-        name = (properties.get("DBClusterParameterGroupName") or context.generated_name(255)).lower()
-        rds.create_db_cluster_parameter_group(
-            DBClusterParameterGroupName=name,
-            DBParameterGroupFamily=properties["Family"],
-            Description=properties["Description"],
-            **context.tagged(properties),
-        )
-        context.claim(name)
-        self._put(rds, name, properties)
-        return Created(name)
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        return {"DBParameterGroupFamily": new["Family"], "Description": new["Description"]}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context.client("rds"), existing.physical_id, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("rds").delete_db_cluster_parameter_group(
-            DBClusterParameterGroupName=existing.physical_id
-        )
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        rds, group = context.client("rds"), {"DBClusterParameterGroupName": existing.physical_id}
-        answer = found(rds.describe_db_cluster_parameter_groups, **group)
-        if answer is None or not answer["DBClusterParameterGroups"]:
-            return None
-        told = answer["DBClusterParameterGroups"][0]
-        parameters = rds.describe_db_cluster_parameters(**group)["Parameters"]
-        values = {p["ParameterName"]: p.get("ParameterValue") for p in parameters}
-        return known(
-            Family=told["DBParameterGroupFamily"],
-            Description=told["Description"],
-            Parameters=dict(sorted(values.items())),
-        )
-
-    @staticmethod
-    def _put(rds: Any, name: str, properties: Properties) -> None:
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
         parameters = [
             {"ParameterName": key, "ParameterValue": str(value), "ApplyMethod": "pending-reboot"}
             for key, value in sorted(properties["Parameters"].items())
         ]
-        rds.modify_db_cluster_parameter_group(DBClusterParameterGroupName=name, Parameters=parameters)
+        name = {"DBClusterParameterGroupName": existing.physical_id}
+        client.modify_db_cluster_parameter_group(**name, Parameters=parameters)
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        ask = context.client("rds").describe_db_cluster_parameters
+        listed = ask(DBClusterParameterGroupName=existing.physical_id)["Parameters"]
+        values = {one["ParameterName"]: one.get("ParameterValue") for one in listed}
+        more = {"Family": told["DBParameterGroupFamily"], "Parameters": dict(sorted(values.items()))}
+        return super().properties(context, existing, {**told, **more})
 
 
 MODELS = (DBCluster(), DBInstance(), DBSubnetGroup(), DBClusterParameterGroup())

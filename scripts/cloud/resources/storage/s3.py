@@ -4,22 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    document_of,
-    found,
-    tag_mapping,
-    text_of,
-)
+from scripts.cloud.resources.api import ApiModel
+from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, tag_mapping
 from scripts.cloud.template.errors import ResourceFailedError
 
-from .s3_settings import SETTINGS, read_settings
+from .s3_settings import put_settings, read_settings
 
 
 class Bucket(Model):
@@ -38,21 +30,14 @@ class Bucket(Model):
             raise ResourceFailedError(f"{name} already exists")
         s3.create_bucket(Bucket=name, **request)
         context.claim(name)
-        for setting in SETTINGS:
-            if setting.property in properties:
-                setting.put(s3, name, properties[setting.property])
+        put_settings(s3, name, {}, properties)
         if context.tags(properties):
             s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
         return Created(name, self._attributes(name, context))
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
         s3, name, before = context.client("s3"), existing.physical_id, existing.properties
-        for setting in SETTINGS:
-            old, new = (p.get(setting.property) for p in (before, properties))
-            if new is not None and new != old:
-                setting.put(s3, name, new)
-            elif new is None and old is not None:
-                setting.remove(s3, name)
+        put_settings(s3, name, before, properties)
         wanted = context.tags(properties)
         if wanted:
             s3.put_bucket_tagging(Bucket=name, Tagging={"TagSet": context.tag_list(properties)})
@@ -82,8 +67,24 @@ class Bucket(Model):
         }
 
 
-class BucketPolicy(Model):
-    """The policy of a bucket."""
+class PolicyOfBucket(ApiModel):
+    """The policy of a bucket of either kind."""
+
+    service, noun = "s3", "bucket_policy"
+    creates = updates = "put_{}"
+    reads = "get_{}"
+    key = ("Bucket",)
+    ref = "{Bucket}"
+
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        return {"Bucket": new["Bucket"], "Policy": new["PolicyDocument"]}
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        return super().properties(context, existing, {"PolicyDocument": told["Policy"]})
+
+
+class BucketPolicy(PolicyOfBucket):
+    """The policy of a bucket: a second one is refused."""
 
     type = "AWS::S3::BucketPolicy"
 
@@ -91,24 +92,7 @@ class BucketPolicy(Model):
         bucket = properties["Bucket"]
         if found(context.client("s3").get_bucket_policy, Bucket=bucket):
             raise ResourceFailedError(f"The bucket policy already exists on bucket {bucket}.")
-        self._put(context, properties)
-        return Created(bucket)
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("s3").delete_bucket_policy(Bucket=existing.properties["Bucket"])
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("s3").get_bucket_policy, Bucket=existing.properties["Bucket"])
-        return None if answer is None else {"PolicyDocument": document_of(answer["Policy"])}
-
-    @staticmethod
-    def _put(context: Context, properties: Properties) -> None:
-        text = text_of(properties["PolicyDocument"])
-        context.client("s3").put_bucket_policy(Bucket=properties["Bucket"], Policy=text)
+        return super().create(context, properties)
 
 
 MODELS = (Bucket(), BucketPolicy())

@@ -4,23 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scripts.cloud.resources.base import (
-    Context,
-    Created,
-    Existing,
-    Model,
-    Properties,
-    document_of,
-    found,
-    known,
-    text_of,
-)
+from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found
 from scripts.cloud.template.errors import ResourceFailedError
 
-from .s3_lifecycle import lifecycle_of, lifecycle_rule
-from .s3_settings import encryption_of, encryption_rules
+from .s3 import PolicyOfBucket
+from .s3_settings import put_settings, read_settings
+
+_SETTINGS = ("BucketEncryption", "LifecycleConfiguration")
 
 
 class DirectoryBucket(Model):
@@ -48,12 +38,13 @@ class DirectoryBucket(Model):
         }
         s3.create_bucket(Bucket=name, CreateBucketConfiguration=configuration)
         context.claim(name)
-        self._settings(s3, name, {}, properties)
+        put_settings(s3, name, {}, properties, *_SETTINGS)
         arn = f"arn:aws:s3express:{context.region}:{context.account_id}:bucket/{name}"
         return Created(name, {"Arn": arn, "AvailabilityZoneName": zones[0]["ZoneName"]})
 
     def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._settings(context.client("s3"), existing.physical_id, existing.properties, properties)
+        s3, name = context.client("s3"), existing.physical_id
+        put_settings(s3, name, existing.properties, properties, *_SETTINGS)
         return existing.attributes
 
     def delete(self, context: Context, existing: Existing) -> None:
@@ -63,53 +54,13 @@ class DirectoryBucket(Model):
         s3, name = context.client("s3"), existing.physical_id
         if not found(s3.get_bucket_location, Bucket=name):
             return None
-        encryption = encryption_of(found(s3.get_bucket_encryption, Bucket=name))
-        rules = (found(s3.get_bucket_lifecycle_configuration, Bucket=name) or {}).get("Rules", [])
-        lifecycle = known(Rules=[lifecycle_of(rule) for rule in rules])
-        return known(
-            LocationName=name.split("--")[-2], BucketEncryption=encryption, LifecycleConfiguration=lifecycle
-        )
-
-    @staticmethod
-    def _settings(s3: Any, name: str, old: Properties, new: Properties) -> None:
-        encryption = new.get("BucketEncryption")
-        if encryption:
-            rules = encryption_rules(encryption)
-            s3.put_bucket_encryption(Bucket=name, ServerSideEncryptionConfiguration={"Rules": rules})
-        elif "BucketEncryption" in old:
-            s3.delete_bucket_encryption(Bucket=name)
-        lifecycle = new.get("LifecycleConfiguration")
-        if lifecycle:
-            rules = [lifecycle_rule(rule) for rule in lifecycle["Rules"]]
-            s3.put_bucket_lifecycle_configuration(Bucket=name, LifecycleConfiguration={"Rules": rules})
-        elif "LifecycleConfiguration" in old:
-            s3.delete_bucket_lifecycle(Bucket=name)
+        return {"LocationName": name.split("--")[-2], **read_settings(s3, name, *_SETTINGS)}
 
 
-class BucketPolicy(Model):
+class BucketPolicy(PolicyOfBucket):
     """The policy of a directory bucket."""
 
     type = "AWS::S3Express::BucketPolicy"
-
-    def create(self, context: Context, properties: Properties) -> Created:
-        self._put(context, properties)
-        return Created(properties["Bucket"])
-
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        self._put(context, properties)
-        return existing.attributes
-
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("s3").delete_bucket_policy(Bucket=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        answer = found(context.client("s3").get_bucket_policy, Bucket=existing.physical_id)
-        return None if answer is None else {"PolicyDocument": document_of(answer["Policy"])}
-
-    @staticmethod
-    def _put(context: Context, properties: Properties) -> None:
-        text = text_of(properties["PolicyDocument"])
-        context.client("s3").put_bucket_policy(Bucket=properties["Bucket"], Policy=text)
 
 
 MODELS = (DirectoryBucket(), BucketPolicy())

@@ -21,9 +21,22 @@ class Setting:
     read: Callable[[Any, str], Any]
 
 
-def read_settings(s3: Any, bucket: str) -> dict[str, Any]:
+def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
     """What a bucket is set to, in the words of CloudFormation."""
-    return known(**{setting.property: setting.read(s3, bucket) for setting in SETTINGS})
+    asked = (setting for setting in SETTINGS if not names or setting.property in names)
+    return known(**{setting.property: setting.read(s3, bucket) for setting in asked})
+
+
+def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names: str) -> None:
+    """Set what is new, and take back what is no longer there; of some settings, or of all."""
+    for setting in SETTINGS:
+        before, after = (properties.get(setting.property) for properties in (old, new))
+        if names and setting.property not in names:
+            continue
+        if after is not None and after != before:
+            setting.put(s3, bucket, after)
+        elif after is None and before is not None:
+            setting.remove(s3, bucket)
 
 
 def encryption_rules(value: Properties) -> list[dict[str, Any]]:

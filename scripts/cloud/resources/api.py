@@ -1,0 +1,322 @@
+"""Resource types whose service has one operation for each step of their life.
+
+The service's own model, which botocore carries, says which properties an operation takes and in which form.
+The provider's schema says which members of an answer are properties and which are attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from scripts.cloud.template.errors import ResourceFailedError
+from scripts.cloud.template.provider_schemas import known_schema
+
+from . import base
+from .base import Context, Created, Existing, Model, Properties
+
+# properties that are documents, which services tell as texts
+_DOCUMENTS = re.compile("Policy|Document|Body|Pattern|Content")
+_PAGES = frozenset({"nexttoken", "marker", "responsemetadata"})
+_TAGGING = (
+    ("untag_resource", "tag_resource"),
+    ("remove_tags_from_resource", "add_tags_to_resource"),
+    ("delete_tags", "add_tags"),
+    ("untag_queue", "tag_queue"),
+    ("untag", "tag"),
+)
+
+
+def _shapes(client: Any, method: str, direction: str = "input") -> Mapping[str, Any]:
+    """The members of an operation's request or answer, by name."""
+    operation = client.meta.service_model.operation_model(client.meta.method_to_api_mapping[method])
+    shape = getattr(operation, f"{direction}_shape")
+    return shape.members if shape else {}
+
+
+def _spelled(name: str, names: Mapping[str, Any]) -> str | None:
+    """The name among others that differs at most in the size of its letters."""
+    if name in names:
+        return name
+    return next((other for other in names if other.lower() == name.lower()), None)
+
+
+def _sent(value: Any, shape: Any) -> Any:
+    """A property in the form of a parameter."""
+    if shape.type_name == "structure" and isinstance(value, Mapping):
+        names = {key: _spelled(key, shape.members) for key in value}
+        return {
+            name or key: _sent(value[key], shape.members[name]) if name else value[key]
+            for key, name in names.items()
+        }
+    if shape.type_name == "list" and isinstance(value, list):
+        return [_sent(item, shape.member) for item in value]
+    if shape.type_name == "string" and isinstance(value, Mapping):
+        return base.text_of(value)
+    if shape.type_name == "blob" and isinstance(value, str):
+        return value.encode()
+    return int(value) if shape.type_name in ("integer", "long") and isinstance(value, str) else value
+
+
+def _pascal(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _told(value: Any, shape: Any) -> Any:
+    """A member of an answer in the form of a property."""
+    if shape.type_name == "structure":
+        return {
+            _pascal(key): _told(item, shape.members[key])
+            for key, item in value.items()
+            if key in shape.members
+        }
+    if shape.type_name == "list":
+        return [_told(item, shape.member) for item in value]
+    return value.decode() if shape.type_name == "blob" else value
+
+
+def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
+    """The properties that an operation takes, but for tags: those have a form of their own."""
+    members = _shapes(client, method)
+    names = {name: _spelled(name, members) for name in properties if name != "Tags"}
+    return {member: _sent(properties[name], members[member]) for name, member in names.items() if member}
+
+
+def call(client: Any, method: str, properties: Properties, **more: Any) -> dict[str, Any]:
+    """Call an operation with the properties that it takes and with more."""
+    answer: dict[str, Any] = getattr(client, method)(**taken(client, method, properties) | more)
+    return answer
+
+
+def fitting(client: Any, method: str, parameter: str, value: Properties) -> dict[str, Any]:
+    """What an operation takes of a property that is a structure: other operations take more of it."""
+    return base.only(value, *_shapes(client, method)[parameter].members)
+
+
+def tags_for(client: Any, method: str, tags: Mapping[str, str]) -> dict[str, Any]:
+    """The parameter that an operation takes tags in; services refuse an empty one."""
+    members = _shapes(client, method)
+    name = _spelled("Tags", members)
+    if name is None or not tags:
+        return {}
+    if members[name].type_name == "map":
+        return {name: dict(tags)}
+    key, value = sorted(members[name].member.members)
+    return {name: [{key: k, value: v} for k, v in sorted(tags.items())]}
+
+
+def retag(
+    context: Context, service: str, resource: str | Mapping[str, str], old: Properties, new: Properties,
+    methods: tuple[str, str] | None = None,
+) -> None:  # fmt: skip
+    """Bring the tags of a resource to what its properties say; it is named as the operations name it."""
+    client, before, after = context.client(service), base.tag_mapping(old), context.tags(new)
+    untag, tag = methods or next(pair for pair in _TAGGING if hasattr(client, pair[0]))
+    members = _shapes(client, untag)
+    keys = next(name for name, shape in members.items() if shape.type_name == "list")
+    if isinstance(resource, str):
+        resource = {next(name for name in members if name != keys): resource}
+    if gone := sorted(set(before) - set(after)):
+        getattr(client, untag)(**resource, **{keys: gone})
+    if after and after != before:
+        getattr(client, tag)(**resource, **tags_for(client, tag, after))
+
+
+def setting(
+    old: Properties, new: Properties, name: str, put: Callable[[Any], Any], remove: Callable[[], Any]
+) -> None:
+    """Make a setting that has operations of its own, or take it back where it is no longer there."""
+    if name in new:
+        put(new[name])
+    elif name in old:
+        remove()
+
+
+@lru_cache(maxsize=256)
+def _names(region: str, resource_type: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The properties of a type and its attributes."""
+    schema = known_schema(region, resource_type) or {}
+    read_only = [path.removeprefix("/properties/") for path in schema.get("readOnlyProperties", ())]
+    properties = tuple(name for name in schema.get("properties", ()) if name not in read_only)
+    return properties, tuple(name for name in read_only if "/" not in name)
+
+
+class ApiModel(Model):
+    """A type whose life is `create_NOUN`, `update_NOUN`, `describe_NOUN` and `delete_NOUN` of a service.
+
+    `key` is how a request names the resource: parameters with the physical id (what follows its last `|`),
+    or, after a colon, with the property or attribute that gives their value. `named` is the property with the
+    name, the parameter of it, and how long a generated one may be. `ref` is the physical id, written of
+    properties and members of the answer to the creation; without it, the name. `shown` are attributes that
+    the schema does not list. `emptied` are properties that an update sends empty where they are no longer
+    there. Without `updates` the service changes the settings and tags alone.
+    """
+
+    service: ClassVar[str]
+    noun: ClassVar[str]
+    creates: ClassVar[str] = "create_{}"
+    updates: ClassVar[str] = "update_{}"
+    reads: ClassVar[str] = "describe_{}"
+    deletes: ClassVar[str] = "delete_{}"
+    key: ClassVar[tuple[str, ...]]
+    named: ClassVar[tuple[str, str, int] | None] = None
+    ref: ClassVar[str] = ""
+    shown: ClassVar[tuple[str, ...]] = ()
+    emptied: ClassVar[tuple[str, ...]] = ()
+    unique: ClassVar[bool] = False
+    """Whether the service itself would change what has the name already, or give it."""
+    refreshed: ClassVar[bool] = False
+    """Whether the attributes are those that the service tells after the settings are made."""
+
+    def create(self, context: Context, properties: Properties) -> Created:
+        """Make the resource, then its settings."""
+        client, method = context.client(self.service), self.creates.format(self.noun)
+        name = self.name(context, properties)
+        if self.unique and self.described(context, Existing(self.identity(context, name), properties, {})):
+            raise ResourceFailedError(f"{self.identity(context, name)} already exists")
+        more = self.request(context, method, Existing("", properties, {})) | name
+        more |= self.tags(context, client, method, properties)
+        answer = call(client, method, self.given(context, None, properties), **more)
+        made = {**properties, **name, **(self.record(client, method, answer) or {})}
+        existing = Existing(self.identity(context, made), {}, {})
+        existing = replace(existing, attributes=self.attributes(context, existing, made))
+        context.claim(existing.physical_id, **existing.attributes)
+        self.settle(context, client, existing, properties)
+        return Created(existing.physical_id, self._after(context, existing, properties))
+
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
+        """Change the resource, its settings and its tags."""
+        client, method = context.client(self.service), self.updates.format(self.noun)
+        if method:
+            request = self.request(context, method, existing)
+            before, given = (
+                self.given(context, existing.properties, p) for p in (existing.properties, properties)
+            )
+            if taken(client, method, before) != taken(client, method, given):
+                call(client, method, given, **_emptied(client, method, self.emptied, given), **request)
+        self.settle(context, client, existing, properties)
+        self.retag(context, existing, properties)
+        return self._after(context, existing, properties)
+
+    def _after(self, context: Context, existing: Existing, properties: Properties) -> Properties:
+        if not self.refreshed:
+            return existing.attributes
+        now = replace(existing, properties=properties)
+        told = self.described(context, now) or {}
+        return {**existing.attributes, **self.attributes(context, now, {**properties, **told})}
+
+    def delete(self, context: Context, existing: Existing) -> None:
+        """Remove the resource."""
+        method = self.deletes.format(self.noun)
+        getattr(context.client(self.service), method)(**self.request(context, method, existing))
+
+    def read(self, context: Context, existing: Existing) -> Properties | None:
+        """Ask the service, and keep what are properties."""
+        told = self.described(context, existing)
+        return base.known(**self.properties(context, existing, told)) if told else None
+
+    def name(self, context: Context, properties: Properties) -> dict[str, Any]:
+        """The parameter with the resource's name, where the type has one."""
+        if self.named is None:
+            return {}
+        stated, parameter, limit = self.named
+        return {parameter: properties.get(stated) or context.generated_name(limit)}
+
+    def identity(self, context: Context, made: Properties) -> str:
+        """The physical id, of the properties, the name and what the creation told."""
+        return self.ref.format_map(made) if self.ref else str(made[(self.named or ("", ""))[1]])
+
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        """The properties in the words of the service, where those are others; none is old at the creation."""
+        return new
+
+    def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
+        """The attributes that the answer to the creation has, with or without the noun in their names."""
+        noun, known = self.noun.replace("_", ""), {}
+        for name in (*_names(context.region, self.type)[1], *self.shown):
+            member = _spelled(name, made) or _spelled(noun + name, made)
+            if member is not None:
+                value = made[member]
+                known[name] = value.isoformat() if isinstance(value, datetime) else value
+            elif name == "Id":
+                known[name] = existing.physical_id
+        return known
+
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        """Make the settings that have operations of their own; at the creation there are none before."""
+
+    def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
+        """The parameter that tags go in at the creation."""
+        return tags_for(client, method, context.tags(properties))
+
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        """Bring the tags to what the properties say."""
+        if arn := next((v for k, v in existing.attributes.items() if k.lower().endswith("arn")), None):
+            retag(context, self.service, arn, existing.properties, properties)
+
+    def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
+        """The parameters that name the resource to an operation, in a list where it takes several."""
+        of_id = {"": existing.physical_id.split("|")[-1], "AccountId": context.account_id}
+        values = {**existing.properties, **existing.attributes, **of_id}
+        members, named = _shapes(context.client(self.service), method), {}
+        for parameter, _, source in (stated.partition(":") for stated in self.key):
+            forms = [
+                f"{parameter}{end}" for end in ("", "s", "es", "Prefix") if f"{parameter}{end}" in members
+            ]
+            if forms and values.get(source):
+                listed = members[forms[0]].type_name == "list"
+                named[forms[0]] = [values[source]] if listed else values[source]
+        return named
+
+    def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
+        """What the service tells of the resource; None where it is not there."""
+        client, method = context.client(self.service), self.reads.format(self.noun)
+        answer = base.found(getattr(client, method), **self.request(context, method, existing))
+        return None if answer is None else self.record(client, method, answer, existing.physical_id)
+
+    def record(
+        self, client: Any, method: str, answer: Properties, physical_id: str = ""
+    ) -> dict[str, Any] | None:
+        """The resource in an answer, spelled as properties; most answers have it in a member of its own.
+
+        In a list it is the one whose id is the physical id, where the records have such a member.
+        """
+        shapes = {k: s for k, s in _shapes(client, method, "output").items() if k.lower() not in _PAGES}
+        told = {_pascal(name): _told(answer[name], shapes[name]) for name in shapes if name in answer}
+        noun = self.noun.replace("_", "")
+        own = [name for name in shapes if len(shapes) == 1 or name.lower().startswith(noun[:-1])]
+        own = [name for name in own if getattr(shapes[name], "member", shapes[name]).type_name == "structure"]
+        own = [name for name in own if name.lower() == noun] or own
+        if len(own) != 1:
+            return told
+        records = told.get(_pascal(own[0]))
+        if not isinstance(records, list):
+            return records
+        id_, member = physical_id.split("|")[-1], next((key for key in self.key if ":" not in key), "")
+        return next((r for r in records if r.get(_pascal(member), id_) == id_ or not id_), None)
+
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The properties among the members of a record, tags in order."""
+        kept: dict[str, Any] = {}
+        for name in _names(context.region, self.type)[0]:
+            member = _spelled(name, told)
+            if member and name == "Tags":
+                kept[name] = _in_order(told[member])
+            elif member:
+                is_document = _DOCUMENTS.search(name) and isinstance(told[member], str)
+                kept[name] = base.document_of(told[member]) if is_document else told[member]
+        return kept
+
+
+def _emptied(client: Any, method: str, names: tuple[str, ...], given: Properties) -> dict[str, Any]:
+    members = _shapes(client, method)
+    gone = [member for name in names if name not in given and (member := _spelled(name, members))]
+    return {member: [] if members[member].type_name == "list" else "" for member in gone}
+
+
+def _in_order(tags: Any) -> Any:
+    return tags if isinstance(tags, Mapping) else sorted(tags, key=lambda tag: str(next(iter(tag.values()))))
