@@ -67,11 +67,6 @@ class Context:
         """The same as a list of Key and Value."""
         return [{"Key": key, "Value": value} for key, value in sorted(self.tags(properties).items())]
 
-    def tagged(self, properties: Properties) -> dict[str, Any]:
-        """The request parameter `Tags`; services refuse an empty one, so nothing where there are no tags."""
-        tags = self.tag_list(properties)
-        return {"Tags": tags} if tags else {}
-
 
 def from_tag_list(tags: list[Mapping[str, str]]) -> dict[str, str]:
     """Key and Value pairs as a mapping."""
@@ -82,15 +77,6 @@ def tag_mapping(properties: Properties) -> dict[str, str]:
     """The resource's own tags as a mapping, whichever form the type writes them in."""
     own = properties.get("Tags") or {}
     return dict(own) if isinstance(own, Mapping) else from_tag_list(own)
-
-
-def retag(context: Context, service: Any, arn: str, old: Properties, new: Properties) -> None:
-    """Bring tags to what the properties say, where a service takes `resourceArn`, `tags` and `tagKeys`."""
-    before, after = tag_mapping(old), context.tags(new)
-    if set(before) - set(after):
-        service.untag_resource(resourceArn=arn, tagKeys=sorted(set(before) - set(after)))
-    if after and after != before:
-        service.tag_resource(resourceArn=arn, tags=after)
 
 
 def only(properties: Properties, *names: str) -> dict[str, Any]:

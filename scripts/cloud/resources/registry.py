@@ -7,56 +7,27 @@ from collections.abc import Mapping
 from scripts.cloud.template.custom_types import is_custom
 from scripts.cloud.template.errors import ResourceFailedError
 
-from . import budgets, cdk, custom, functions, waiting
-from .access import iam, iam_federation, kms, secretsmanager
-from .base import Model
-from .capacity import compute as ec2_compute
-from .capacity import resource_groups
-from .kubernetes import eks, eks_access
-from .kubernetes import hyperpod as sagemaker
-from .network import gateways as ec2_gateways
-from .network import security_groups as ec2_security
-from .network import vpc as ec2_network
-from .nodes import ecr, ssm
-from .observability import cloudwatch, events, grafana, logs, prometheus, prometheus_scrapers, sns, sqs
-from .slurm import pcs, rds
-from .storage import fsx as storage
-from .storage import s3, s3_express
-
-_MODULES = (
+from . import (
+    access,
     budgets,
+    capacity,
     cdk,
-    cloudwatch,
-    ec2_compute,
-    ec2_gateways,
-    ec2_network,
-    ec2_security,
-    ecr,
-    eks,
-    eks_access,
-    events,
+    custom,
     functions,
-    grafana,
-    iam,
-    iam_federation,
-    kms,
-    logs,
-    pcs,
-    prometheus,
-    prometheus_scrapers,
-    rds,
-    resource_groups,
-    s3,
-    s3_express,
-    sagemaker,
-    secretsmanager,
-    sns,
-    sqs,
-    ssm,
+    kubernetes,
+    network,
+    nodes,
+    observability,
+    slurm,
     storage,
     waiting,
 )
-_MODELS: Mapping[str, Model] = {model.type: model for module in _MODULES for model in module.MODELS}
+from .base import Model
+
+_ROOMS = (access, capacity, kubernetes, network, nodes, observability, slurm, storage)
+_MODELS: Mapping[str, Model] = {
+    model.type: model for room in (*_ROOMS, budgets, cdk, functions, waiting) for model in room.MODELS
+}
 
 
 def model_of(resource_type: str) -> Model:

@@ -1,1 +1,5 @@
 """Metrics, alerts, dashboards: what moto lacks of them."""
+
+from . import alarms, logs
+
+EXTENSIONS = (alarms, logs)

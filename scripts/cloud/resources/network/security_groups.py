@@ -1,16 +1,17 @@
 """Security groups and their rules, over moto's EC2."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from botocore.exceptions import ClientError
 
 from scripts.cloud.resources.base import Context, Created, Existing, Model, Properties, found, known, only
 
-from .tags import described, retag, tag_specifications
+from .tags import Ec2Model
 
 _SOURCES = {
     "CidrIp": ("IpRanges", "CidrIp"),
@@ -56,33 +57,23 @@ def _rule(told: Properties) -> dict[str, Any]:
     )
 
 
-class SecurityGroup(Model):
+class SecurityGroup(Ec2Model):
     """A security group with the rules written inside it."""
 
     type = "AWS::EC2::SecurityGroup"
+    noun = "security_group"
+    named = ("GroupName", "GroupName", 255)
+    key = ("GroupId:GroupId",)
+    ref = "{GroupId}"
+    shown = ("GroupName", "VpcId")
 
-    def create(self, context: Context, properties: Properties) -> Created:
-        ec2 = context.client("ec2")
-        name = properties.get("GroupName") or context.generated_name(255)
-        if "VpcId" in properties:
-            ec2.describe_vpcs(VpcIds=[properties["VpcId"]])  # moto makes groups in a VPC that is not there
-        group_id = ec2.create_security_group(
-            GroupName=name,
-            Description=properties["GroupDescription"],
-            **only(properties, "VpcId"),
-            **tag_specifications("security-group", context, properties),
-        )["GroupId"]
-        context.claim(group_id)
-        self._allow(ec2, group_id, properties)
-        if properties.get("SecurityGroupEgress"):
-            ec2.revoke_security_group_egress(GroupId=group_id, IpPermissions=[_EVERYWHERE])
-            outgoing = [permission(rule) for rule in properties["SecurityGroupEgress"]]
-            ec2.authorize_security_group_egress(GroupId=group_id, IpPermissions=outgoing)
-        attributes = {"GroupId": group_id, "Id": group_id, "GroupName": name}
-        return Created(group_id, attributes | only(properties, "VpcId"))
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        if "VpcId" in new:  # moto makes groups in a VPC that is not there
+            context.client("ec2").describe_vpcs(VpcIds=[new["VpcId"]])
+        return {**new, "Description": new["GroupDescription"]}
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        ec2, group_id = context.client("ec2"), existing.physical_id
+    def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
+        group_id = existing.physical_id
         for name, direction in (("SecurityGroupIngress", "ingress"), ("SecurityGroupEgress", "egress")):
             nothing = [_EVERYWHERE] if direction == "egress" else []
             old, new = (
@@ -90,44 +81,22 @@ class SecurityGroup(Model):
                 for p in (existing.properties, properties)
             )
             for rule in (rule for rule in old if rule not in new):
-                _revoke(ec2, direction, group_id, rule)
+                _revoke(client, direction, group_id, rule)
             fresh = [rule for rule in new if rule not in old]
             if fresh:
-                allow = getattr(ec2, f"authorize_security_group_{direction}")
+                allow = getattr(client, f"authorize_security_group_{direction}")
                 allow(GroupId=group_id, IpPermissions=fresh)
-        retag(context, group_id, existing.properties, properties)
-        return existing.attributes
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        context.client("ec2").delete_security_group(GroupId=existing.physical_id)
-
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        ec2, group_id = context.client("ec2"), existing.physical_id
-        answer = found(ec2.describe_security_groups, GroupIds=[group_id])
-        if answer is None:
-            return None
-        group = answer["SecurityGroups"][0]
-        inside = [{"Name": "group-id", "Values": [group_id]}]
-        rules = [
-            rule
-            for rule in ec2.describe_security_group_rules(Filters=inside)["SecurityGroupRules"]
-            if all(tag["Key"] != _BESIDE for tag in rule.get("Tags", []))
-        ]
-        incoming = sorted((_rule(r) for r in rules if not r["IsEgress"]), key=str)
-        outgoing = sorted((_rule(r) for r in rules if r["IsEgress"]), key=str)
-        return described(
-            group,
-            GroupDescription=group["Description"],
-            **only(group, "GroupName", "VpcId"),
-            SecurityGroupIngress=incoming,
-            SecurityGroupEgress=outgoing,
-        )
-
-    @staticmethod
-    def _allow(ec2: Any, group_id: str, properties: Properties) -> None:
-        incoming = [permission(rule) for rule in properties.get("SecurityGroupIngress") or []]
-        if incoming:
-            ec2.authorize_security_group_ingress(GroupId=group_id, IpPermissions=incoming)
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        inside = [{"Name": "group-id", "Values": [existing.physical_id]}]
+        listed = context.client("ec2").describe_security_group_rules(Filters=inside)["SecurityGroupRules"]
+        rules = [rule for rule in listed if all(tag["Key"] != _BESIDE for tag in rule.get("Tags", []))]
+        more = {
+            "GroupDescription": told["Description"],
+            "SecurityGroupIngress": sorted((_rule(r) for r in rules if not r["IsEgress"]), key=str),
+            "SecurityGroupEgress": sorted((_rule(r) for r in rules if r["IsEgress"]), key=str),
+        }
+        return super().properties(context, existing, {**told, **more})
 
 
 def _revoke(ec2: Any, direction: str, group_id: str, rule: Properties) -> None:

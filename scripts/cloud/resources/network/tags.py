@@ -7,19 +7,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from scripts.cloud.resources.api import ApiModel
-from scripts.cloud.resources.base import Context, Existing, Properties, from_tag_list, known
-
-
-def tag_specifications(kind: str, context: Context, properties: Properties) -> dict[str, Any]:
-    """The request parameter that tags a new resource; empty where there is nothing to say."""
-    tags = context.tag_list(properties)
-    return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags else {}
-
-
-def described(record: Properties, **told: Any) -> dict[str, Any]:
-    """What EC2 tells of a resource, with its tags in order."""
-    tags = sorted(record.get("Tags", []), key=lambda tag: str(tag["Key"]))
-    return known(**told, Tags=tags)
+from scripts.cloud.resources.base import Context, Existing, Properties, from_tag_list
 
 
 def retag(context: Context, resource_id: str, old: Properties, new: Properties) -> None:
@@ -43,7 +31,8 @@ class Ec2Model(ApiModel):
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
         kind = self.noun.replace("_", "-") if self.kind is None else self.kind
-        return tag_specifications(kind, context, properties) if kind else {}
+        tags = context.tag_list(properties)
+        return {"TagSpecifications": [{"ResourceType": kind, "Tags": tags}]} if tags and kind else {}
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
         if self.kind != "":
