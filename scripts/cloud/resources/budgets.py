@@ -1,53 +1,41 @@
 """Budgets."""
 
-# ruff: noqa: D102 - create, update, delete and read are described by Model
+# ruff: noqa: D102 - what is not here is described by Model and ApiModel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from .base import Context, Created, Existing, Model, Properties, found, known, only
+from .api import ApiModel
+from .base import Context, Created, Existing, Properties, only
 
 
-class Budget(Model):
+class Budget(ApiModel):
     """A budget, and who is told when it is used up."""
 
     type = "AWS::Budgets::Budget"
+    service, noun = "budgets", "budget"
+    key = ("AccountId:AccountId", "BudgetName")
+    ref = "{Budget[BudgetName]}"
 
     def create(self, context: Context, properties: Properties) -> Created:
-        name = properties["Budget"].get("BudgetName") or context.generated_name(100)
-        context.client("budgets").create_budget(
-            AccountId=context.account_id,
-            Budget=_budget(properties, name),
-            **only(properties, "NotificationsWithSubscribers"),
-        )
-        return Created(name, {"Id": name})
+        budget = {"BudgetName": context.generated_name(100), **properties["Budget"]}
+        return super().create(context, {**properties, "Budget": budget})
 
-    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties:
-        budget = _budget(properties, existing.physical_id)
-        context.client("budgets").update_budget(AccountId=context.account_id, NewBudget=budget)
-        return existing.attributes
+    def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
+        """CloudFormation takes the amount as a number, the API as a text."""
+        limit = new["Budget"].get("BudgetLimit")
+        as_text = {"BudgetLimit": limit | {"Amount": str(limit["Amount"])}} if limit else {}
+        budget = {**new["Budget"], **as_text}
+        return {**new, "Budget": budget, "NewBudget": budget}
 
-    def delete(self, context: Context, existing: Existing) -> None:
-        names = {"AccountId": context.account_id, "BudgetName": existing.physical_id}
-        context.client("budgets").delete_budget(**names)
+    def update(self, context: Context, existing: Existing, properties: Properties) -> Properties | Created:
+        budget = {**properties["Budget"], "BudgetName": existing.physical_id}
+        return super().update(context, existing, {**properties, "Budget": budget})
 
-    def read(self, context: Context, existing: Existing) -> Properties | None:
-        names = {"AccountId": context.account_id, "BudgetName": existing.physical_id}
-        answer = found(context.client("budgets").describe_budget, **names)
-        if answer is None:
-            return None
-        told = only(answer["Budget"], "BudgetLimit", "BudgetType", "TimeUnit", "CostFilters")
-        return {"Budget": known(**told)}
-
-
-def _budget(properties: Properties, name: str) -> dict[str, Any]:
-    """CloudFormation takes the amount as a number, the API as a text."""
-    budget = {**properties["Budget"], "BudgetName": name}
-    if "BudgetLimit" in budget:
-        limit = budget["BudgetLimit"]
-        budget["BudgetLimit"] = {"Amount": str(limit["Amount"]), "Unit": limit["Unit"]}
-    return budget
+    def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
+        return {"Budget": only(told, "BudgetLimit", "BudgetType", "TimeUnit", "CostFilters")}
 
 
 MODELS = (Budget(),)

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.cloud.resources.base import Properties, found, known, only
+from scripts.cloud.resources.base import Properties, found, known
 
 from .s3_lifecycle import lifecycle_of, lifecycle_rule
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One property of a bucket: how it is set, taken back and read; `read` gives None where it is not set."""
+    """One property of a bucket, over `put_NOUN`, `get_NOUN` and `delete_NOUN`.
+
+    `parameter` is what the property becomes, with the value that `sent` makes of it, `member` what it is read
+    from. `empty` takes the setting back where S3 deletes none.
+    """
 
     property: str
-    put: Callable[[Any, str, Any], Any]
-    remove: Callable[[Any, str], Any]
-    read: Callable[[Any, str], Any]
+    noun: str
+    parameter: str = ""
+    member: str = ""
+    sent: Callable[[str, Any], Any] = lambda bucket, value: value
+    told: Callable[[Any], Any] = lambda value: value
+    empty: Mapping[str, str] | None = None
+    deletes: str = ""
+
+    def put(self, s3: Any, bucket: str, value: Any) -> None:
+        """Set it."""
+        request = {self.parameter or self.property: self.sent(bucket, value)}
+        getattr(s3, f"put_{self.noun}")(Bucket=bucket, **request)
+
+    def remove(self, s3: Any, bucket: str) -> None:
+        """Take it back."""
+        if self.empty is None:
+            getattr(s3, self.deletes or f"delete_{self.noun}")(Bucket=bucket)
+        else:
+            getattr(s3, f"put_{self.noun}")(Bucket=bucket, **{self.parameter or self.property: self.empty})
+
+    def read(self, s3: Any, bucket: str) -> Any:
+        """What is set, in the words of CloudFormation; None where nothing is."""
+        answer = found(getattr(s3, f"get_{self.noun}"), Bucket=bucket) or {}
+        value = answer.get(self.member or self.parameter or self.property)
+        return value and self.told(value)
 
 
 def read_settings(s3: Any, bucket: str, *names: str) -> dict[str, Any]:
@@ -39,103 +65,64 @@ def put_settings(s3: Any, bucket: str, old: Properties, new: Properties, *names:
             setting.remove(s3, bucket)
 
 
-def encryption_rules(value: Properties) -> list[dict[str, Any]]:
-    """Rules of encryption as the API has them."""
+def _encryption_rules(bucket: str, value: Properties) -> dict[str, Any]:
     renamed = {"ServerSideEncryptionByDefault": "ApplyServerSideEncryptionByDefault"}
-    return [
-        {renamed.get(key, key): setting for key, setting in rule.items()}
-        for rule in value["ServerSideEncryptionConfiguration"]
-    ]
+    rules = value["ServerSideEncryptionConfiguration"]
+    return {"Rules": [{renamed.get(key, key): v for key, v in rule.items()} for rule in rules]}
 
 
-def encryption_of(answer: Properties | None) -> dict[str, Any] | None:
-    """The same back."""
-    rules = (answer or {}).get("ServerSideEncryptionConfiguration", {}).get("Rules", [])
+def _encryption(value: Properties) -> dict[str, Any] | None:
     told = [
         known(
             ServerSideEncryptionByDefault=rule.get("ApplyServerSideEncryptionByDefault"),
             BucketKeyEnabled=rule.get("BucketKeyEnabled"),
         )
-        for rule in rules
+        for rule in value["Rules"]
     ]
     return {"ServerSideEncryptionConfiguration": told} if told else None
 
 
-def _access_block(s3: Any, bucket: str) -> Any:
-    answer = found(s3.get_public_access_block, Bucket=bucket) or {}
-    return answer.get("PublicAccessBlockConfiguration")
-
-
-def _ownership(s3: Any, bucket: str) -> Any:
-    return (found(s3.get_bucket_ownership_controls, Bucket=bucket) or {}).get("OwnershipControls")
-
-
-def _put_logging(s3: Any, bucket: str, value: Properties) -> None:
+def _logging_status(bucket: str, value: Properties) -> dict[str, Any]:
     """Without a destination a bucket logs to itself."""
     target = value.get("DestinationBucketName", bucket)
-    status = {"TargetBucket": target, "TargetPrefix": value.get("LogFilePrefix", "")}
-    s3.put_bucket_logging(Bucket=bucket, BucketLoggingStatus={"LoggingEnabled": status})
-
-
-def _logging(s3: Any, bucket: str) -> Any:
-    status = s3.get_bucket_logging(Bucket=bucket).get("LoggingEnabled", {})
-    return known(DestinationBucketName=status.get("TargetBucket"), LogFilePrefix=status.get("TargetPrefix"))
-
-
-def _put_lifecycle(s3: Any, bucket: str, value: Properties) -> None:
-    rules = [lifecycle_rule(rule) for rule in value["Rules"]]
-    s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": rules})
-
-
-def _lifecycle(s3: Any, bucket: str) -> Any:
-    answer = found(s3.get_bucket_lifecycle_configuration, Bucket=bucket)
-    return {"Rules": [lifecycle_of(rule) for rule in answer["Rules"]]} if answer else None
+    return {"LoggingEnabled": {"TargetBucket": target, "TargetPrefix": value.get("LogFilePrefix", "")}}
 
 
 SETTINGS = (
-    Setting(
-        property="PublicAccessBlockConfiguration",
-        put=lambda s3, bucket, value: s3.put_public_access_block(
-            Bucket=bucket, PublicAccessBlockConfiguration=value
-        ),
-        remove=lambda s3, bucket: s3.delete_public_access_block(Bucket=bucket),
-        read=_access_block,
-    ),
+    Setting(property="PublicAccessBlockConfiguration", noun="public_access_block"),
     Setting(
         property="VersioningConfiguration",
-        put=lambda s3, bucket, value: s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=value),
+        noun="bucket_versioning",
+        member="Status",
+        told=lambda status: {"Status": status},
         # a bucket that had versions keeps them
-        remove=lambda s3, bucket: s3.put_bucket_versioning(
-            Bucket=bucket, VersioningConfiguration={"Status": "Suspended"}
-        ),
-        read=lambda s3, bucket: only(s3.get_bucket_versioning(Bucket=bucket), "Status"),
+        empty={"Status": "Suspended"},
     ),
-    Setting(
-        property="OwnershipControls",
-        put=lambda s3, bucket, value: s3.put_bucket_ownership_controls(
-            Bucket=bucket, OwnershipControls=value
-        ),
-        remove=lambda s3, bucket: s3.delete_bucket_ownership_controls(Bucket=bucket),
-        read=_ownership,
-    ),
+    Setting(property="OwnershipControls", noun="bucket_ownership_controls"),
     Setting(
         property="BucketEncryption",
-        put=lambda s3, bucket, value: s3.put_bucket_encryption(
-            Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": encryption_rules(value)}
-        ),
-        remove=lambda s3, bucket: s3.delete_bucket_encryption(Bucket=bucket),
-        read=lambda s3, bucket: encryption_of(found(s3.get_bucket_encryption, Bucket=bucket)),
+        noun="bucket_encryption",
+        parameter="ServerSideEncryptionConfiguration",
+        sent=_encryption_rules,
+        told=_encryption,
     ),
     Setting(
         property="LifecycleConfiguration",
-        put=_put_lifecycle,
-        remove=lambda s3, bucket: s3.delete_bucket_lifecycle(Bucket=bucket),
-        read=_lifecycle,
+        noun="bucket_lifecycle_configuration",
+        member="Rules",
+        sent=lambda bucket, value: {"Rules": [lifecycle_rule(rule) for rule in value["Rules"]]},
+        told=lambda rules: {"Rules": [lifecycle_of(rule) for rule in rules]},
+        deletes="delete_bucket_lifecycle",
     ),
     Setting(
         property="LoggingConfiguration",
-        put=_put_logging,
-        remove=lambda s3, bucket: s3.put_bucket_logging(Bucket=bucket, BucketLoggingStatus={}),
-        read=_logging,
+        noun="bucket_logging",
+        parameter="BucketLoggingStatus",
+        member="LoggingEnabled",
+        sent=_logging_status,
+        told=lambda status: known(
+            DestinationBucketName=status.get("TargetBucket"), LogFilePrefix=status.get("TargetPrefix")
+        ),
+        empty={},
     ),
 )
