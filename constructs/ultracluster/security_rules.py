@@ -81,28 +81,16 @@ def add_peer_rules(
     retention: Retention,
 ) -> tuple[CfnResource, ...]:
     """Let a group exchange traffic with another, both ways; the peer's own rules are not touched."""
-    rules: list[CfnResource] = []
-    for kind in traffic:
-        shared = {"GroupId": group_id, "Description": kind.description, **kind.properties}
-        rules.append(
-            add_resource(
-                scope,
-                f"{prefix}Ingress-{kind.name}",
-                "AWS::EC2::SecurityGroupIngress",
-                {**shared, "SourceSecurityGroupId": peer_id},
-                retention=retention,
-            )
-        )
-        rules.append(
-            add_resource(
-                scope,
-                f"{prefix}Egress-{kind.name}",
-                "AWS::EC2::SecurityGroupEgress",
-                {**shared, "DestinationSecurityGroupId": peer_id},
-                retention=retention,
-            )
-        )
-    return tuple(rules)
+    ways: tuple[tuple[Literal["Egress", "Ingress"], str], ...] = (
+        ("Ingress", "SourceSecurityGroupId"),
+        ("Egress", "DestinationSecurityGroupId"),
+    )
+    return tuple(
+        rule
+        for kind in traffic
+        for direction, peer in ways
+        for rule in _one_way(scope, direction, group_id, {peer: peer_id}, (kind,), prefix, retention)
+    )
 
 
 def add_egress_rules(
