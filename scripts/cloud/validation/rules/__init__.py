@@ -9,10 +9,18 @@ from typing import Any
 from config.diagnostics import Code
 
 from . import capacity, closure, kubernetes, network, observability, roles, slurm, storage
-from .registry import Refusal, Resource, Sibling, TemplateRule
+from .registry import Refusal, Resource, Sibling, TemplateRule, rules_of
 
-_ROOMS = (network, capacity, closure, storage, slurm, kubernetes, roles, observability)
-RULES: tuple[TemplateRule, ...] = tuple(rule for room in _ROOMS for rule in room.RULES)
+RULES: tuple[TemplateRule, ...] = (
+    *network.RULES,
+    *capacity.RULES,
+    *rules_of(closure),
+    *storage.RULES,
+    *slurm.RULES,
+    *kubernetes.RULES,
+    *rules_of(roles),
+    *observability.RULES,
+)
 
 
 def refusals(

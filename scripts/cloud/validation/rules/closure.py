@@ -57,6 +57,3 @@ def _is_reached(name: str, region: str) -> bool:
     services = {part for endpoint in catalog().endpoints for part in endpoint.split(".")}
     own = host.endswith((f".{region}.amazonaws.com", f".{region}.api.aws"))
     return host.startswith("169.254.") or (own and bool(services & set(host.split("."))))
-
-
-RULES = (what_nodes_fetch_is_pinned, what_nodes_fetch_is_within_reach)

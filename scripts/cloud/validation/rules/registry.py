@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from config.diagnostics import Code
@@ -74,3 +75,13 @@ def rule(code: Code, *types: str) -> Callable[[Check], TemplateRule]:
         return TemplateRule(code=code, types=frozenset(types), check=check)
 
     return make
+
+
+def rules_of(*modules: ModuleType) -> tuple[TemplateRule, ...]:
+    """The rules that modules define, in the order of their lines; not those that they import."""
+    return tuple(
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, TemplateRule) and value.check.__module__ == module.__name__
+    )

@@ -94,6 +94,3 @@ def _list(value: Any) -> list[Any]:
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
-
-
-RULES = (role_trusts_the_service,)

@@ -105,11 +105,3 @@ def efa_only_has_no_addresses(resource: Resource) -> Iterator[Refusal]:
         for name in _OF_ADDRESSES if only else ():
             if interface.get(name):
                 yield Refusal(f"{_AT}/{number}/{name}", f"{name} of an efa-only interface", "take it out")
-
-
-RULES = (
-    interfaces_fit_the_cards,
-    several_interfaces_have_no_public_address,
-    groups_stand_on_the_interfaces,
-    efa_only_has_no_addresses,
-)

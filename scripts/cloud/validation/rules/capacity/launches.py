@@ -54,6 +54,3 @@ def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
     for name in ("GroupName", "GroupId"):
         if buys(data, BLOCK_MARKET) and value_at(data, "Placement", name):
             yield Refusal(f"{_DATA}/Placement/{name}", "a placement group on a Capacity Block", "take it out")
-
-
-RULES = (target_names_a_reservation, block_is_named, block_has_no_placement_group)

@@ -31,6 +31,3 @@ def entries_of_nodes_grant_nothing(resource: Resource) -> Iterator[Refusal]:
     for name in ("KubernetesGroups", "AccessPolicies") if kind in _NODES else ():
         if value_at(resource.properties, name):
             yield Refusal(name, f"{name} of an entry of type {kind}", f"take {name} out")
-
-
-RULES = (control_plane_stands_in_two_zones, entries_of_nodes_grant_nothing)

@@ -147,16 +147,3 @@ def a_count_or_a_share(resource: Resource) -> Iterator[Refusal]:
         stated = [value_at(resource.properties, home, name) for name in (count, share)]
         if None not in stated:
             yield Refusal(home, f"{count} beside {share}", "take one of them out")
-
-
-RULES = (
-    template_leaves_what_is_the_groups,
-    template_states_disk_and_access,
-    type_is_stated_once,
-    blocks_have_a_launch_template,
-    image_has_the_machines_architecture,
-    interfaces_fit_the_types,
-    image_is_stated_once,
-    sizes_are_in_order,
-    a_count_or_a_share,
-)

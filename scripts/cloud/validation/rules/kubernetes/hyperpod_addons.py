@@ -27,6 +27,3 @@ def inference_has_what_it_needs(resource: Resource) -> Iterator[Refusal]:
     for name in _NEEDED:
         if not settings.get(name):
             yield Refusal("ConfigurationValues", f"no {name}", f"add {name}")
-
-
-RULES = (inference_has_what_it_needs,)

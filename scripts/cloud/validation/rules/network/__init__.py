@@ -1,5 +1,7 @@
 """Networks, subnets, addresses and interfaces: what services refuse of them."""
 
+from scripts.cloud.validation.rules.registry import rules_of
+
 from . import blocks, security_groups
 
-RULES = (*blocks.RULES, *security_groups.RULES)
+RULES = rules_of(blocks, security_groups)

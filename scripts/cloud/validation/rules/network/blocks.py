@@ -52,6 +52,3 @@ def subnet_fits_into_its_vpc(resource: Resource) -> Iterator[Refusal]:
 
 def _in_vpc(resource: Resource, vpc: Sibling, kind: str) -> list[Sibling]:
     return [other for other in resource.of_type(kind) if vpc.is_called(other.properties.get("VpcId"))]
-
-
-RULES = (block_has_a_size_that_ec2_takes, subnet_fits_into_its_vpc)

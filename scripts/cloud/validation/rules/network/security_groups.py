@@ -78,6 +78,3 @@ def servers_reach_each_other(resource: Resource) -> Iterator[Refusal]:
                 f"no {direction.name} rule of TCP {_LUSTRE_PORT} between the file system's servers",
                 f"add an AWS::EC2::{direction.inline} of TCP 988 and 1018 to 1023 with the group itself",
             )
-
-
-RULES = (groups_allow_themselves, servers_reach_each_other)

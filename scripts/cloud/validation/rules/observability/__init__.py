@@ -1,5 +1,7 @@
 """Metrics, alerts, dashboards: what services refuse of them."""
 
+from scripts.cloud.validation.rules.registry import rules_of
+
 from . import prometheus_files, prometheus_receivers, workspaces
 
-RULES = (*workspaces.RULES, *prometheus_receivers.RULES, *prometheus_files.RULES)
+RULES = rules_of(workspaces, prometheus_receivers, prometheus_files)

@@ -90,6 +90,3 @@ def _interval(where: str, settings: Mapping[str, Any]) -> Iterator[Refusal]:
     if isinstance(stated, str) and seconds(stated) < _LEAST_INTERVAL_S:
         told = f"{where}: every {stated}, a collector reads every 30s at most often"
         yield Refusal(_SCRAPE, told, "write `scrape_interval: 30s`")
-
-
-RULES = (rules_are_one_file, collector_knows_its_settings)

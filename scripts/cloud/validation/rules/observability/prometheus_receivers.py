@@ -77,6 +77,3 @@ def _routes(route: Any) -> Iterator[Mapping[str, Any]]:
         nested = route.get("routes")
         for child in nested if isinstance(nested, Sequence) else ():
             yield from _routes(child)
-
-
-RULES = (alert_manager_sends_as_it_can,)

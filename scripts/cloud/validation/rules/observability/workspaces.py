@@ -53,6 +53,3 @@ def rules_are_groups(resource: Resource) -> Iterator[Refusal]:
     ):
         told = "it is not a mapping with `groups`, a list of groups with `name` and `rules`"
         yield Refusal("Data", told, "check the file with `promtool check rules`")
-
-
-RULES = (region_connects_grafana, alert_manager_definition_is_wrapped, rules_are_groups)

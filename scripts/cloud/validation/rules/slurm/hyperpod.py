@@ -130,16 +130,3 @@ def tainted_groups_run_no_checks(resource: Resource) -> Iterator[Refusal]:
             yield Refusal(
                 f"{path}/KubernetesConfig/Taints", told, "take OnStartDeepHealthChecks or Taints out"
             )
-
-
-RULES = (
-    roles_make_a_slurm_cluster,
-    groups_have_names_of_their_own,
-    deep_health_checks_can_run,
-    threads_fit_the_type,
-    partition_names_are_free,
-    training_plan_is_of_the_region,
-    mount_paths_are_plain,
-    partitions_stand_on_compute_groups,
-    tainted_groups_run_no_checks,
-)

@@ -192,19 +192,3 @@ def role_has_no_path(resource: Resource) -> Iterator[Refusal]:
             yield Refusal(
                 f"{path}/ExecutionRole", f"the role has the path {where}", "take the role's Path out"
             )
-
-
-RULES = (
-    strategy_without_continuous,
-    type_is_stated_once,
-    continuous_settings_are_continuous,
-    least_is_not_above_the_count,
-    lifecycle_runs_one_script,
-    settings_are_of_the_orchestrator,
-    cluster_has_the_vpc_that_it_needs,
-    volumes_are_a_root_and_a_second_one,
-    one_file_system_of_a_kind,
-    karpenter_has_what_it_needs,
-    eks_takes_access_entries,
-    role_has_no_path,
-)

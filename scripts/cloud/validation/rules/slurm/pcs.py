@@ -123,15 +123,3 @@ def cluster_is_not_full(resource: Resource) -> Iterator[Refusal]:
         yield Refusal(
             "ClusterId", f"the cluster has {number} {kind} already, {most} is the most", "share one"
         )
-
-
-RULES = (
-    controller_has_one_subnet,
-    controller_stands_where_pcs_is,
-    version_is_one_that_is_created,
-    records_are_kept,
-    outputs_are_not_given,
-    settings_are_let_through,
-    slurm_is_new_enough,
-    cluster_is_not_full,
-)

@@ -134,14 +134,3 @@ def role_is_named_for_pcs(resource: Resource) -> Iterator[Refusal]:
         if name is not None and not name.startswith(_NAME) and path != _PATH:
             told = f"the role {name} has neither a name that starts with {_NAME} nor the path {_PATH}"
             yield Refusal("IamInstanceProfileArn", told, f"write Path: {_PATH} for the role")
-
-
-RULES = (
-    scaling_is_static_or_dynamic,
-    blocks_have_a_launch_template,
-    spot_options_stand_on_spot,
-    instance_types_are_alike,
-    interfaces_fit_the_types,
-    user_data_is_multipart,
-    role_is_named_for_pcs,
-)

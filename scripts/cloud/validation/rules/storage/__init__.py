@@ -1,5 +1,7 @@
 """File systems, data repositories, buckets and local disks: what services refuse of them."""
 
+from scripts.cloud.validation.rules.registry import rules_of
+
 from . import (
     buckets,
     directory_buckets,
@@ -13,15 +15,15 @@ from . import (
     repositories,
 )
 
-RULES = (
-    *lustre.RULES,
-    *lustre_kinds.RULES,
-    *lustre_tiering.RULES,
-    *repositories.RULES,
-    *emptied_buckets.RULES,
-    *linked_buckets.RULES,
-    *buckets.RULES,
-    *directory_buckets.RULES,
-    *openzfs.RULES,
-    *nfs_exports.RULES,
+RULES = rules_of(
+    lustre,
+    lustre_kinds,
+    lustre_tiering,
+    repositories,
+    emptied_buckets,
+    linked_buckets,
+    buckets,
+    directory_buckets,
+    openzfs,
+    nfs_exports,
 )

@@ -20,6 +20,3 @@ def name_is_one_that_s3_gives(resource: Resource) -> Iterator[Refusal]:
             f"{name!r} is not the name of a bucket",
             "use 3 to 63 small letters, digits, dots and hyphens",
         )
-
-
-RULES = (name_is_one_that_s3_gives,)

@@ -58,6 +58,3 @@ def name_ends_in_its_zone(resource: Resource) -> Iterator[Refusal]:
     elif not _BASE.fullmatch(name.removesuffix(ending)):
         told = f"{name.removesuffix(ending)!r} before {ending}"
         yield Refusal("BucketName", told, "use small letters, digits and hyphens between them")
-
-
-RULES = (zone_is_stated_by_id, zone_has_directory_buckets, name_ends_in_its_zone)

@@ -26,6 +26,3 @@ def linked_buckets_are_not_emptied(resource: Resource) -> Iterator[Refusal]:
             "the bucket is emptied with the stack, while the file system may still be linked",
             "take `auto_delete_objects` out, and empty the bucket by hand once no file system is linked",
         )
-
-
-RULES = (linked_buckets_are_not_emptied,)

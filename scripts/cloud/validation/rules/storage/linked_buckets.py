@@ -98,10 +98,3 @@ def one_system_exports_to_a_prefix(resource: Resource) -> Iterator[Refusal]:
 
 def _exports(association: Properties) -> bool:
     return bool(texts_at(association, "S3", "AutoExportPolicy", "Events"))
-
-
-RULES = (
-    linked_buckets_have_no_notifications,
-    linked_objects_stay_readable,
-    one_system_exports_to_a_prefix,
-)

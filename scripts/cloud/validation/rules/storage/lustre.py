@@ -160,14 +160,3 @@ def logs_go_to_fsx_groups(resource: Resource) -> Iterator[Refusal]:
         group = destination.partition(":log-group:")[2].removesuffix(":*") or destination
         if not group.startswith("/aws/fsx"):
             yield Refusal(path, f"{group} does not start with /aws/fsx", "name the log group /aws/fsx/...")
-
-
-RULES = (
-    throughput_is_a_tier,
-    capacity_is_a_size,
-    place_offers_the_file_system,
-    metadata_iops_fit,
-    efa_wants_metadata,
-    no_legacy_paths,
-    logs_go_to_fsx_groups,
-)

@@ -157,14 +157,3 @@ def scratch_takes_no_key(resource: Resource) -> Iterator[Refusal]:
     if kind in _SCRATCH and resource.properties.get("KmsKeyId") is not None:
         use = "take it out, or write DeploymentType: PERSISTENT_2"
         yield Refusal("KmsKeyId", f"a KMS key on {kind}, which FSx encrypts with its own", use)
-
-
-RULES = (
-    nodes_have_a_client,
-    sizes_of_the_other_kinds,
-    hard_disks_state_their_cache,
-    version_fits_the_kind,
-    stands_in_one_subnet,
-    scratch_takes_no_backups,
-    scratch_takes_no_key,
-)

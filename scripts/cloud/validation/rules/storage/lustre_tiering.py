@@ -68,6 +68,3 @@ def _cache(lustre: Properties, steps: int) -> Iterator[Refusal]:
         yield Refusal(f"{_CACHE}/SizeGiB", f"a size beside {mode}", "take it out, or write USER_PROVISIONED")
     elif not least <= size <= most:
         yield Refusal(f"{_CACHE}/SizeGiB", f"{size} GiB", f"use {least} to {most} GiB at this throughput")
-
-
-RULES = (tiering_states_what_it_wants,)

@@ -53,6 +53,3 @@ def writes_reach_the_disk(resource: Resource) -> Iterator[Refusal]:
         for number, option in texts_at(client, "Options"):
             if option == "async":
                 yield Refusal(f"{path}/Options/{number}", "async: a failure loses files", "write sync")
-
-
-RULES = (clients_are_addresses, writes_reach_the_disk)

@@ -140,15 +140,3 @@ def disk_iops_fit(resource: Resource) -> Iterator[Refusal]:
     elif not least <= iops <= kind.max_iops:
         told = f"{iops} disk IOPS of {gib} GiB on {kind.deployment_type}"
         yield Refusal(f"{_IOPS}/Iops", told, f"use {least} to {kind.max_iops}")
-
-
-RULES = (
-    region_offers_the_type,
-    throughput_is_one_of_its_type,
-    states_its_size,
-    capacity_is_not_too_large,
-    stands_in_a_zone_of_the_region,
-    stands_in_its_zones,
-    backups_are_kept_for_some_days,
-    disk_iops_fit,
-)

@@ -134,15 +134,3 @@ def linked_systems_have_no_paths(resource: Resource) -> Iterator[Refusal]:
     for name in LEGACY:
         if value_at(lustre, name) is not None and lustre.get("DeploymentType") != "PERSISTENT_2":
             yield Refusal("FileSystemId", f"the file system has an {name}", f"take its {name} out")
-
-
-RULES = (
-    associations_are_few,
-    paths_do_not_nest,
-    prefixes_do_not_nest,
-    bucket_can_be_linked,
-    events_are_listed_once,
-    file_system_takes_links,
-    linked_systems_take_no_backups,
-    linked_systems_have_no_paths,
-)
