@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, ClassVar
 
 from botocore.exceptions import ClientError
@@ -164,3 +165,13 @@ class Model(ABC):
     def read(self, context: Context, existing: Existing) -> Properties | None:
         """The properties as the service has them now, those that it tells; None: it is no longer there."""
         raise UnreadableError(f"the embedded cloud does not read {self.type} back")
+
+
+def models_of(*modules: ModuleType) -> tuple[Model, ...]:
+    """The resource types that modules define; not those that they import, nor what several share."""
+    return tuple(
+        value()
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__ and "type" in vars(value)
+    )

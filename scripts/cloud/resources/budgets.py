@@ -36,6 +36,3 @@ class Budget(ApiModel):
 
     def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         return {"Budget": only(told, "BudgetLimit", "BudgetType", "TimeUnit", "CostFilters")}
-
-
-MODELS = (Budget(),)

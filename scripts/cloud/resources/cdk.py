@@ -20,6 +20,3 @@ class CdkMetadata(Model):
 
     def delete(self, context: Context, existing: Existing) -> None:
         """Nothing to remove."""
-
-
-MODELS = (CdkMetadata(),)

@@ -110,6 +110,3 @@ class EventInvokeConfig(ApiModel):
     reads = "get_{}"
     key = ("FunctionName:FunctionName",)
     ref = "{FunctionName}|{Qualifier}"
-
-
-MODELS = (Function(), Permission(), LayerVersion(), EventInvokeConfig())

@@ -22,11 +22,13 @@ from . import (
     storage,
     waiting,
 )
-from .base import Model
+from .base import Model, models_of
 
 _ROOMS = (access, capacity, kubernetes, network, nodes, observability, slurm, storage)
 _MODELS: Mapping[str, Model] = {
-    model.type: model for room in (*_ROOMS, budgets, cdk, functions, waiting) for model in room.MODELS
+    model.type: model
+    for models in (*(room.MODELS for room in _ROOMS), models_of(budgets, cdk, functions, waiting))
+    for model in models
 }
 
 

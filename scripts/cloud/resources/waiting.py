@@ -87,6 +87,3 @@ def _signals(context: Context, handle: str) -> dict[str, dict[str, Any]]:
         signal = json.loads(body)
         signals[signal["UniqueId"]] = signal
     return signals
-
-
-MODELS = (WaitConditionHandle(), WaitCondition())

@@ -1,5 +1,7 @@
 """People, directories, sessions: their resource types."""
 
+from scripts.cloud.resources.base import models_of
+
 from . import iam, iam_federation, kms, secretsmanager
 
-MODELS = (*iam.MODELS, *iam_federation.MODELS, *kms.MODELS, *secretsmanager.MODELS)
+MODELS = models_of(iam, iam_federation, kms, secretsmanager)

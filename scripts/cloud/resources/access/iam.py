@@ -200,6 +200,3 @@ class InstanceProfile(ApiModel):
 
     def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         return {"Roles": [role["RoleName"] for role in told["Roles"]]}
-
-
-MODELS = (Role(), Policy(), ManagedPolicy(), InstanceProfile())

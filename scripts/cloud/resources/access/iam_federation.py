@@ -59,6 +59,3 @@ class ServiceLinkedRole(ApiModel):
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
         return {"RoleName": existing.physical_id}
-
-
-MODELS = (OIDCProvider(), ServiceLinkedRole())

@@ -66,6 +66,3 @@ class Alias(ApiModel):
     key = ("AliasName",)
     ref = "{AliasName}"
     shown = ("AliasName",)
-
-
-MODELS = (Key(), Alias())

@@ -126,6 +126,3 @@ class SecretTargetAttachment(Model):
             told_type = properties["TargetType"]
             raise ResourceFailedError(f"the embedded cloud attaches no secret to a target of {told_type}")
         return known(engine=told["Engine"], **where, dbname=name)
-
-
-MODELS = (Secret(), SecretTargetAttachment())

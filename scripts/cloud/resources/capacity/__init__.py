@@ -1,5 +1,7 @@
 """Groups of machines: how they are bought, reserved, rotated and kept spare: their resource types."""
 
+from scripts.cloud.resources.base import models_of
+
 from . import compute, resource_groups
 
-MODELS = (*compute.MODELS, *resource_groups.MODELS)
+MODELS = models_of(compute, resource_groups)

@@ -55,6 +55,3 @@ class CapacityReservation(Ec2Model):
 
     def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         return super().properties(context, existing, {**told, "InstanceCount": told["TotalInstanceCount"]})
-
-
-MODELS = (LaunchTemplate(), PlacementGroup(), CapacityReservation())

@@ -44,6 +44,3 @@ class Group(ApiModel):
             "Resources": sorted(resource["ResourceArn"] for resource in listed),
         }
         return super().properties(context, existing, {**told, **more})
-
-
-MODELS = (Group(),)

@@ -1,5 +1,7 @@
 """Kubernetes: EKS, HyperPod on EKS, schedulers: their resource types."""
 
+from scripts.cloud.resources.base import models_of
+
 from . import eks, eks_access, hyperpod
 
-MODELS = (*eks.MODELS, *eks_access.MODELS, *hyperpod.MODELS)
+MODELS = models_of(eks, eks_access, hyperpod)

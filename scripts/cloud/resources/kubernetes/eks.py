@@ -136,6 +136,3 @@ def _taints(before: Properties, after: Properties) -> dict[str, Any]:
     removed = [taint for taint in old if (taint["key"], taint["effect"]) not in kept]
     payload = known(addOrUpdateTaints=new, removeTaints=removed)
     return {"taints": payload} if payload else {}
-
-
-MODELS = (Cluster(), Nodegroup())

@@ -61,6 +61,3 @@ class PodIdentityAssociation(ApiModel):
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
         return super().attributes(context, existing, {"ExternalId": "", **made})
-
-
-MODELS = (Addon(), AccessEntry(), PodIdentityAssociation())

@@ -97,6 +97,3 @@ class ComputeQuota(_Governance):
     noun = "compute_quota"
     key = ("ComputeQuotaId:ComputeQuotaId",)
     ref = "{ComputeQuotaArn}"
-
-
-MODELS = (Cluster(), ClusterSchedulerConfig(), ComputeQuota())

@@ -1,5 +1,7 @@
 """Networks, subnets, addresses and interfaces: their resource types."""
 
+from scripts.cloud.resources.base import models_of
+
 from . import gateways, security_groups, vpc
 
-MODELS = (*gateways.MODELS, *security_groups.MODELS, *vpc.MODELS)
+MODELS = models_of(gateways, security_groups, vpc)

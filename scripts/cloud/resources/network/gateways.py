@@ -123,13 +123,3 @@ class FlowLog(Ec2Model):
         for refused in made.get("Unsuccessful", []):
             raise ResourceFailedError(refused["Error"]["Message"])
         return str(made["FlowLogIds"][0])
-
-
-MODELS = (
-    InternetGateway(),
-    VpcGatewayAttachment(),
-    ElasticIp(),
-    NatGateway(),
-    VpcEndpoint(),
-    FlowLog(),
-)

@@ -159,6 +159,3 @@ class SecurityGroupEgress(_Rule):
 
     type = "AWS::EC2::SecurityGroupEgress"
     direction = "egress"
-
-
-MODELS = (SecurityGroup(), SecurityGroupIngress(), SecurityGroupEgress())

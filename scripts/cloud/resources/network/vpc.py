@@ -182,13 +182,3 @@ _TARGETS = (
 def _table(context: Context, table_id: str) -> Mapping[str, Any] | None:
     answer = found(context.client("ec2").describe_route_tables, RouteTableIds=[table_id])
     return answer["RouteTables"][0] if answer and answer["RouteTables"] else None
-
-
-MODELS = (
-    Vpc(),
-    VpcCidrBlock(),
-    Subnet(),
-    RouteTable(),
-    Route(),
-    SubnetRouteTableAssociation(),
-)

@@ -92,6 +92,3 @@ class RepositoryCreationTemplate(_Ecr):
     key = ("prefix",)
     ref = "{Prefix}"
     refreshed = True
-
-
-MODELS = (Repository(), PullThroughCacheRule(), RepositoryCreationTemplate())

@@ -67,6 +67,3 @@ class Association(ApiModel):
     service, noun = "ssm", "association"
     key = ("AssociationId",)
     ref = "{AssociationId}"
-
-
-MODELS = (Parameter(), Document(), Association())

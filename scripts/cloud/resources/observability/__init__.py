@@ -1,14 +1,7 @@
 """Metrics, alerts, dashboards: their resource types."""
 
+from scripts.cloud.resources.base import models_of
+
 from . import cloudwatch, events, grafana, logs, prometheus, prometheus_scrapers, sns, sqs
 
-MODELS = (
-    *cloudwatch.MODELS,
-    *events.MODELS,
-    *grafana.MODELS,
-    *logs.MODELS,
-    *prometheus.MODELS,
-    *prometheus_scrapers.MODELS,
-    *sns.MODELS,
-    *sqs.MODELS,
-)
+MODELS = models_of(cloudwatch, events, grafana, logs, prometheus, prometheus_scrapers, sns, sqs)

@@ -48,6 +48,3 @@ class Dashboard(ApiModel):
     named = ("DashboardName", "DashboardName", 255)
     key = ("DashboardName",)
     unique = True
-
-
-MODELS = (Alarm(), CompositeAlarm(), Dashboard())

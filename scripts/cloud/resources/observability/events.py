@@ -57,6 +57,3 @@ class Rule(ApiModel):
 
     def _of_rule(self, context: Context, existing: Existing, properties: Properties) -> dict[str, Any]:
         return self.request(context, "list_targets_by_rule", Existing(existing.physical_id, properties, {}))
-
-
-MODELS = (Rule(),)

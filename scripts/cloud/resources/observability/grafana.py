@@ -107,6 +107,3 @@ def _configuration(told: dict[str, Any], properties: Properties) -> str:
 
 def _signs_in(properties: Properties) -> tuple[Any, Any]:
     return sorted(properties["AuthenticationProviders"]), properties.get("SamlConfiguration")
-
-
-MODELS = (Workspace(),)

@@ -100,6 +100,3 @@ class ResourcePolicy(ApiModel):
     reads = "describe_resource_policies"
     named = ("PolicyName", "policyName", 255)
     key = ("policyName",)
-
-
-MODELS = (LogGroup(), MetricFilter(), SubscriptionFilter(), ResourcePolicy())

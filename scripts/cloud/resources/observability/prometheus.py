@@ -105,6 +105,3 @@ class ResourcePolicy(InWorkspace):
     key = ("workspaceId",)
     ref = "{WorkspaceArn}"
     workspace = "WorkspaceArn"
-
-
-MODELS = (Workspace(), RuleGroupsNamespace(), ResourcePolicy())

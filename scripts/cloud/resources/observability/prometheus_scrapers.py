@@ -61,6 +61,3 @@ class AnomalyDetector(InWorkspace):
     def properties(self, context: Context, existing: Existing, told: Mapping[str, Any]) -> dict[str, Any]:
         labels = [{"Key": key, "Value": value} for key, value in sorted(told.get("Labels", {}).items())]
         return super().properties(context, existing, {**told, "Labels": labels})
-
-
-MODELS = (Scraper(), AnomalyDetector())

@@ -136,6 +136,3 @@ def _default_policy(context: Context, arn: str) -> str:
         "Condition": {"StringEquals": {"AWS:SourceOwner": context.account_id}},
     }
     return text_of({"Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [statement]})
-
-
-MODELS = (Topic(), Subscription(), TopicPolicy())

@@ -91,6 +91,3 @@ class QueuePolicy(ResourcePolicies):
 
     def set(self, context: Context, resource: str, policy: str) -> None:
         context.client("sqs").set_queue_attributes(QueueUrl=resource, Attributes={"Policy": policy})
-
-
-MODELS = (Queue(), QueuePolicy())

@@ -64,6 +64,3 @@ class Queue(_Pcs):
     named = ("Name", "queueName", 25)
     key = ("clusterIdentifier:ClusterId", "queueIdentifier:Id")
     emptied = ("ComputeNodeGroupConfigurations",)
-
-
-MODELS = (Cluster(), ComputeNodeGroup(), Queue())

@@ -123,6 +123,3 @@ class DBClusterParameterGroup(_Rds):
         values = {one["ParameterName"]: one.get("ParameterValue") for one in listed}
         more = {"Family": told["DBParameterGroupFamily"], "Parameters": dict(sorted(values.items()))}
         return super().properties(context, existing, {**told, **more})
-
-
-MODELS = (DBCluster(), DBInstance(), DBSubnetGroup(), DBClusterParameterGroup())

@@ -72,6 +72,3 @@ class Volume(_FSx):
     noun = "volume"
     key = ("VolumeId",)
     ref = "{VolumeId}"
-
-
-MODELS = (FileSystem(), DataRepositoryAssociation(), Volume())

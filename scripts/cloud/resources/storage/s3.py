@@ -93,6 +93,3 @@ class BucketPolicy(PolicyOfBucket):
         if found(context.client("s3").get_bucket_policy, Bucket=bucket):
             raise ResourceFailedError(f"The bucket policy already exists on bucket {bucket}.")
         return super().create(context, properties)
-
-
-MODELS = (Bucket(), BucketPolicy())

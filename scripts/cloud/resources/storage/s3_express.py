@@ -61,6 +61,3 @@ class BucketPolicy(PolicyOfBucket):
     """The policy of a directory bucket."""
 
     type = "AWS::S3Express::BucketPolicy"
-
-
-MODELS = (DirectoryBucket(), BucketPolicy())
