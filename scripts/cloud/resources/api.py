@@ -1,7 +1,7 @@
 """Resource types whose service has one operation for each step of their life.
 
-The service's own model, which botocore carries, says which properties an operation takes and in which form.
-The provider's schema says which members of an answer are properties and which are attributes.
+The service model of botocore decides which properties an operation takes, and in which form. The schema of
+the provider decides which members of an answer are properties and which are attributes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scripts.cloud.template.provider_schemas import known_schema
 from . import base
 from .base import Context, Created, Existing, Model, Properties
 
-# properties that are documents, which services tell as texts
+# properties that are documents: services return them as texts
 _DOCUMENTS = re.compile("Policy|Document|Body|Pattern|Content")
 _PAGES = frozenset({"nexttoken", "marker", "responsemetadata"})
 _TAGGING = (
@@ -39,7 +39,7 @@ def _shapes(client: Any, method: str, direction: str = "input") -> Mapping[str, 
 
 
 def _spelled(name: str, names: Mapping[str, Any]) -> str | None:
-    """The name among others that differs at most in the size of its letters."""
+    """The name among others that is equal but for upper and lower case."""
     if name in names:
         return name
     return next((other for other in names if other.lower() == name.lower()), None)
@@ -87,13 +87,13 @@ def taken(client: Any, method: str, properties: Properties) -> dict[str, Any]:
 
 
 def call(client: Any, method: str, properties: Properties, **more: Any) -> dict[str, Any]:
-    """Call an operation with the properties that it takes and with more."""
+    """Call an operation with the properties that it takes, and with further parameters."""
     answer: dict[str, Any] = getattr(client, method)(**taken(client, method, properties) | more)
     return answer
 
 
 def fitting(client: Any, method: str, parameter: str, value: Properties) -> dict[str, Any]:
-    """What an operation takes of a property that is a structure: other operations take more of it."""
+    """The members of a structure that an operation takes: another operation may take more of them."""
     return base.only(value, *_shapes(client, method)[parameter].members)
 
 
@@ -113,7 +113,7 @@ def retag(
     context: Context, service: str, resource: str | Mapping[str, str], old: Properties, new: Properties,
     methods: tuple[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Bring the tags of a resource to what its properties say; it is named as the operations name it."""
+    """Set the tags of a resource to those of its properties. `resource` is its ARN, or its parameters."""
     client, before, after = context.client(service), base.tag_mapping(old), context.tags(new)
     untag, tag = methods or next(pair for pair in _TAGGING if hasattr(client, pair[0]))
     members = _shapes(client, untag)
@@ -129,7 +129,7 @@ def retag(
 def setting(
     old: Properties, new: Properties, name: str, put: Callable[[Any], Any], remove: Callable[[], Any]
 ) -> None:
-    """Make a setting that has operations of its own, or take it back where it is no longer there."""
+    """Put a setting that has operations of its own, or delete it where the property is gone."""
     if name in new:
         put(new[name])
     elif name in old:
@@ -168,9 +168,9 @@ class ApiModel(Model):
     shown: ClassVar[tuple[str, ...]] = ()
     emptied: ClassVar[tuple[str, ...]] = ()
     unique: ClassVar[bool] = False
-    """Whether the service itself would change what has the name already, or give it."""
+    """Whether the service changes or returns an existing resource of the same name instead of an error."""
     refreshed: ClassVar[bool] = False
-    """Whether the attributes are those that the service tells after the settings are made."""
+    """Whether the attributes are read again after the settings are made."""
 
     def create(self, context: Context, properties: Properties) -> Created:
         """Make the resource, then its settings."""
@@ -227,15 +227,15 @@ class ApiModel(Model):
         return {parameter: properties.get(stated) or context.generated_name(limit)}
 
     def identity(self, context: Context, made: Properties) -> str:
-        """The physical id, of the properties, the name and what the creation told."""
+        """The physical id, written of the properties, the name and the answer to the creation."""
         return self.ref.format_map(made) if self.ref else str(made[(self.named or ("", ""))[1]])
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
-        """The properties in the words of the service, where those are others; none is old at the creation."""
+        """The properties under the names of the service's parameters. `old` is None at the creation."""
         return new
 
     def attributes(self, context: Context, existing: Existing, made: Properties) -> dict[str, Any]:
-        """The attributes that the answer to the creation has, with or without the noun in their names."""
+        """The attributes in an answer, with or without the noun in their names."""
         noun, known = self.noun.replace("_", ""), {}
         for name in (*_names(context.region, self.type)[1], *self.shown):
             member = _spelled(name, made) or _spelled(noun + name, made)
@@ -247,19 +247,22 @@ class ApiModel(Model):
         return known
 
     def settle(self, context: Context, client: Any, existing: Existing, properties: Properties) -> None:
-        """Make the settings that have operations of their own; at the creation there are none before."""
+        """Make the settings that have operations of their own. A new resource has no properties yet."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
         """The parameter that tags go in at the creation."""
-        return tags_for(client, method, context.tags(properties))
+        takes = "Tags" in _names(context.region, self.type)[0]
+        return tags_for(client, method, context.tags(properties)) if takes else {}
 
     def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """Bring the tags to what the properties say."""
+        """Set the tags to those of the properties."""
+        if "Tags" not in _names(context.region, self.type)[0]:
+            return
         if arn := next((v for k, v in existing.attributes.items() if k.lower().endswith("arn")), None):
             retag(context, self.service, arn, existing.properties, properties)
 
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
-        """The parameters that name the resource to an operation, in a list where it takes several."""
+        """The parameters of an operation that name the resource, as a list where it takes several."""
         of_id = {"": existing.physical_id.split("|")[-1], "AccountId": context.account_id}
         values = {**existing.properties, **existing.attributes, **of_id}
         members, named = _shapes(context.client(self.service), method), {}
@@ -273,7 +276,7 @@ class ApiModel(Model):
         return named
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """What the service tells of the resource; None where it is not there."""
+        """The resource as the service describes it; None where it does not exist."""
         client, method = context.client(self.service), self.reads.format(self.noun)
         answer = base.found(getattr(client, method), **self.request(context, method, existing))
         return None if answer is None else self.record(client, method, answer, existing.physical_id)

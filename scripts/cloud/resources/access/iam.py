@@ -146,9 +146,6 @@ class ManagedPolicy(ApiModel):
             text = text_of(properties["PolicyDocument"])
             client.create_policy_version(PolicyArn=arn, PolicyDocument=text, SetAsDefault=True)
 
-    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """Its tags are not changed."""
-
     def delete(self, context: Context, existing: Existing) -> None:
         iam, arn = context.client("iam"), existing.physical_id
         attached = iam.list_entities_for_policy(PolicyArn=arn)
@@ -188,9 +185,6 @@ class InstanceProfile(ApiModel):
             client.remove_role_from_instance_profile(**profile, RoleName=role)
         for role in properties["Roles"]:
             client.add_role_to_instance_profile(**profile, RoleName=role)
-
-    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
-        """It has none."""
 
     def delete(self, context: Context, existing: Existing) -> None:
         iam, profile = context.client("iam"), {"InstanceProfileName": existing.physical_id}

@@ -80,6 +80,9 @@ class _Governance(ApiModel):
             request["TargetVersion"] = told.get(self.key[0].split(":")[0].removesuffix("Id") + "Version")
         return request
 
+    def retag(self, context: Context, existing: Existing, properties: Properties) -> None:
+        """The embedded cloud keeps no tags of them."""
+
 
 class ClusterSchedulerConfig(_Governance):
     """How a cluster orders the tasks of its teams."""

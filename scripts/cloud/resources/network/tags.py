@@ -27,7 +27,7 @@ class Ec2Model(ApiModel):
     updates = ""
     reads = "describe_{}s"
     kind: ClassVar[str | None] = None
-    """What tags are said to be of, where that is not the noun; empty for a type that has specifications."""
+    """The resource type of tag specifications, if not the noun; empty: the type has specifications itself."""
 
     def tags(self, context: Context, client: Any, method: str, properties: Properties) -> dict[str, Any]:
         kind = self.noun.replace("_", "-") if self.kind is None else self.kind
@@ -39,6 +39,6 @@ class Ec2Model(ApiModel):
             retag(context, existing.physical_id, existing.properties, properties)
 
     def described(self, context: Context, existing: Existing) -> dict[str, Any] | None:
-        """What is deleted is told of for a while."""
+        """EC2 describes a deleted resource for a while."""
         told = super().described(context, existing)
         return None if told and told.get("State") in ("deleting", "deleted", "cancelled") else told

@@ -92,7 +92,7 @@ class Topic(_Attributed):
 
 
 class Subscription(_Attributed):
-    """Who is told of a topic's messages."""
+    """A receiver of a topic's messages."""
 
     type = "AWS::SNS::Subscription"
     noun = "subscription"

@@ -17,7 +17,7 @@ class _FSx(ApiModel):
     service = "fsx"
     reads = "describe_{}s"
     apart = ("MountName", "RootSquashConfiguration", "RootVolumeId", "VolumePath")
-    """What is told in a configuration and is an attribute, or no property of CloudFormation."""
+    """Members of a configuration that are attributes, or not properties of CloudFormation."""
 
     def given(self, context: Context, old: Properties | None, new: Properties) -> Properties:
         """An update takes a part of a configuration, and a creation no options: those are of the deletion."""
