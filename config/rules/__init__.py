@@ -48,8 +48,8 @@ from config.rules.observability import software as observability_software
 from config.rules.profile import consistency, control_planes, environments, orchestration
 from config.rules.registry import Check, Rule
 from config.rules.slurm import (
-    accounting,
     hyperpod,
+    hyperpod_accounting,
     hyperpod_lifecycle,
     hyperpod_updates,
     parallelcluster,
@@ -106,7 +106,7 @@ RULES: tuple[Rule, ...] = (
     *hyperpod_eks.RULES,
     *hyperpod_eks_addons.RULES,
     *hyperpod_eks_teams.RULES,
-    *accounting.RULES,
+    *hyperpod_accounting.RULES,
     *kubernetes_scheduler.RULES,
     *kubernetes_scheduler_settings.RULES,
     *kubernetes_size.RULES,

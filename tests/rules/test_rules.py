@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import config.rules
 from config.design.build import design
 from config.diagnostics import Severity
 from config.profile.source.loader import load
@@ -132,3 +133,14 @@ def test_warnings_and_notes_of_profiles_can_be_waived() -> None:
 
 def test_what_a_change_does_is_never_waived() -> None:
     assert [code for code in CODES if code.startswith("REV") and CODES[code].waivable] == []
+
+
+def test_a_prefix_of_codes_stands_in_one_room_with_its_examples() -> None:
+    rooms: dict[str, set[str]] = {}
+    for rule in RULES:
+        rooms.setdefault(rule.code.code[:3], set()).add(rule.check.__module__.rpartition(".")[0])
+    assert {prefix: found for prefix, found in rooms.items() if len(found) > 1} == {}
+    folder = Path(config.rules.__file__).parent
+    for prefix, (room,) in rooms.items():
+        shown = folder / room.rpartition(".")[2] / "examples"
+        assert any(f"{prefix}0" in file.read_text() for file in shown.glob("*.yaml")), prefix

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from config.catalog import catalog
 from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
+from config.design.network.interfaces import most_pods
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
@@ -225,7 +226,34 @@ def groups_are_within_quotas(design: Design) -> Iterator[Finding]:
         )
 
 
+@rule(
+    "EKS011", ERROR, "a node is asked for no more pods than its interfaces have addresses for",
+    why="The kubelet would admit pods that never get an address: an efa-only interface on card 0 takes a slot from the "
+    "VPC CNI, which nodeadm's own figure does not count, and managed node groups stop at 110 or 250.",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator", where="eks",
+)  # fmt: skip
+def pods_have_addresses(design: Design) -> Iterator[Finding]:
+    """`pods_per_node` against every group."""
+    orchestrator = _eks(design)
+    if orchestrator is None or orchestrator.pods_per_node is None:
+        return
+    limits = {
+        plan.instance_type.name: most_pods(plan.instance_type, plan.layout)
+        for plan in design.groups
+        if plan.layout is not None
+    }
+    short = {name: most for name, most in limits.items() if most < orchestrator.pods_per_node}
+    if short:
+        told = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
+        yield Finding(
+            at=("orchestrator", "pods_per_node"),
+            message=f"{orchestrator.pods_per_node} pods on each node; the most are {told}",
+            hint=f"write {min(short.values())} or less, or take it out: each group then has its own most",
+        )
+
+
 RULES = (
+    pods_have_addresses,
     system_has_nodes,
     image_is_made_for_the_type,
     release_fits,

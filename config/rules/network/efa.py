@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from config.catalog import InstanceType
 from config.design.model import Design
-from config.design.network.interfaces import layout_of, most_pods, wants_plain_efa
+from config.design.network.interfaces import layout_of, wants_plain_efa
 from config.profile.capacity.groups import Group
-from config.profile.orchestrator import Eks
 from config.rules.parts import partitions, plane_of, planned_groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
@@ -124,36 +123,9 @@ def _is_old(group: Group) -> bool:
     return group.instance_type.startswith(_OLD_EFA)
 
 
-@rule(
-    "EKS011", ERROR, "a node is asked for no more pods than its interfaces have addresses for",
-    why="The kubelet would admit pods that never get an address: an efa-only interface on card 0 takes a slot from the "
-    "VPC CNI, which nodeadm's own figure does not count, and managed node groups stop at 110 or 250.",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator", where="eks",
-)  # fmt: skip
-def pods_have_addresses(design: Design) -> Iterator[Finding]:
-    """`pods_per_node` against every group."""
-    orchestrator = design.profile.orchestrator
-    if not isinstance(orchestrator, Eks) or orchestrator.pods_per_node is None:
-        return
-    limits = {
-        plan.instance_type.name: most_pods(plan.instance_type, plan.layout)
-        for plan in design.groups
-        if plan.layout is not None
-    }
-    short = {name: most for name, most in limits.items() if most < orchestrator.pods_per_node}
-    if short:
-        told = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
-        yield Finding(
-            at=("orchestrator", "pods_per_node"),
-            message=f"{orchestrator.pods_per_node} pods on each node; the most are {told}",
-            hint=f"write {min(short.values())} or less, or take it out: each group then has its own most",
-        )
-
-
 RULES = (
     layout_exists,
     addresses_can_be_saved,
     fabric_is_used,
     partitions_share_a_fabric,
-    pods_have_addresses,
 )
