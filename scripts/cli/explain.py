@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from config.diagnostics import Code
 from config.profile.source.reference import nearest
-from config.rules import CODES, OF_PARALLELCLUSTER, RULES
+from config.rules.codes import CODES, OF_PARALLELCLUSTER, RULES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.explained import Explained, explained, waiving
 from config.rules.preflight import CODES as PREFLIGHT

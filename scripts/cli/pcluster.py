@@ -18,7 +18,7 @@ from config.design.report.parallelcluster.limits import VERSION
 from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
 from config.diagnostics import Diagnostic, HintedError, in_one_line
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from scripts.cli.output import line, refuse, write_diagnostics, write_json
 
 _ID = re.compile(r"(subnet|fs|fsvol|sg|ami)-([0-9a-f]{8}|[0-9a-f]{17})")

@@ -16,7 +16,7 @@ import pytest
 
 from config.catalog.kubernetes.charts import charts
 from config.profile.source.reference import built_in_names
-from config.rules import CODES
+from config.rules.codes import CODES
 from scripts.cli.main import main
 from scripts.cli.plan.sections.storage import duration
 from tests.conftest import ROOT

@@ -18,7 +18,7 @@ from config.profile.source.merge import Layered, Place, lay_over
 from config.profile.source.reference import built_in_names
 from config.profile.source.schema import json_schema
 from config.profile.source.yaml_source import read_yaml
-from config.rules import CODES
+from config.rules.codes import CODES
 from tests.conftest import ROOT, read_table
 
 _QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -10,7 +10,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from config.profile.source.schema import keys_at
 from config.review.codes import CODES
-from config.rules import CODES as ALL_CODES
+from config.rules.codes import CODES as ALL_CODES
 from scripts.cli.review import UnusableError, review_templates
 from scripts.cli.review.keys import PROFILE_KEYS
 from tests.review.support import Body, actions, codes, reviewed, snapshot, template

@@ -10,10 +10,11 @@ import config.rules
 from config.design.build import design
 from config.diagnostics import Severity
 from config.profile.source.loader import load
-from config.rules import CODES, OF_PARALLELCLUSTER
-from config.rules import RULES as OF_PROFILES
+from config.rules.codes import CODES, OF_PARALLELCLUSTER
+from config.rules.codes import RULES as OF_PROFILES
 from config.rules.example_rows import ProfileExample, examples
 from config.rules.reports import REPORTS
+from config.rules.rooms import ROOMS
 from scripts.tools.docs.rules.examples import load_example, write_example
 
 RULES = (*OF_PROFILES, *OF_PARALLELCLUSTER)
@@ -144,3 +145,16 @@ def test_a_prefix_of_codes_stands_in_one_room_with_its_examples() -> None:
     for prefix, (room,) in rooms.items():
         shown = folder / room.rpartition(".")[2] / "examples"
         assert any(f"{prefix}0" in file.read_text() for file in shown.glob("*.yaml")), prefix
+
+
+def test_a_module_is_imported_for_the_kinds_that_its_rules_are_about() -> None:
+    about: dict[str, set[str]] = {}
+    everywhere = {rule.check.__module__ for rule in OF_PROFILES if not rule.where}
+    for rule in OF_PROFILES:
+        about.setdefault(rule.check.__module__, set()).update(rule.where)
+    stated = {
+        f"config.rules.{room}.{name}": kinds for room, rows in ROOMS.items() for name, kinds in rows.items()
+    }
+    assert stated == {
+        name: "" if name in everywhere else " ".join(sorted(kinds)) for name, kinds in about.items()
+    }

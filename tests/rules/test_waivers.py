@@ -11,7 +11,7 @@ from config.cluster import Cluster
 from config.design.report.plan import report
 from config.diagnostics import Diagnostic, counted, render
 from config.profile.waiver import Waiver
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.example_rows import ProfileExample
 from config.rules.waivers import METADATA, as_metadata, stated_in, waived_in
 from tests.rules.waiving import REASON, WAIVABLE, bad_rows, waived

@@ -8,7 +8,7 @@ from pathlib import Path
 from config.cluster import Cluster
 from config.diagnostics import Severity
 from config.profile.source.yaml_writer import as_yaml
-from config.rules import CODES, RULES
+from config.rules.codes import CODES, RULES
 from config.rules.example_rows import FILE, ProfileExample, examples
 from scripts.tools.docs.rules.examples import load_example
 

@@ -20,7 +20,7 @@ from config.design.slurm.pcs import PcsPlan, group_name, size_of
 from config.profile.base import NAME
 from config.profile.slurm.pcs import Pcs
 from config.profile.source.keys_of_apis import WHY_NOT
-from config.rules import RULES
+from config.rules.codes import RULES
 
 Check = Callable[..., Cluster]
 NAMES = st.from_regex(NAME, fullmatch=True).map(lambda name: name[:32].rstrip("-"))

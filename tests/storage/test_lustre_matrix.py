@@ -15,7 +15,7 @@ from config.design.model import Design
 from config.diagnostics import Severity
 from config.profile.model import Profile
 from config.profile.storage.tiers import Storage
-from config.rules import RULES
+from config.rules.codes import RULES
 
 # the tables of the service, written down a second time: what the catalogue has must not vouch for itself.
 # https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html (StorageCapacity) and

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from config.design.model import Design
 from config.diagnostics import Diagnostic, in_reading_order
 from config.profile.source.merge import Layered
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.waivers import waive
 from scripts.cli.preflight import (
     buckets,

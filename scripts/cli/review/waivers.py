@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.waivers import stated_in, waived_in
 from scripts.cloud.template.document import Template
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.waivers import waived_in
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import RequestRefusedError, ResourceFailedError

@@ -12,7 +12,8 @@ import yaml
 
 from config.profile.source.yaml_source import read_yaml
 from config.review import codes as review_codes
-from config.rules import CODES, deployed
+from config.rules import deployed
+from config.rules.codes import CODES
 from scripts.tools.fuzz.case import Case
 from scripts.tools.fuzz.checks.properties import Checked
 from scripts.tools.fuzz.finding import Finding, Found

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import CODES as DEPLOYED
 from config.rules.example_rows import TemplateExample, examples
 from config.rules.reports import reports_in

@@ -13,7 +13,7 @@ from config.catalog import catalog
 from config.cluster import Cluster, load_cluster
 from config.design.report.parallelcluster import Given, Written, configuration
 from config.profile.source.reference import built_in_names
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from tests.slurm.parallelcluster.judge.ask import Question, World
 from tests.slurm.parallelcluster.judge.records import instance_type_record
 

@@ -8,7 +8,7 @@ import pytest
 
 from config.cluster import load_cluster
 from config.design.report.parallelcluster import limits
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from tests.programs import lacks
 from tests.slurm.parallelcluster.files import (
     PLANTED,

@@ -13,7 +13,7 @@ from config.design.report.parallelcluster import Given, Written
 from config.design.report.parallelcluster.nodes import HEAD_MEMORY_GIB, head_type
 from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.profile.model import Profile
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from tests.slurm.parallelcluster.files import BLOCK, PLACEMENT, PROFILES, RESERVATION, loaded, written
 
 Json = dict[str, Any]

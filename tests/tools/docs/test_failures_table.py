@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.reports import AREAS, FAILURES
 from scripts.tools.docs.pages import PAGES
 from scripts.tools.docs.rules import failures

@@ -14,7 +14,7 @@ from config.catalog.observability.metrics import metrics
 from config.cluster import load_cluster
 from config.diagnostics import Code, Severity, render
 from config.profile.source.editor_schema import editor_schema
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.explained import FOLDER, explained, waiving
 from scripts.tools.docs.__main__ import ROOT, main
 from scripts.tools.docs.pages import PAGES
@@ -155,7 +155,7 @@ def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> N
 
 
 def test_every_report_that_a_code_names_has_its_address() -> None:
-    from config.rules import CODES
+    from config.rules.codes import CODES
     from config.rules.reports import reports_in
 
     for code in CODES.values():

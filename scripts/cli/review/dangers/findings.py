@@ -8,7 +8,7 @@ from dataclasses import replace
 from config.diagnostics import Code, Diagnostic, Severity
 from config.review import codes
 from config.review.stateful import PROTECTIONS, STATEFUL
-from config.rules import CODES
+from config.rules.codes import CODES
 from scripts.cli.review.compare import Comparison
 from scripts.cli.review.model import Action, Change, Edit, Policy
 from scripts.cli.review.names import listed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from config.cluster import Cluster, load_cluster
 from config.profile.source.loader import load
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from config.rules.example_rows import (
     AnyExample,
     PreflightExample,

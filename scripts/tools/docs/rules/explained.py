@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.example_rows import bad_example, good_example, reports_of
 from config.rules.explained import Explained
 from config.rules.reports import REPORTS, reports_in

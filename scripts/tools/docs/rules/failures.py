@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.reports import reports_in
 
 ROOT = Path(__file__).resolve().parents[4]

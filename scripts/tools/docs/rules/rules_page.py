@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from config.diagnostics import Code
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.explained import waiving
 from scripts.tools.docs.markdown import page, source, table
 from scripts.tools.docs.rules.explained import explanations

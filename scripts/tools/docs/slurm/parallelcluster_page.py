@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from config.design.report.parallelcluster.limits import VERSION
 from config.design.report.parallelcluster.table import TRANSLATIONS
-from config.rules import OF_PARALLELCLUSTER
+from config.rules.codes import OF_PARALLELCLUSTER
 from scripts.tools.docs.markdown import page, table
 from scripts.tools.docs.rules.rules_page import link
 

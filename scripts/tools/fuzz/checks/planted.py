@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 
 from config.profile.source.codes import CODES as SHAPE_CODES
 from config.profile.source.reference import BUILT_IN_FOLDER
-from config.rules import RULES
+from config.rules.codes import RULES
 from scripts.tools.fuzz.case import MAIN, Case
 from scripts.tools.fuzz.finding import Finding
 from scripts.tools.fuzz.values.texts import written

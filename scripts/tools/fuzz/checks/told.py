@@ -13,7 +13,7 @@ import yaml
 from config.cluster import Cluster
 from config.diagnostics import Diagnostic, format_path, render
 from config.profile.source.reference import BUILT_IN_FOLDER
-from config.rules import CODES
+from config.rules.codes import CODES
 from scripts.tools.fuzz.case import MAIN, Case
 from scripts.tools.fuzz.finding import Finding
 

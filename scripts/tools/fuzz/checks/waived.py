@@ -7,7 +7,7 @@ from dataclasses import replace
 from config.cluster import Cluster
 from config.diagnostics import Severity
 from config.profile.source.yaml_source import read_yaml
-from config.rules import CODES
+from config.rules.codes import CODES
 from scripts.tools.fuzz.case import MAIN, Case
 from scripts.tools.fuzz.values.texts import block
 from scripts.tools.fuzz.values.words import REASONS

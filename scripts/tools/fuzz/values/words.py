@@ -15,7 +15,7 @@ from config.design.nodes.repair.policy import default_conditions
 from config.design.observability.alerts import by_name
 from config.profile.base import LOG_RETENTION_DAYS
 from config.profile.source.reference import built_in_names
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.profile.consistency import zone_id_prefix
 
 ACCOUNT = "123456789012"

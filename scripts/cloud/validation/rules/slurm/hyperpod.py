@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.design.capacity.groups import NODES_FOR_CONNECTIVITY
 from config.design.capacity.training_plans import plan_arn
 from config.design.slurm.hyperpod import TAKEN_PARTITIONS, controller_fault, login_fault
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import hyperpod as codes
 from config.rules.parts import is_plain_path
 from scripts.cloud.validation.rules.reading import items_at, number_at, structures_at, text_at

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from config.catalog import catalog
 from config.design.zones import is_zone_id
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import either
 from scripts.cloud.validation.rules.reading import text_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.design.storage.repositories import paths_nest
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from scripts.cloud.validation.rules.reading import (
     Properties,

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from config.catalog import LustreKind, catalog
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from scripts.cloud.validation.rules.reading import items_at, number_at, text_at, value_at
 from scripts.cloud.validation.rules.registry import Refusal, Resource, rule

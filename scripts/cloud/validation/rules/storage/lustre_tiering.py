@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import catalog
-from config.rules import CODES
+from config.rules.codes import CODES
 from scripts.cloud.validation.rules.reading import Properties, number_at, structure_at, text_at, value_at
 from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.catalog.storage.openzfs import OpenZfsDeployment
 from config.design.zones import is_local_zone
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import openzfs as codes
 from config.rules.parts import either
 from scripts.cloud.validation.rules.reading import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from config.catalog import catalog
 from config.design.names import is_bucket_name, is_directory_bucket
 from config.design.storage.repositories import paths_nest
-from config.rules import CODES
+from config.rules.codes import CODES
 from config.rules.deployed import storage as codes
 from config.rules.parts import is_plain_path
 from scripts.cloud.validation.rules.reading import Properties, items_at, number_at, text_at, value_at

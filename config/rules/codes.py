@@ -1,0 +1,31 @@
+"""Every rule, and every diagnostic code there is."""
+
+from __future__ import annotations
+
+from config.diagnostics import Code
+from config.profile.source import codes
+from config.review import codes as review_codes
+from config.rules import deployed, preflight, rooms
+from config.rules.slurm import parallelcluster
+from config.rules.slurm.shell_syntax import SYNTAX
+
+RULES = rooms.rules()
+
+OF_PARALLELCLUSTER = parallelcluster.RULES
+"""Rules that are looked at when a ParallelCluster file is written, beside the others."""
+
+CODES: dict[str, Code] = {
+    code.code: code
+    for code in (
+        *codes.CODES,
+        SYNTAX,
+        *(rule.code for rule in RULES),
+        *deployed.CODES,
+        *review_codes.CODES,
+        *preflight.CODES,
+        *(rule.code for rule in OF_PARALLELCLUSTER),
+    )
+}
+
+OF_PROFILES = frozenset(rule.code.code for rule in RULES) | {codes.INHERITED_NAME.code}
+"""Codes that are looked for in every profile in full."""
