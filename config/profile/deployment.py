@@ -1,7 +1,5 @@
 """How the stack is deployed into an account that others look after too."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

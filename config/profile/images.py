@@ -1,7 +1,5 @@
 """Container images: repositories of the profile's own, and caches of other registries, in Amazon ECR."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

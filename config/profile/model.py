@@ -1,7 +1,5 @@
 """A cluster profile: what the user says."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The network part of a profile."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """A waiver: a finding that a profile accepts, and why."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

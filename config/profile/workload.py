@@ -1,7 +1,5 @@
 """What a cluster is for, as a profile states it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -165,7 +163,7 @@ class Workload(Model):
         Precision, Field(description="In which the matrices are multiplied; attention itself stays in bf16.")
     ] = "bf16"
     training_bytes: Annotated[TrainingBytes, Field(description="Bytes of GPU memory for each parameter.")] = (
-        TrainingBytes()
+        TrainingBytes.model_construct()
     )
     sharding: Annotated[
         Sharding,

@@ -1,7 +1,5 @@
 """Who works on a cluster, and how they get to its nodes, as a profile states it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """People of a cluster and their groups, as a profile or a file beside it states them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """When reserved machines go, and what happens before they do."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The machines of a profile: groups of nodes and where their capacity comes from."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -305,8 +303,8 @@ class Group(Model):
             description="Nodes of `count` that no job gets while all are well: they stand in for nodes that fail.",
         ),
     ] = 0
-    capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = OnDemand(
-        kind="on-demand"
+    capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = (
+        OnDemand.model_construct(kind="on-demand")
     )
     zone: Annotated[
         Zone | None,

@@ -1,7 +1,5 @@
 """What both Kubernetes control planes share: each concern in a module of its own beside this one."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -25,11 +23,11 @@ class Kubernetes(ControlPlane):
         Scheduler,
         Field(description="Who admits jobs whole and places them under as few switches as possible."),
     ] = "kueue"
-    charts: Charts = PublicCharts(kind="public")
+    charts: Charts = PublicCharts.model_construct(kind="public")
     components: Annotated[
         Components,
         Field(description="Owners of devices, storage drivers and training frameworks."),
-    ] = Components()
+    ] = Components.model_construct()
     scheduling: Scheduling = Field(
         default_factory=Scheduling,
         description="Teams and their shares, priorities, and where jobs are placed.",

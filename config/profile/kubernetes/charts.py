@@ -1,7 +1,5 @@
 """Where the charts of what runs in a cluster come from."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The control plane of Amazon EKS as a profile states it: who reaches it, who may use it, what it keeps."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -114,7 +112,7 @@ class ControlPlane(Model):
     endpoint: Annotated[
         Endpoint,
         Field(description="Who reaches the Kubernetes API; nodes always do, inside the VPC."),
-    ] = PrivateEndpoint(kind="private")
+    ] = PrivateEndpoint.model_construct(kind="private")
     secrets_key: Annotated[
         SecretsKey | None,
         Field(
@@ -124,7 +122,7 @@ class ControlPlane(Model):
     ] = None
     control_plane_logs: Annotated[
         ControlPlaneLogs, Field(description="Logs of the control plane in CloudWatch.")
-    ] = ControlPlaneLogs()
+    ] = ControlPlaneLogs.model_construct()
     support: Annotated[
         Literal["standard", "extended"],
         Field(

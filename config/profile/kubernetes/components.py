@@ -1,7 +1,5 @@
 """What runs in the cluster beside the scheduler: devices, training frameworks, and services of the cluster."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Amazon EKS with managed node groups: what a profile says of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -85,9 +83,11 @@ class Eks(Kubernetes):
 
     kind: Literal["eks"]
     pods_per_node: PodsPerNode = None
-    node_image: Annotated[NodeImage, Field(description="The image of the nodes.")] = NodeImage()
+    node_image: Annotated[NodeImage, Field(description="The image of the nodes.")] = (
+        NodeImage.model_construct()
+    )
     node_repair: Annotated[NodeRepair, Field(description="What EKS does about nodes that are not well.")] = (
-        NodeRepair()
+        NodeRepair.model_construct()
     )
     karpenter: Annotated[
         Karpenter | None,

@@ -1,7 +1,5 @@
 """Operators and add-ons of HyperPod on EKS, each installed only where the profile asks for it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

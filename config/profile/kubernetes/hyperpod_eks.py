@@ -1,7 +1,5 @@
 """SageMaker HyperPod with a Kubernetes control plane: what a profile says of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

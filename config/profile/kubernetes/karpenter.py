@@ -1,7 +1,5 @@
 """Nodes that Karpenter launches in the place of managed node groups."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What Kubernetes knows the nodes of a group by: labels, and taints that keep other pods off."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

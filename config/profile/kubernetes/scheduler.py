@@ -1,7 +1,5 @@
 """Who admits jobs, and what each team may use."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

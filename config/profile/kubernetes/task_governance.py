@@ -1,7 +1,5 @@
 """Task governance of HyperPod: Kueue as an add-on, and what each team may use of the cluster."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What a cluster may cost in a month, and who is told when it does."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Who is told of what goes wrong in a cluster, and what may be done about it without asking."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -60,7 +58,7 @@ class Alerts(Model):
     """Who is told of alerts, and which alerts there are."""
 
     receivers: Annotated[Sequence[Receiver], Field(max_length=10, description="Who is told.")] = (
-        SnsReceiver(kind="sns"),
+        SnsReceiver.model_construct(kind="sns"),
     )
     off: Annotated[
         Sequence[Annotated[str, Field(pattern=ALERT)]],

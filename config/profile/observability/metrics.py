@@ -1,7 +1,5 @@
 """The observability part of a profile: where metrics go, who is told, and what is done with faulty nodes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -80,7 +78,7 @@ class ExistingPrometheus(Model):
     ] = None
     authentication: Annotated[
         Authentication, Field(description="How requests to it are let in; default: as they are.")
-    ] = NoAuthentication(kind="none")
+    ] = NoAuthentication.model_construct(kind="none")
 
 
 Prometheus = Annotated[ManagedPrometheus | ExistingPrometheus, Field(discriminator="kind")]
@@ -209,7 +207,9 @@ class Observability(Model):
 
     prometheus: Annotated[Prometheus | None, Field(description="Where metrics are kept.")] = None
     grafana: Annotated[Grafana | None, Field(description="Where dashboards are.")] = None
-    collection: Annotated[Collection, Field(description="How metrics are collected.")] = Collection()
-    alerts: Annotated[Alerts, Field(description="Who is told what.")] = Alerts()
-    repair: Annotated[Repair, Field(description="What is done with faulty nodes.")] = Repair()
+    collection: Annotated[Collection, Field(description="How metrics are collected.")] = (
+        Collection.model_construct()
+    )
+    alerts: Annotated[Alerts, Field(description="Who is told what.")] = Alerts.model_construct()
+    repair: Annotated[Repair, Field(description="What is done with faulty nodes.")] = Repair.model_construct()
     log_retention_days: Annotated[int, Field(description="Days that the cluster's log groups are kept.")] = 90

@@ -1,7 +1,5 @@
 """HyperPod with Slurm, as a profile states it: how nodes come, what runs on them, and where jobs are accounted."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -173,7 +171,7 @@ class HyperPodSlurm(Model):
             discriminator="kind",
             description="What runs on a node before jobs do; default: ultracluster's scripts.",
         ),
-    ] = Extended(kind="extended")
+    ] = Extended.model_construct(kind="extended")
     accounting: Annotated[
         Annotated[AnyAccounting, Field(discriminator="kind")] | None,
         Field(

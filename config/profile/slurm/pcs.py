@@ -1,7 +1,5 @@
 """AWS Parallel Computing Service (PCS): what a profile says of its Slurm."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

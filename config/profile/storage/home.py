@@ -1,7 +1,5 @@
 """Home directories, as a profile states them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -43,7 +41,9 @@ class NewHome(Model):
         Literal["zstd", "lz4", "none"],
         Field(description="Compression, fixed at creation: another one is another file system."),
     ] = "zstd"
-    backups: Annotated[Backups, Field(description="Daily backups, which are on by default.")] = Backups()
+    backups: Annotated[Backups, Field(description="Daily backups, which are on by default.")] = (
+        Backups.model_construct()
+    )
     weekly_maintenance_start: Annotated[
         str,
         Field(

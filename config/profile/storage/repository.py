@@ -1,7 +1,5 @@
 """Links between a file system and S3, as a profile states them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The storage part of a profile."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -76,4 +74,6 @@ class Storage(Model):
     mountpoints: Annotated[
         Sequence[Mountpoint], Field(max_length=20, description="Buckets as volumes of pods.")
     ] = ()
-    buckets: Annotated[Buckets, Field(description="What the stack's own buckets have in common.")] = Buckets()
+    buckets: Annotated[Buckets, Field(description="What the stack's own buckets have in common.")] = (
+        Buckets.model_construct()
+    )
