@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
-from scripts.cli.arguments import (
-    compare,
-    connect,
-    drain,
-    images,
-    job,
-    metrics,
-    pcluster,
-    plan,
-    preflight,
-    review,
-    rotate,
-    teardown,
-    topology,
-)
 from scripts.cli.arguments.common import Parser, add_common
+
+if TYPE_CHECKING:
+    from scripts.cli.arguments.common import Subcommands
 
 GC_THRESHOLD = 100_000
 """What imports make stays, and looking for garbage among it takes a fifth of a command."""
@@ -40,13 +31,17 @@ EPILOG = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     gc.set_threshold(GC_THRESHOLD)
+    atexit.register(gc.freeze)  # at its end the interpreter would look for garbage once more
+    # pydantic would look for plugins in the metadata of every package of the environment
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for stream in (
         sys.stdout,
         sys.stderr,
     ):  # a terminal that lacks a letter shows another, and not a traceback
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    options = _parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    options = _parser(argv).parse_args(argv)
     try:
         status = int(options.run(options))
         sys.stdout.flush()
@@ -70,27 +65,48 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of the command that the line starts with; of all commands when it starts with none."""
     parser = Parser(
         prog="ultracluster", description="GPU clusters on AWS from one typed profile.", epilog=EPILOG
     )
-    parser.add_argument("--version", action="version", version=f"ultracluster {_version()}")
+    named = [command for command in argv[:1] if command in _COMMANDS]
+    if not named:  # only then can an option of its own follow
+        parser.add_argument("--version", action="version", version=f"ultracluster {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in named or _COMMANDS:
+        add = _COMMANDS[command] or import_module(f"scripts.cli.arguments.{command}").add
+        add(commands)
+    return parser
 
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("ultracluster")
+
+
+def _add_profiles(commands: Subcommands) -> None:
     profiles = commands.add_parser("profiles", help="list the built-in profiles")
     profiles.add_argument("--json", action="store_true", help="machine-readable output")
     profiles.set_defaults(run=_profiles)
 
+
+def _add_validate(commands: Subcommands) -> None:
     validate = commands.add_parser("validate", help="check profiles; starts nothing, asks nobody")
     validate.add_argument("profiles", nargs="+", metavar="PROFILE", help="built-in name or YAML file")
     add_common(validate)
     validate.set_defaults(run=_validate)
 
+
+def _add_explain(commands: Subcommands) -> None:
     explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
     explain.add_argument("code", metavar="CODE", help="the code of a diagnostic, such as LUS002")
     explain.add_argument("--json", action="store_true", help="machine-readable output")
     explain.set_defaults(run=_explain)
 
+
+def _add_schema(commands: Subcommands) -> None:
     schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors, or of an output")
     schema.add_argument(
         "--of",
@@ -101,11 +117,8 @@ def _parser() -> argparse.ArgumentParser:
     schema.add_argument("--json", action="store_true", help="as it is anyway")
     schema.set_defaults(run=_schema)
 
-    for command in (
-        plan, compare, review, preflight, topology, job, images, metrics, pcluster, drain, rotate, connect,
-    ):  # fmt: skip
-        command.add(commands)
 
+def _add_cloud(commands: Subcommands) -> None:
     cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
     cloud.add_argument("--port", default=None, help="loopback port; default: a free one")
     cloud.add_argument("--account", metavar="ID", help="the account that it plays; default: 123456789012")
@@ -118,15 +131,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     cloud.add_argument("--pace", metavar="N", help="let deployments take time: N seconds of AWS in one")
     cloud.set_defaults(run=_cloud)
-
-    teardown.add(commands)
-    return parser
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("ultracluster")
 
 
 # each command imports what it needs: validate and plan must not pay for the others
@@ -162,6 +166,23 @@ def _cloud(options: argparse.Namespace) -> int:
     given = {"--port": options.port, "--account": options.account, "--pace": options.pace}
     arguments = [part for name, value in given.items() if value is not None for part in (name, value)]
     return serve(arguments + [part for fault in options.fault for part in ("--fault", fault)])
+
+
+_COMMANDS: dict[str, Callable[[Subcommands], None] | None] = {
+    "profiles": _add_profiles,
+    "validate": _add_validate,
+    "explain": _add_explain,
+    "schema": _add_schema,
+    **dict.fromkeys(
+        (
+            "plan", "compare", "review", "preflight", "topology", "job", "images", "metrics", "pcluster",
+            "drain", "rotate", "connect",
+        )
+    ),
+    "cloud": _add_cloud,
+    "teardown": None,
+}  # fmt: skip
+"""What adds each command, in the order of the help; None: `add` of its module of arguments."""
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 
@@ -15,7 +15,7 @@ class Parser(argparse.ArgumentParser):
         """As the base class does; a command refuses by itself what its help does not have."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None:
-            close = get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, n=1)
+            close = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
             near = f"; did you mean `{close[0]}`?" if close else ""
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return found, unknown
@@ -23,11 +23,17 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]  # exits, as the base class does
         """Print what is wrong and what to do; exit status 2."""
         known = [str(choice) for action in self._actions for choice in action.choices or ()]
-        close = get_close_matches(message.partition("invalid choice: '")[2].partition("'")[0], known, n=1)
+        close = _nearest(message.partition("invalid choice: '")[2].partition("'")[0], known)
         did_you_mean = f"did you mean `{close[0]}`? " if close else ""
         hint = f"{did_you_mean}`{self.prog} --help` shows what can be given"
         print(f"error: {message}\n  hint: {hint}", file=sys.stderr)
         raise SystemExit(2)
+
+
+def _nearest(word: str, known: Iterable[str]) -> list[str]:
+    from difflib import get_close_matches  # only a mistake needs it
+
+    return get_close_matches(word, list(known), n=1)
 
 
 if TYPE_CHECKING:
