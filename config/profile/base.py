@@ -5,10 +5,11 @@ call of the class would build its validator, and modules of models do without `f
 since pydantic would compile every annotation from its text.
 """
 
-from typing import Annotated, Any, TypeVar
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticKnownError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic_core import PydanticKnownError, core_schema
 
 
 class Model(BaseModel):
@@ -26,6 +27,24 @@ class Model(BaseModel):
             field.alias or name for name, field in cls.model_fields.items() if not field.is_required()
         }
         return {key: value for key, value in data.items() if value is not None or key not in optional}
+
+
+class ByKind:
+    """A union of models by `kind` that builds the validator of the stated one only; a wrong kind builds all."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        models = {get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(source)}
+        self._union = cache(lambda: TypeAdapter(Annotated[source, Field(discriminator="kind")]))
+
+        def validate(value: Any) -> Any:
+            kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+            stated = models.get(kind) if isinstance(kind, str) else None
+            return stated.model_validate(value) if stated else self._union().validate_python(value)
+
+        return core_schema.no_info_plain_validator_function(validate)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return handler(self._union().core_schema)
 
 
 def _as_tuple(value: Any) -> Any:

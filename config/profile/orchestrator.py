@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
+from config.profile.base import ByKind
 from config.profile.kubernetes.eks import Eks
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.slurm.hyperpod import HyperPodSlurm
@@ -16,7 +15,7 @@ __all__ = ["AnyOrchestrator", "Eks", "HyperPodEks", "HyperPodSlurm", "Orchestrat
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 """The control planes of the contract."""
 
-Orchestrator = Annotated[HyperPodSlurm | HyperPodEks | Eks | Pcs, Field(discriminator="kind")]
+Orchestrator = Annotated[HyperPodSlurm | HyperPodEks | Eks | Pcs, ByKind()]
 AnyOrchestrator = HyperPodSlurm | HyperPodEks | Eks | Pcs
 
 
