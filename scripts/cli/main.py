@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from scripts.cli.arguments.common import Parser, add_common
@@ -34,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)  # at its end the interpreter would look for garbage once more
     # pydantic would look for plugins in the metadata of every package of the environment
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    sys.modules.setdefault("pydantic.plugin._loader", _no_plugins())
     for stream in (
         sys.stdout,
         sys.stderr,
@@ -58,6 +60,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
         _discard_output()
         return 2
+
+
+def _no_plugins() -> ModuleType:
+    loader = ModuleType("pydantic.plugin._loader")
+    loader.__dict__["get_plugins"] = tuple
+    return loader
 
 
 def _discard_output() -> None:
