@@ -20,7 +20,8 @@ INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
 KINDS = {kind.value: kind for kind in InterfaceType}
 LATER = (
     "lustre-clients", "charts", "hyperpod-eks", "kubernetes-components", "metrics", "dcgm-fields", "xids",
-    "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations",
+    "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations", "openzfs",
+    "s3-express", "pcs", "eks", "slurm-settings", "checkpoints",
 )  # fmt: skip
 """Files with a reader of their own, which reads them when they are asked for."""
 FILES = (
@@ -35,17 +36,12 @@ FILES = (
     "endpoints",
     "lustre",
     "lustre-speeds",
-    "openzfs",
-    "s3-express",
-    "pcs",
-    "eks",
-    "slurm-settings",
-    "checkpoints",
     "conflicts",
     *LATER,
 )
 
 
+@cache
 def paths(folder: Path = DATA) -> Mapping[str, Path]:
     """The data files by name without ``.json``, in whatever folder below."""
     return {path.stem: path for path in folder.rglob("*.json")}

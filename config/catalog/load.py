@@ -25,15 +25,10 @@ from config.catalog.hardware import (
     Sources,
     UltraServer,
 )
-from config.catalog.kubernetes.eks import eks_facts
 from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
 from config.catalog.network.places import LustreOffer, Region, Zone, zones_of
-from config.catalog.slurm.pcs import pcs_facts
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 from config.catalog.storage.lustre_speeds import lustre_speeds
-from config.catalog.storage.openzfs import open_zfs
-from config.catalog.storage.s3_express import s3_express
-from config.catalog.workload.checkpoints import read_checkpoints
 
 Value = TypeVar("Value")
 Prices = Mapping[str, tuple[Price, ...]]
@@ -69,11 +64,6 @@ def load(folder: Path = DATA) -> Catalog:
         endpoints=_frozen({name: _endpoint(name, row) for name, row in rows(docs["endpoints"])}),
         lustre=_lustre(docs["lustre"]),
         lustre_speeds=lustre_speeds(docs["lustre-speeds"]),
-        openzfs=open_zfs(docs["openzfs"]),
-        s3_express=s3_express(docs["s3-express"]),
-        pcs=pcs_facts(docs["pcs"]),
-        eks=eks_facts(docs["eks"]),
-        checkpoints=read_checkpoints(docs["checkpoints"], _sources(docs["checkpoints"])),
         conflicts=tuple(_conflict(row) for row in docs["conflicts"]["rows"]),
         sources=_frozen(docs["sources"]["sources"]),
     )

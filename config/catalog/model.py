@@ -1,8 +1,11 @@
 """The catalogue as a whole. Everything in it is immutable; the types are re-exported here."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from typing import TYPE_CHECKING
 
 from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
 from config.catalog.hardware import (
@@ -18,33 +21,25 @@ from config.catalog.hardware import (
     Price,
     UltraServer,
 )
-from config.catalog.kubernetes.charts import Chart, charts
-from config.catalog.kubernetes.eks import EksAddon, EksFacts
 from config.catalog.network.places import LustreOffer, Region, Zone
-from config.catalog.slurm.pcs import PcsFacts, PcsSize
 from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
 from config.catalog.storage.lustre_speeds import LustreSpeeds
-from config.catalog.storage.openzfs import (
-    NfsPorts,
-    OpenZfs,
-    OpenZfsDeployment,
-    OpenZfsDeploymentType,
-    OpenZfsSpeed,
-)
-from config.catalog.storage.s3_express import S3Express
-from config.catalog.workload.checkpoints import Checkpoints
+
+if TYPE_CHECKING:
+    from config.catalog.kubernetes.charts import Chart
+    from config.catalog.kubernetes.eks import EksFacts
+    from config.catalog.slurm.pcs import PcsFacts
+    from config.catalog.storage.openzfs import OpenZfs
+    from config.catalog.storage.s3_express import S3Express
+    from config.catalog.workload.checkpoints import Checkpoints
 
 __all__ = [
     "CapacityKind",
     "Catalog",
-    "Chart",
-    "Checkpoints",
     "Claim",
     "ClientCeiling",
     "Conflict",
     "ControlPlane",
-    "EksAddon",
-    "EksFacts",
     "Gpu",
     "GpuFit",
     "InstanceType",
@@ -59,17 +54,9 @@ __all__ = [
     "LustreTier",
     "MetadataStep",
     "NetworkCard",
-    "NfsPorts",
-    "OpenZfs",
-    "OpenZfsDeployment",
-    "OpenZfsDeploymentType",
-    "OpenZfsSpeed",
-    "PcsFacts",
-    "PcsSize",
     "Price",
     "Region",
     "Reservations",
-    "S3Express",
     "ServiceEndpoint",
     "Tiering",
     "UltraServer",
@@ -125,18 +112,52 @@ class Catalog:
     endpoints: Mapping[str, ServiceEndpoint] = field(hash=False)
     lustre: Lustre
     lustre_speeds: LustreSpeeds
-    openzfs: OpenZfs
-    s3_express: S3Express
-    pcs: PcsFacts
-    eks: EksFacts
-    checkpoints: Checkpoints
     conflicts: tuple[Conflict, ...]
     sources: Mapping[str, str] = field(hash=False)
 
+    # a profile has few of the parts below: their files are read when they are asked for
+
     @property
     def charts(self) -> Mapping[str, Chart]:
-        """The charts of the lock file by name; read when they are asked for."""
+        """The charts of the lock file by name."""
+        from config.catalog.kubernetes.charts import charts
+
         return charts()
+
+    @property
+    def eks(self) -> EksFacts:
+        """Add-ons, images and quotas of EKS."""
+        from config.catalog.kubernetes.eks import eks_facts
+
+        return eks_facts()
+
+    @property
+    def pcs(self) -> PcsFacts:
+        """Sizes and settings of PCS."""
+        from config.catalog.slurm.pcs import pcs_facts
+
+        return pcs_facts()
+
+    @property
+    def openzfs(self) -> OpenZfs:
+        """Deployments, speeds and limits of FSx for OpenZFS."""
+        from config.catalog.storage.openzfs import open_zfs
+
+        return open_zfs()
+
+    @property
+    def s3_express(self) -> S3Express:
+        """Zones and limits of directory buckets."""
+        from config.catalog.storage.s3_express import s3_express
+
+        return s3_express()
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """Failure rates, and what was measured of checkpoints."""
+        from config.catalog.workload.checkpoints import checkpoint_facts
+
+        return checkpoint_facts()
 
     def instance(self, name: str) -> InstanceType | None:
         """Return the instance type of that EC2 name, or None."""

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.catalog import OpenZfsDeploymentType, catalog
+from config.catalog import catalog
 from config.catalog.files import read
+from config.catalog.storage.openzfs import OpenZfsDeploymentType
 from tests.tools.catalogue.check import check
 
 OPENZFS = catalog().openzfs

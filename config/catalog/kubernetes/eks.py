@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources, sources_for
 
 ImageFamily = Literal["al2023", "bottlerocket"]
@@ -57,8 +58,10 @@ class EksFacts:
         return sources_for(self.sources, field_name)
 
 
-def eks_facts(document: Row) -> EksFacts:
+@cache
+def eks_facts() -> EksFacts:
     """Build the facts from their data file."""
+    document = read_one("eks")
     own = {
         "addons": MappingProxyType({name: _addon(name, row) for name, row in document["addons"].items()}),
         **{name: _by_family(document[name]) for name in ("image_releases", "cpu_ami_types")},

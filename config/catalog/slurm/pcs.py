@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import Row
+from config.catalog.files import read_one
 from config.catalog.hardware import Sources, sources_for
 
 SettingsOf = Literal["cluster", "group", "queue"]
@@ -59,8 +60,10 @@ class PcsFacts:
         return sources_for(self.sources, field_name)
 
 
-def pcs_facts(document: Row) -> PcsFacts:
+@cache
+def pcs_facts() -> PcsFacts:
     """Build the facts from their data file."""
+    document = read_one("pcs")
     own = {
         "sizes": tuple(PcsSize(**row) for row in document["sizes"]),
         "settings": MappingProxyType(

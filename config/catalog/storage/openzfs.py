@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from config.catalog.files import Row
+from config.catalog.files import Row, read_one
 from config.catalog.hardware import Sources, sources_for
 
 OpenZfsDeploymentType = Literal[
@@ -160,8 +161,10 @@ class OpenZfs:
 SECTIONS = ("capacity", "iops", "backups", "quotas", "volumes", "mounting")
 
 
-def open_zfs(document: Row) -> OpenZfs:
+@cache
+def open_zfs() -> OpenZfs:
     """Build the facts from their data file."""
+    document = read_one("openzfs")
     flat = {name: value for section in SECTIONS for name, value in document[section].items()}
     own: dict[str, Any] = {
         "deployments": _deployments(document),

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import Row
+from config.catalog.files import read_one
 from config.catalog.hardware import Sources, sources_for
 
 
@@ -50,8 +51,10 @@ class S3Express:
         return sources_for(self.sources, field_name)
 
 
-def s3_express(document: Row) -> S3Express:
+@cache
+def s3_express() -> S3Express:
     """Build the facts from their data file."""
+    document = read_one("s3-express")
     own = {
         "zones": MappingProxyType({region: tuple(ids) for region, ids in document["zones"].items()}),
         "encryptions": tuple(document["buckets"]["encryptions"]),

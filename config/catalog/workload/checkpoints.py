@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import Row
+from config.catalog.files import read_one
 from config.catalog.hardware import Sources, sources_for
 
 
@@ -90,8 +91,10 @@ class Checkpoints:
         return sources_for(self.sources, field_name)
 
 
-def read_checkpoints(document: Row, sources: Sources) -> Checkpoints:
-    """The facts as they stand in their file."""
+@cache
+def checkpoint_facts() -> Checkpoints:
+    """Build the facts from their data file."""
+    document = read_one("checkpoints")
     tiered, checkpointless = document["tiered"], document["checkpointless"]
     return Checkpoints(
         failures=Failures(**document["failures"]),
@@ -106,6 +109,6 @@ def read_checkpoints(document: Row, sources: Sources) -> Checkpoints:
             replicas=checkpointless["replicas"],
         ),
         formulas=MappingProxyType({name: tuple(keys) for name, keys in document["formulas"].items()}),
-        sources=sources,
+        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
         notes=tuple(document["notes"]),
     )

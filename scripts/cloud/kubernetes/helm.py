@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from config.catalog import Chart, catalog
+from config.catalog import catalog
+from config.catalog.kubernetes.charts import Chart
 
 from .contents import Contents, RefusedByClusterError, ReleaseState
 

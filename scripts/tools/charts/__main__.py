@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from urllib.error import URLError
 
-from config.catalog import Chart
-from config.catalog.kubernetes.charts import read_charts
+from config.catalog.kubernetes.charts import Chart, read_charts
 from config.profile.base import OCI_REGISTRY
 
 from .fetch import digest_of, packed, unpack

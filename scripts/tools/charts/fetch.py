@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from config.catalog import Chart
+from config.catalog.kubernetes.charts import Chart
 
 from .helm import HelmError, helm
 

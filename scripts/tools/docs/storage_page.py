@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from config.catalog import Checkpoints, Lustre, catalog
+from config.catalog import Lustre, catalog
+from config.catalog.workload.checkpoints import Checkpoints
 from config.design.storage.bandwidth import provisioned_mbps
 from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.storage.formulas import BANDWIDTH, CHECKPOINTS, FORMULAS, Formula

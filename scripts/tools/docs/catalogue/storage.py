@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog import NfsPorts, OpenZfsDeployment, OpenZfsSpeed, catalog
+from config.catalog import catalog
+from config.catalog.storage.openzfs import NfsPorts, OpenZfsDeployment, OpenZfsSpeed
 from scripts.tools.docs.markdown import number, table
 
 _TYPES = ("deployment type", "file servers", "zones", "MB/s", "most IOPS")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from config.catalog import Chart, catalog
+from config.catalog import catalog
+from config.catalog.kubernetes.charts import Chart
 from scripts.tools.docs.markdown import page, source, table, words
 
 _INTRO = Path(__file__).with_name("charts_intro.md")
