@@ -6,17 +6,20 @@ import json
 import os
 import sys
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, TextIO, cast
-
-from rich.cells import cell_len
-from rich.console import Console, JustifyMethod
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from config.diagnostics import Diagnostic, Severity
 
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
+    from rich.table import Table
+
 _UNWRAPPED = 1000
+_SHORT = 400
 _GAP = 2
+_OF_RICH = frozenset(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"))
+"""Variables by which rich wraps or colours what no terminal shows."""
+
 _WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
@@ -35,22 +38,23 @@ class _Trimmed:
         return getattr(self._stream, name)
 
 
-class _Console(Console):
-    """A console that leaves a closed pipe to the command, as other output does: rich would exit with 1."""
-
-    def on_broken_pipe(self) -> None:
-        """Raise it again."""
-        raise
-
-
 def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
     """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
+    from rich.console import Console
+
+    class Plain(Console):
+        """Leaves a closed pipe to the command, as other output does: rich would exit with 1."""
+
+        def on_broken_pipe(self) -> None:
+            """Raise it again."""
+            raise
+
     stream = stream or (sys.stderr if stderr else sys.stdout)
     # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
     # an ARN has `:secret:` in it, and no pictures
     file = cast(TextIO, _Trimmed(stream))
-    return _Console(file=file, emoji=False, highlight=False, markup=False, width=width)
+    return Plain(file=file, emoji=False, highlight=False, markup=False, width=width)
 
 
 def write_json(value: Any) -> None:
@@ -60,12 +64,27 @@ def write_json(value: Any) -> None:
 
 def heading(text: str) -> None:
     """An empty line and a heading."""
+    from rich.text import Text
+
     console().print(Text(f"\n{text}", style="bold"))
 
 
 def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
     """One line of text, wrapped with a hanging indent."""
-    console(stderr=stderr).print(Text(" " * indent + text))
+    if not _printed([" " * indent + text], stderr=stderr):
+        from rich.text import Text
+
+        console(stderr=stderr).print(Text(" " * indent + text))
+
+
+def _printed(lines: Sequence[str], *, stderr: bool) -> bool:
+    """Print short lines to a log or a pipe without rich, whose import takes long."""
+    stream = sys.stderr if stderr else sys.stdout
+    plain = all(len(text) < _SHORT and text.isprintable() for text in lines)
+    if not plain or stream.isatty() or _OF_RICH & os.environ.keys():
+        return False
+    stream.writelines(text.rstrip(" ") + "\n" for text in lines)
+    return True
 
 
 def write_problem(message: str, hint: str | None) -> None:
@@ -95,6 +114,8 @@ def fact(name: str, text: str) -> None:
     if text.startswith("https://"):  # an address stays whole, to be clicked and copied
         out.print(f"{name:<7}  {text}", soft_wrap=True)
         return
+    from rich.table import Table
+
     grid = Table.grid(padding=(0, 2))
     grid.add_column(min_width=7, no_wrap=True)
     grid.add_column(overflow="fold")
@@ -118,6 +139,8 @@ def table_of(
     headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int], *, right: Container[int]
 ) -> Table:
     """A table without lines, its columns as wide as `column_widths` says."""
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     for number, text in enumerate(headings):
         justify: JustifyMethod = "right" if number in right else "left"
@@ -129,6 +152,8 @@ def table_of(
 
 def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | None:
     """Widths at which no word breaks, as wide as there is room; None where there is too little."""
+    from rich.cells import cell_len
+
     columns = list(zip(*rows, strict=True))
     widths = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in columns]
     left = available - sum(widths) - _GAP * (len(columns) - 1)
@@ -145,25 +170,48 @@ def write_diagnostics(
     diagnostics: Iterable[Diagnostic], *, stderr: bool = False, out: Console | None = None
 ) -> None:
     """Diagnostics as text: what is wrong, where, why it is accepted, what to write instead, who says so."""
-    out = out or console(stderr=stderr)
     for diagnostic in diagnostics:
-        waived = diagnostic.waived is not None
-        head = Text("waived " if waived else "", style=_WAIVED)
-        style = _WAIVED if waived else _STYLES[diagnostic.severity]
-        head.append(f"{diagnostic.severity}[{diagnostic.code}]", style=style)
-        head.append(f" {diagnostic.path}: {diagnostic.message}", style="default")
-        out.print(head)
-        if diagnostic.waived is not None:
-            _named(out, "waived:", diagnostic.waived)
-        # places and addresses stay whole, to be clicked and copied
-        if diagnostic.file:
-            at = f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else diagnostic.file
-            out.print(f"  at: {at}", soft_wrap=True)
-        _named(out, "hint:", diagnostic.hint)
-        out.print(f"  source: {diagnostic.source}", soft_wrap=True)
+        if out is not None or not _printed(_lines_of(diagnostic), stderr=stderr):
+            _write_diagnostic(diagnostic, out or console(stderr=stderr))
+
+
+def _lines_of(diagnostic: Diagnostic) -> list[str]:
+    waived = diagnostic.waived is not None
+    label = f"{'waived ' if waived else ''}{diagnostic.severity}[{diagnostic.code}]"
+    return [
+        f"{label} {diagnostic.path}: {diagnostic.message}",
+        *([f"  waived: {diagnostic.waived}"] if waived else ()),
+        *([f"  at: {_place(diagnostic)}"] if diagnostic.file else ()),
+        f"  hint: {diagnostic.hint}",
+        f"  source: {diagnostic.source}",
+    ]
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.file}:{diagnostic.line}" if diagnostic.line else str(diagnostic.file)
+
+
+def _write_diagnostic(diagnostic: Diagnostic, out: Console) -> None:
+    from rich.text import Text
+
+    waived = diagnostic.waived is not None
+    head = Text("waived " if waived else "", style=_WAIVED)
+    style = _WAIVED if waived else _STYLES[diagnostic.severity]
+    head.append(f"{diagnostic.severity}[{diagnostic.code}]", style=style)
+    head.append(f" {diagnostic.path}: {diagnostic.message}", style="default")
+    out.print(head)
+    if diagnostic.waived is not None:
+        _named(out, "waived:", diagnostic.waived)
+    # places and addresses stay whole, to be clicked and copied
+    if diagnostic.file:
+        out.print(f"  at: {_place(diagnostic)}", soft_wrap=True)
+    _named(out, "hint:", diagnostic.hint)
+    out.print(f"  source: {diagnostic.source}", soft_wrap=True)
 
 
 def _named(out: Console, name: str, text: str) -> None:
+    from rich.table import Table
+
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")

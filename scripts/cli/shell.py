@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 from config.rules.registry import Rule
 from config.rules.slurm.shell_syntax import syntax_rule
@@ -14,6 +13,8 @@ _SECONDS = 10
 
 def bash_says(text: str) -> tuple[int, str] | None:
     """The line where bash stops, and why; None for a script that it can read, or where there is no bash."""
+    import subprocess  # only a profile with a script needs it
+
     try:
         ran = subprocess.run(
             ["bash", "--norc", "-n"],

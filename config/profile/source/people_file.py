@@ -19,7 +19,7 @@ from config.profile.source.yaml_source import read_yaml
 COLUMNS = ("name", "uid", "group", "groups", "ssh_keys", "sudo", "shell", "principal", "rights")
 """What a line of a CSV file can have; several groups or keys are divided by `;`."""
 
-NOBODY = People()
+NOBODY = People.model_construct()
 """What a file holds that cannot be read."""
 
 _LISTS = ("groups", "ssh_keys")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +52,9 @@ def is_file(given: str, base: Path) -> bool:
 
 def nearest(given: str, known: list[str], count: int = 3) -> list[str]:
     """The known words closest to the given one, closest first; words that contain it count as close."""
+    from difflib import get_close_matches  # only a mistake needs it
+
     word = given.lower()[:64]
-    close = difflib.get_close_matches(word, known, n=count, cutoff=0.5)
+    close = get_close_matches(word, known, n=count, cutoff=0.5)
     contains = [name for name in known if word and (word in name or name in word) and name not in close]
     return (close + contains)[:count]
