@@ -1,4 +1,4 @@
-"""The catalogue as a whole. Everything in it is immutable; the types are re-exported here."""
+"""The catalogue as a whole. Everything in it is immutable."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
-from config.catalog.hardware import (
-    CapacityKind,
-    Gpu,
-    GpuFit,
-    InstanceType,
-    Interface,
-    InterfaceType,
-    Layout,
-    LocalNvme,
-    NetworkCard,
-    Price,
-    UltraServer,
-)
+from config.catalog.hardware import Gpu, InstanceType, UltraServer
 from config.catalog.network.places import LustreOffer, Region, Zone
-from config.catalog.storage.lustre import ClientCeiling, Lustre, LustreKind, LustreTier, MetadataStep, Tiering
+from config.catalog.storage.lustre import Lustre
 from config.catalog.storage.lustre_speeds import LustreSpeeds
 
 if TYPE_CHECKING:
@@ -32,37 +20,6 @@ if TYPE_CHECKING:
     from config.catalog.storage.openzfs import OpenZfs
     from config.catalog.storage.s3_express import S3Express
     from config.catalog.workload.checkpoints import Checkpoints
-
-__all__ = [
-    "CapacityKind",
-    "Catalog",
-    "Claim",
-    "ClientCeiling",
-    "Conflict",
-    "ControlPlane",
-    "Gpu",
-    "GpuFit",
-    "InstanceType",
-    "Interface",
-    "InterfaceType",
-    "Layout",
-    "LocalNvme",
-    "Lustre",
-    "LustreKind",
-    "LustreOffer",
-    "LustreSpeeds",
-    "LustreTier",
-    "MetadataStep",
-    "NetworkCard",
-    "Price",
-    "Region",
-    "Reservations",
-    "ServiceEndpoint",
-    "Tiering",
-    "UltraServer",
-    "UnlaidType",
-    "Zone",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,17 +10,8 @@ from importlib import import_module
 from config.rules.registry import Rule
 
 ROOMS = {
-    "profile": {
-        "consistency": "",
-        "environments": "",
-        "orchestration": "",
-        "control_planes": "",
-    },
-    "network": {
-        "subnets": "",
-        "existing": "",
-        "efa": "",
-    },
+    "profile": {"consistency": "", "environments": "", "orchestration": "", "control_planes": ""},
+    "network": {"subnets": "", "existing": "", "efa": ""},
     "capacity": {
         "purchase": "",
         "reservations": "capacity-block odcr training-plan",
@@ -42,10 +33,7 @@ ROOMS = {
         "data_repositories": "data data-repositories existing-bucket import-task intelligent-tiering several-mounts",
         "linked_buckets": "data-repositories existing-bucket",
     },
-    "nodes": {
-        "images": "hyperpod-slurm images",
-        "image_caches": "image-caches",
-    },
+    "nodes": {"images": "hyperpod-slurm images", "image_caches": "image-caches"},
     "slurm": {
         "pcs": "pcs",
         "pcs_queues": "pcs slurm-settings",
@@ -92,10 +80,7 @@ ROOMS = {
         "split": "workload",
         "fit": "workload",
     },
-    "money": {
-        "tags": "tags",
-        "budget": "budget",
-    },
+    "money": {"tags": "tags", "budget": "budget"},
 }
 
 
