@@ -16,13 +16,14 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail when a page is stale")
     check = parser.parse_args(arguments).check
-    stale = [name for name, write in PAGES.items() if _stands(root / name) != write()]
+    texts = {name: write() for name, write in PAGES.items()}
+    stale = [name for name, text in texts.items() if _stands(root / name) != text]
     for name in stale:
         if check:
             print(f"{name} is not what the code says: run `make docs`", file=sys.stderr)
         else:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(PAGES[name](), encoding="utf-8", newline="\n")
+            (root / name).write_text(texts[name], encoding="utf-8", newline="\n")
             print(f"wrote {name}")
     return 1 if check and stale else 0
 
