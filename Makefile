@@ -16,8 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin
-# a process for each core, up to four; a file's tests stay together and those that take long come first
-WORKERS := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# a process for each core, up to four; one that has no tests left takes over half of another's
+WORKERS := --numprocesses logical --maxprocesses 4 --dist worksteal
 CDK_CONTEXT := --context "profile=$(PROFILE)" $(if $(ORCHESTRATOR),--context orchestrator=$(ORCHESTRATOR))
 REHEARSAL := --profile "$(PROFILE)" $(if $(ORCHESTRATOR),--orchestrator $(ORCHESTRATOR)) $(if $(CONFIRM),--confirm $(CONFIRM)) $(if $(AWS),--aws)
 
@@ -55,10 +55,10 @@ diff: $(RUN) ## Compare a profile with what is deployed on the embedded cloud
 destroy: $(RUN) ## Destroy a profile's stack on the embedded cloud (CONFIRM=name answers the question, AWS=1 means your account)
 	@$(BIN)/python -m scripts.cli.rehearsal destroy $(REHEARSAL) $(ARGS)
 
-test: $(DEV) ## Run all tests (ARGS="-k efa" chooses)
+test: $(DEV) ## Run the tests to pass before a commit, in three minutes (ARGS=tests/storage: those of a room)
 	@$(BIN)/pytest $(WORKERS) $(ARGS)
 
-test-all: $(DEV) ## Run every test: every edit of every template, a hundred deployments
+test-all: $(DEV) ## Run every test: each row of the tables, every edit of every template, a hundred deployments
 	@$(BIN)/pytest $(WORKERS) -m "" $(ARGS)
 
 fuzz: $(DEV) ## Generate profiles, right and wrong: 10,000 validations and 300 synths a seed (ARGS="--seed 1 --synths 20")

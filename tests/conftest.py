@@ -8,6 +8,7 @@ import functools
 import hashlib
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-snapshots", action="store_true", help="write tests/snapshots anew instead of comparing"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the rows of a table that are not in its sample as long, and put files with deployments first."""
+    tables = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sample") and not item.get_closest_marker("long"):
+            tables[item.nodeid.partition("[")[0]].append(item)
+    for rows in tables.values():
+        marker = rows[0].get_closest_marker("sample")
+        assert marker is not None
+        quick = sampled(marker.args[0], len(rows))
+        for number in {*range(len(rows))} - quick:
+            rows[number].add_marker(pytest.mark.long)
+    slow = {item.path for item in items if item.get_closest_marker("cloud")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+def sampled(rows: int, of: int) -> set[int]:
+    """The numbers of so many rows, spread over a table."""
+    return {number for number in range(of) if number * rows // of != (number - 1) * rows // of}
 
 
 @dataclass(frozen=True)

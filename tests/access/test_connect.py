@@ -119,6 +119,7 @@ def make(grounds: Grounds, made: dict[str, Deployed], capsys: Any) -> Callable[[
     return deployed
 
 
+@pytest.mark.long
 def test_a_session_on_hyperpod_goes_to_the_login_node_by_the_clusters_document(make: Any) -> None:
     deployed = make("hyperpod-slurm")
     status, out, _ = deployed.runs("--print", "--json")
@@ -135,6 +136,7 @@ def test_a_session_on_hyperpod_goes_to_the_login_node_by_the_clusters_document(m
     assert command[7:] == ["--document-name", outputs["SessionDocument"]]
 
 
+@pytest.mark.long
 def test_a_node_is_named_by_number_group_instance_or_the_schedulers_name(make: Any) -> None:
     deployed = make("hyperpod-eks")
     nodes = json.loads(deployed.runs("--list", "--json")[1])
@@ -154,6 +156,7 @@ def test_a_node_that_is_not_there_has_neighbours(make: Any) -> None:
     assert "groups are controller, login, train" in err.replace("\n", " ")
 
 
+@pytest.mark.long
 def test_nodes_of_pcs_are_found_by_the_tags_of_their_templates(make: Any) -> None:
     deployed = make("pcs")
     before = json.loads(deployed.runs("--list", "--json")[1])
@@ -168,6 +171,7 @@ def test_nodes_of_pcs_are_found_by_the_tags_of_their_templates(make: Any) -> Non
     assert (status, login in out, "running" in out) == (0, True, True)
 
 
+@pytest.mark.long
 def test_nodes_of_eks_are_called_as_kubernetes_calls_them(make: Any) -> None:
     deployed = make("eks")
     nodes = json.loads(deployed.runs("--list", "--json")[1])

@@ -128,6 +128,7 @@ def test_every_key_of_a_user_is_a_column() -> None:
     assert set(COLUMNS) == set(User.model_fields)
 
 
+@pytest.mark.long
 def test_keys_of_ssh_keygen_are_taken(tmp_path: Path) -> None:
     if shutil.which("ssh-keygen") is None:
         pytest.skip("needs ssh-keygen")

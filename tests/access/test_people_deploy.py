@@ -84,6 +84,7 @@ def template(grounds: Grounds) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", sorted(GROUPS))
 def test_a_new_colleague_changes_nothing_that_a_node_is_made_of(kind: str, grounds: Grounds) -> None:
     grounds.deploy(profile(kind, ADA))
@@ -96,6 +97,7 @@ def test_a_new_colleague_changes_nothing_that_a_node_is_made_of(kind: str, groun
     assert types - {"AWS::CDK::Metadata"} == WITHOUT_REPLACEMENT[kind]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["hyperpod-slurm", "pcs"])
 def test_nodes_find_the_list_where_the_parameter_says_and_may_read_it(kind: str, grounds: Grounds) -> None:
     grounds.deploy(profile(kind, ADA, BOB))
@@ -114,6 +116,7 @@ def test_nodes_find_the_list_where_the_parameter_says_and_may_read_it(kind: str,
     assert f"{key.partition('/')[0]}/*" in policies  # every version below the folder of the scripts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["eks", "hyperpod-eks"])
 def test_people_with_a_principal_have_an_entry_in_kubernetes(kind: str, grounds: Grounds) -> None:
     grounds.deploy(profile(kind, ADA, BOB))
@@ -127,6 +130,7 @@ def test_people_with_a_principal_have_an_entry_in_kubernetes(kind: str, grounds:
     assert scopes == ([{"type": "namespace", "namespaces": ["research"]}] if kind == "eks" else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(GROUPS))
 def test_sessions_have_a_document_and_a_log_that_nodes_may_write(kind: str, grounds: Grounds) -> None:
     grounds.deploy(profile(kind, ADA))

@@ -69,6 +69,7 @@ def deploy(ours: Grounds, file: str) -> None:
     assert stack.status == "UPDATE_COMPLETE", explained(stack)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_steps_of_rotate_bring_every_node_back_on_the_next_reservation(
     kind: str, ours: Grounds, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -58,6 +58,7 @@ def in_a_process(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "arguments",
     [("validate", "p6-b200"), ("plan", "p6-b200", "--orchestrator", "pcs"), ("validate", "no-such-profile"),
@@ -77,6 +78,7 @@ def test_profiles_lists_the_built_in_ones() -> None:
     assert [name for name in built_in_names() if name not in shown] == []
 
 
+@pytest.mark.long
 def test_validate_takes_many_profiles_and_ends_with_the_worst_status(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text(WRONG, encoding="utf-8")
@@ -186,6 +188,7 @@ def test_a_time_is_said_in_the_unit_that_one_would_use(seconds: float, said: str
     assert duration(seconds) == said
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("columns", [60, 80])
 @pytest.mark.parametrize("profile", ["p6-b200", "p6e-gb200"])
 def test_a_plan_breaks_no_word_of_its_tables_in_a_narrow_terminal(profile: str, columns: int) -> None:
@@ -199,6 +202,7 @@ def test_a_plan_breaks_no_word_of_its_tables_in_a_narrow_terminal(profile: str, 
     assert set(named) - words == set()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("columns", [80, 100])
 @pytest.mark.parametrize(
     "command", [("plan", "p6-b200"), ("plan", "p6e-gb200"), ("profiles",), ("validate", "p5e")]
@@ -370,6 +374,7 @@ def test_explain_shows_both_examples_and_what_the_bad_one_yields() -> None:
     assert shown["reports"]["HYPERPOD-22"].startswith("https://")
 
 
+@pytest.mark.long
 def test_explain_loads_no_cdk_no_cloud_and_no_linter() -> None:
     code = (
         "import sys\n"
@@ -431,6 +436,7 @@ def test_a_plan_is_shown_under_another_control_plane() -> None:
     assert {"hyperpod-helm-chart", "kueue"} <= set(releases)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["text", "markdown", "json", "html"])
 def test_a_reader_who_has_seen_enough_is_no_error_in_any_form(form: str) -> None:
     plan = f"{sys.executable} -m scripts.cli.main plan p5-dev --format {form}"
@@ -439,6 +445,7 @@ def test_a_reader_who_has_seen_enough_is_no_error_in_any_form(form: str) -> None
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_full_disk_is_told_without_a_traceback(form: str) -> None:

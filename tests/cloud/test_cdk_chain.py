@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 if TYPE_CHECKING:
     from tests.cloud.fixtures import Cdk, Stacks
 
-pytestmark = pytest.mark.cloud
+pytestmark = [pytest.mark.cloud, pytest.mark.long]
 Vary = Callable[[Callable[[dict[str, Any]], None]], Path]
 STATEFUL = {"Bucket", "Group", "Egress", "Ingress", "Key", "Lustre", "Metrics", "Subnet", "Vpc"}
 
@@ -144,7 +144,7 @@ def unknown_property(template: dict[str, Any]) -> None:
     ("edit", "reason"),
     [
         (unknown_type, "AWS::Nothing::AtAll"),
-        pytest.param(unknown_property, "extraneous key [Colour]", marks=pytest.mark.long),
+        (unknown_property, "extraneous key [Colour]"),
     ],
 )
 def test_a_failing_deployment_ends_with_the_reason_and_status_1(

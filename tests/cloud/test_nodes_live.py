@@ -86,6 +86,7 @@ def test_a_group_that_shrinks_loses_nodes_that_nobody_chose(ours: Grounds) -> No
     assert left not in (before[:4], before[4:])
 
 
+@pytest.mark.long
 def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its_end(ours: Grounds) -> None:
     arn = buy(ours.cloud, name="first", start=days_from_now(1), end=days_from_now(8), **TERMS)
     capacity = {"kind": "training-plan", "arn": arn, "availability_zone_id": ZONE}
@@ -104,6 +105,7 @@ def test_nodes_of_a_training_plan_are_there_from_its_start_to_an_hour_before_its
     assert plan(TrainingPlanName="first")["Status"] == "Expired"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["eks", "pcs"])
 def test_machines_of_a_block_come_and_go_with_it(kind: str, ours: Grounds) -> None:
     block = buy(ours.cloud, start=days_from_now(1), end=days_from_now(8), **TERMS)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.cloud
 
 
+@pytest.mark.long
 def test_children_are_kept_away_from_the_machines_own_aws_settings(cloud: Cloud) -> None:
     variables = cloud.environment()
     assert variables["AWS_ENDPOINT_URL"] == cloud.endpoint
@@ -47,6 +48,7 @@ def test_a_cloud_that_does_not_start_says_why() -> None:
             start_cloud(port)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_in_the_foreground_it_tells_what_to_export_and_ends_cleanly(
     number: signal.Signals, tmp_path: Path
@@ -126,6 +128,7 @@ def test_another_program_on_the_port_is_no_cloud() -> None:
         assert not state.is_alive(f"http://localhost:{other.server_address[1]}")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("service", "operation"),
     [("pcs", "list_clusters"), ("sagemaker", "list_clusters"), ("fsx", "describe_file_systems")],

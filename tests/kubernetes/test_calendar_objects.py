@@ -95,6 +95,7 @@ def fires(schedule: str) -> Iterator[tuple[int, int, int, int]]:
         yield int(months), day, hour, minute
 
 
+@pytest.mark.long
 @given(
     st.datetimes(datetime(2026, 1, 1), datetime(2030, 1, 1)),
     st.timedeltas(timedelta(0), timedelta(days=200)),

@@ -48,6 +48,7 @@ def money() -> Synthesized:
     return synthesize(build)
 
 
+@pytest.mark.long
 def test_templates_lint_clean(money: Synthesized) -> None:
     assert lint_findings(money.template) == []
     assert unacknowledged_findings(money.template) == []

@@ -16,7 +16,7 @@ from scripts.cloud.local import LocalCloud, local_cloud
 from scripts.cloud.staged import put_assets
 from tests.conftest import Synthesized
 
-pytestmark = [pytest.mark.cloud, pytest.mark.synth]
+pytestmark = [pytest.mark.cloud, pytest.mark.synth, pytest.mark.long]
 
 REGION = "us-west-2"
 DATES = {"start": "2027-01-04T11:30Z", "end": "2027-01-18T11:30Z"}

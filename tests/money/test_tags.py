@@ -13,22 +13,16 @@ import yaml
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # type: ignore[import-untyped]  # has no types
 
 from config.cluster import load_cluster
-from config.profile.source.reference import built_in_names
 from scripts.cli.review import Action, review_templates
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from scripts.cloud.template.document import Template
 from tests.conftest import Synthesized
+from tests.profile.built_in import clusters
 
 pytestmark = pytest.mark.synth
 
 ORCHESTRATORS = ("hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
-TRIED = [
-    (name, kind)
-    for name in built_in_names()
-    for kind in ((None,) if name.endswith("-data") else ORCHESTRATORS)
-    if load_cluster(name, orchestrator=kind).design
-]
 TAGS = {"owner": "pretraining", "cost-centre": "4711", "mail": "ml@example.com"}
 LAUNCHED = {"instance", "network-interface", "volume"}
 SYSTEM = {"name": "system", "role": "system", "instance_type": "m6i.4xlarge", "count": 2}
@@ -108,7 +102,8 @@ def launches_tagged(template: Mapping[str, Any], wanted: Mapping[str, str]) -> N
         assert all(wanted.items() <= stated[kind].items() for kind in LAUNCHED), key
 
 
-@pytest.mark.parametrize(("name", "kind"), TRIED)
+@pytest.mark.sample(9)
+@pytest.mark.parametrize(("name", "kind"), clusters())
 def test_every_taggable_resource_of_a_built_in_profile_names_it(
     name: str, kind: str | None, tried: Callable[[str, str | None], Synthesized]
 ) -> None:
@@ -118,6 +113,7 @@ def test_every_taggable_resource_of_a_built_in_profile_names_it(
     launches_tagged(template, wanted)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
 def test_the_users_tags_are_on_every_taggable_resource_and_on_what_is_launched(
     kind: str, tried: Callable[[str, str | None], Synthesized], tmp_path: Path
@@ -136,7 +132,7 @@ def test_the_users_tags_are_on_every_taggable_resource_and_on_what_is_launched(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "kind"), TRIED)
+@pytest.mark.parametrize(("name", "kind"), clusters())
 def test_other_tags_replace_nothing(
     name: str, kind: str | None, tried: Callable[[str, str | None], Synthesized], tmp_path: Path
 ) -> None:
@@ -165,6 +161,7 @@ def node_class_tags(text: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.cloud
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
 def test_what_is_deployed_has_the_users_tags(

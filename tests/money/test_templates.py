@@ -18,7 +18,7 @@ from config.design.report.quota_needs import QuotaNeed, quotas_of
 from tests.conftest import Synthesized
 from tests.profile.built_in import clusters
 
-pytestmark = pytest.mark.synth
+pytestmark = [pytest.mark.synth, pytest.mark.sample(9)]
 Tried = Callable[[str, str | None], Synthesized]
 
 

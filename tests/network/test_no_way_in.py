@@ -60,6 +60,7 @@ def test_a_built_in_profile_lets_nobody_in_from_outside(name: str, synthesized: 
     check(made.template)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_people_and_sessions_open_nothing(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"

@@ -69,6 +69,7 @@ def test_hyperpod_15_nothing_is_fetched_at_boot(kind: str) -> None:
         assert ("aws s3" in code) is (name == "fetch.sh")
 
 
+@pytest.mark.long
 @needs_bash
 @pytest.mark.parametrize(
     ("system", "version", "release"),
@@ -127,6 +128,7 @@ def test_parameters_that_scripts_read_are_named_by_the_plan(kind: str) -> None:
     assert scripted <= read
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_scripts_pass_shellcheck(kind: str, tmp_path: Path) -> None:
     beside_python = str(Path(sys.executable).parent)
@@ -198,6 +200,7 @@ def test_an_unknown_step_is_refused(ready: Node) -> None:
     assert (run.returncode, run.stderr.startswith("usage: boot.sh")) == (2, True)
 
 
+@pytest.mark.sample(1)
 @needs_bash
 @pytest.mark.parametrize("kind", KINDS)
 def test_units_are_what_systemd_reads(kind: str, make: MakeNode, tmp_path: Path) -> None:
@@ -248,6 +251,7 @@ def test_containers_and_jobs_start_after_their_disks_and_file_systems(ready: Nod
     assert all("ExecStart=-/bin/bash" in unit for unit in units.values())
 
 
+@pytest.mark.sample(1)
 @needs_bash
 @pytest.mark.parametrize("status", [0, 3])
 def test_the_profiles_own_script_runs_last_and_keeps_the_node_out_if_it_fails(

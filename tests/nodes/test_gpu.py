@@ -83,6 +83,7 @@ BROKEN: dict[str, Fault] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_node_that_lacks_something_runs_no_job_and_says_what(ready: Node, fault: str) -> None:
     damage, (action, words) = BROKEN[fault]
@@ -127,6 +128,7 @@ def test_nodes_without_gpus_are_asked_for_none(make: MakeNode) -> None:
     assert not (node.root / "var/lib/node_exporter/textfile_collector/ultracluster_gpu.prom").exists()
 
 
+@pytest.mark.long
 def test_slurm_03_a_driver_that_hangs_cannot_hang_the_prolog(ready: Node) -> None:
     library = ready.scripts / "library.sh"
     library.write_text(library.read_text().replace("NVIDIA_SMI_S=20", "NVIDIA_SMI_S=1"))
@@ -161,6 +163,7 @@ def test_slurm_08_gpus_that_come_late_are_waited_for(ready: Node) -> None:
     assert len(ready.calls("sleep")) == 1
 
 
+@pytest.mark.long
 def test_a_file_system_that_hangs_keeps_jobs_away_at_once(ready: Node) -> None:
     ready.has("slurm")
     ready.runs()
@@ -172,6 +175,7 @@ def test_a_file_system_that_hangs_keeps_jobs_away_at_once(ready: Node) -> None:
     assert reason(ready) == ""
 
 
+@pytest.mark.long
 def test_a_node_that_is_well_again_takes_jobs_again(ready: Node) -> None:
     ready.has("slurm")
     ready.has("pending", "0 Yes\n")
@@ -182,6 +186,7 @@ def test_a_node_that_is_well_again_takes_jobs_again(ready: Node) -> None:
     assert reason(ready) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("taken", ["maintenance", "Action:Replace", "Prolog error"])
 def test_a_node_that_somebody_else_took_out_stays_out(ready: Node, taken: str) -> None:
     ready.has("slurm")
@@ -197,6 +202,7 @@ def checks(node: Node, times: int = 3) -> None:
         node.runs("boot.sh", "health")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fault", "action"), [("pending", "Action:Reboot"), ("failure", "Action:Replace")])
 def test_hyperpod_is_told_in_its_own_words_what_to_do_with_a_node(
     repaired: Node, fault: str, action: str
@@ -209,6 +215,7 @@ def test_hyperpod_is_told_in_its_own_words_what_to_do_with_a_node(
     assert (state(repaired), reason(repaired)) == ("fail", action)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("between", ["well", "another fault"])
 def test_what_is_not_found_three_times_on_end_takes_no_machine_away(repaired: Node, between: str) -> None:
     repaired.has("smi-fails", "124")
@@ -223,6 +230,7 @@ def test_what_is_not_found_three_times_on_end_takes_no_machine_away(repaired: No
     assert state(repaired) == "drain"
 
 
+@pytest.mark.long
 def test_a_fabric_that_is_still_coming_up_only_waits(repaired: Node) -> None:
     repaired.has("fabric", "1 In Progress, N/A\n")
     checks(repaired, 2)
@@ -232,6 +240,7 @@ def test_a_fabric_that_is_still_coming_up_only_waits(repaired: Node) -> None:
     assert (state(repaired), reason(repaired)) == ("", "")
 
 
+@pytest.mark.long
 def test_no_prolog_gives_a_machine_up_however_often_it_runs(repaired: Node) -> None:
     repaired.has("failure", "0 Yes\n")
     for _ in range(5):
@@ -253,6 +262,7 @@ def test_a_fault_that_a_reboot_did_not_cure_wants_another_machine(repaired: Node
         assert reason(repaired) == f"Action:{action}"
 
 
+@pytest.mark.long
 def test_another_fault_after_a_reboot_is_rebooted_first(repaired: Node) -> None:
     repaired.has("pending", "0 Yes\n")
     boots(repaired, "one")
@@ -264,6 +274,7 @@ def test_another_fault_after_a_reboot_is_rebooted_first(repaired: Node) -> None:
     assert reason(repaired) == "Action:Reboot"
 
 
+@pytest.mark.long
 def test_a_fault_of_another_day_is_rebooted_first(repaired: Node) -> None:
     repaired.has("pending", "0 Yes\n")
     boots(repaired, "two")
@@ -273,6 +284,7 @@ def test_a_fault_of_another_day_is_rebooted_first(repaired: Node) -> None:
     assert reason(repaired) == "Action:Reboot"
 
 
+@pytest.mark.long
 def test_what_was_found_before_a_reboot_says_nothing_of_the_node_now(repaired: Node) -> None:
     boots(repaired, "one")
     repaired.has("pending", "0 Yes\n")
@@ -289,6 +301,7 @@ def test_a_node_that_is_well_asks_slurm_nothing_before_a_job(ready: Node) -> Non
     assert ready.calls("scontrol") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fails", [1, 2])
 def test_a_slurm_that_does_not_answer_makes_no_node_ill(ready: Node, fails: int) -> None:
     ready.has("slurm")
@@ -299,6 +312,7 @@ def test_a_slurm_that_does_not_answer_makes_no_node_ill(ready: Node, fails: int)
     assert ready.runs(*JOB).returncode == 0
 
 
+@pytest.mark.long
 def test_a_fault_of_the_image_is_no_reason_to_replace_machines(repaired: Node) -> None:
     (repaired.bin / "nvidia-smi").unlink()
     checks(repaired)
@@ -313,6 +327,7 @@ def policed(make: MakeNode, wanted: Repair, kind: str = "hyperpod-slurm", ends: 
     return node
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("others", "at_once", "told"), [(0, 1, "fail"), (1, 1, "drain"), (1, 2, "fail"), (2, 3, "drain")]
 )
@@ -327,6 +342,7 @@ def test_where_others_are_repaired_or_many_are_out_a_node_only_waits(
     assert state(node) == told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("hours", "told"), [(1, "drain"), (5, "fail")])
 def test_nothing_is_repaired_in_the_last_hours_of_a_block(make: MakeNode, hours: int, told: str) -> None:
     ends = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(time.time() + hours * 3600))
@@ -336,6 +352,7 @@ def test_nothing_is_repaired_in_the_last_hours_of_a_block(make: MakeNode, hours:
     assert state(node) == told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("step", "told"),
     [("reboot", "Action:Reboot"), ("replace", "Action:Replace"), ("report", "ultracluster gpu")],
@@ -363,6 +380,7 @@ def test_pcs_reboots_a_node_once_for_a_fault_and_then_only_drains_it(make: MakeN
     assert (state(node), reason(node)[-23:]) == ("drain", "(wants another machine)")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["prolog.sh", "epilog.sh"])
 @pytest.mark.parametrize("well", [True, False])
 def test_prolog_and_epilog_are_the_check(ready: Node, script: str, well: bool) -> None:

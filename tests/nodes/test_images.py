@@ -81,6 +81,7 @@ def test_an_image_that_is_written_short_has_one_path(short: str, path: str | Non
     assert resolved(PULLED, short) == path
 
 
+@pytest.mark.long
 @given(name=NAMES, tag=TAGS)
 def test_every_repository_is_found_by_its_name_and_tag(name: str, tag: str) -> None:
     pulled = planned(Images(repositories=(ImageRepository(name=name),)))
@@ -110,6 +111,7 @@ def test_a_lifecycle_policy_is_one_that_ecr_takes(untagged: int, keep: int | Non
     assert all(rule["selection"]["tagStatus"] != "any" for rule in rules[:-1])
 
 
+@pytest.mark.long
 @given(data=st.data())
 def test_generated_images_have_names_of_their_own_in_the_registry(data: st.DataObject) -> None:
     stated = data.draw(st.composite(lambda draw: draw_images(draw, "us-west-2"))())

@@ -74,6 +74,7 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalCloud]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.cloud
 def test_of_an_account_in_which_nothing_is_deployed_it_says_so(
     given: str, cloud: LocalCloud, capsys: pytest.CaptureFixture[str]

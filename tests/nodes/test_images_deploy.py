@@ -84,6 +84,7 @@ def resources_of(statement: dict[str, Any]) -> set[str]:
     return {resource["Fn::Sub"].rpartition(":repository/")[2] for resource in statement["Resource"]}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, grounds: Grounds) -> None:
     stack = deployed(grounds, profile(kind))
@@ -129,6 +130,7 @@ def test_repositories_and_caches_are_made_under_each_control_plane(kind: str, gr
     assert not [one.reason for one in answers.values() if one.reason]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, grounds: Grounds) -> None:
     cluster = grounds.load(profile(kind))
@@ -159,6 +161,7 @@ def test_nodes_may_pull_what_the_profile_names_and_fill_its_caches(kind: str, gr
     assert [finding for finding in found_by_nag if not beyond.fullmatch(finding)] == []
 
 
+@pytest.mark.long
 def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(grounds: Grounds) -> None:
     images = {"repositories": [{"name": "train"}], "caches": [{"upstream": "quay"}]}
     stated = profile("pcs", images=images)
@@ -179,6 +182,7 @@ def test_images_outlive_the_stack_and_are_named_as_existing_in_the_next_one(grou
     assert grounds.ids("pretrain", "AWS::ECR::Repository") == {}
 
 
+@pytest.mark.long
 def test_a_disposable_repository_is_emptied_and_goes(grounds: Grounds) -> None:
     deployed(grounds, profile("pcs", disposable=True, images={"repositories": [{"name": "train"}]}))
     ecr = grounds.client("ecr")

@@ -71,6 +71,7 @@ def test_nobody_has_a_password_and_keys_are_roots(node: Node) -> None:
     assert node.text("etc/sudoers.d/ultracluster-people") == "ada ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
+@pytest.mark.long
 def test_a_second_run_changes_nothing(node: Node) -> None:
     before = node.files()
     node.lacks("calls")
@@ -81,6 +82,7 @@ def test_a_second_run_changes_nothing(node: Node) -> None:
     assert not [call for call in node.calls("systemctl") if "reload" in call]
 
 
+@pytest.mark.long
 def test_a_new_colleague_moves_nobody_and_needs_no_other_bundle(node: Node) -> None:
     cleo = {"name": "cleo", "groups": ["research"]}
     more = {"users": [cleo, ADA, BOB], "groups": [RESEARCH]}
@@ -104,6 +106,7 @@ def test_who_has_left_is_locked_and_keeps_id_and_files(node: Node) -> None:
     assert (node.root / "home/ada/.bashrc").exists()
 
 
+@pytest.mark.long
 def test_who_is_back_comes_in_again(node: Node) -> None:
     publishes(node, {"users": [BOB], "groups": [RESEARCH]})
     applies(node)
@@ -114,6 +117,7 @@ def test_who_is_back_comes_in_again(node: Node) -> None:
     assert (node.root / "etc/ssh/ultracluster-keys/ada").exists()
 
 
+@pytest.mark.long
 def test_everybody_can_be_taken_out(node: Node) -> None:
     publishes(node, {"users": []})
     assert applies(node).returncode == 0
@@ -121,6 +125,7 @@ def test_everybody_can_be_taken_out(node: Node) -> None:
     assert shadow(node, "ubuntu") == ("!", "")
 
 
+@pytest.mark.long
 def test_an_id_that_is_taken_is_neither_shared_nor_changed(node: Node) -> None:
     ada = {**ADA, "uid": 20009}
     eve = {"name": "eve", "uid": 1000}
@@ -132,6 +137,7 @@ def test_an_id_that_is_taken_is_neither_shared_nor_changed(node: Node) -> None:
     assert accounts(node) == {"ada": (20001, 20001), "bob": (20002, 30001)}
 
 
+@pytest.mark.long
 def test_an_account_that_the_node_had_before_gives_nobody_its_rights_and_is_never_locked(node: Node) -> None:
     node.file("etc/passwd", f"{node.text('etc/passwd')}agent:x:1500:1500::/home/agent:/bin/bash\n")
     node.file("etc/shadow", f"{node.text('etc/shadow')}agent:!:20000::::::\n")
@@ -145,6 +151,7 @@ def test_an_account_that_the_node_had_before_gives_nobody_its_rights_and_is_neve
     assert shadow(node, "agent") == ("!", "")
 
 
+@pytest.mark.long
 def test_a_group_that_the_node_had_before_keeps_its_members(node: Node) -> None:
     node.file("etc/group", f"{node.text('etc/group')}lxc:x:110:ubuntu\n")
     ada = {**ADA, "groups": ["research", "lxc"]}
@@ -153,6 +160,7 @@ def test_a_group_that_the_node_had_before_keeps_its_members(node: Node) -> None:
     assert members(node, "lxc") == ["ubuntu"]
 
 
+@pytest.mark.long
 def test_who_changes_the_id_in_the_list_comes_in_as_before(node: Node) -> None:
     publishes(node, {"users": [{**ADA, "uid": 20009}, BOB], "groups": [RESEARCH]})
     assert applies(node).returncode == 1
@@ -160,6 +168,7 @@ def test_who_changes_the_id_in_the_list_comes_in_as_before(node: Node) -> None:
     assert node.text("etc/sudoers.d/ultracluster-people") == "ada ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
+@pytest.mark.long
 def test_who_could_not_be_locked_is_locked_by_the_next_run(node: Node) -> None:
     node.has("usermod-fails")
     publishes(node, {"users": [BOB], "groups": [RESEARCH]})
@@ -173,6 +182,7 @@ def test_who_could_not_be_locked_is_locked_by_the_next_run(node: Node) -> None:
     assert shadow(node, "ada") == ("!*", "1")
 
 
+@pytest.mark.long
 def test_a_home_that_is_somebody_elses_stays_so(node: Node) -> None:
     (node.root / "home/cleo").mkdir()
     node.has("owners", f"{node.root}/home/cleo 40000 40000\n")
@@ -182,6 +192,7 @@ def test_a_home_that_is_somebody_elses_stays_so(node: Node) -> None:
     assert owners(node)["/home/cleo"] == "40000:40000"
 
 
+@pytest.mark.long
 def test_a_home_that_a_node_did_not_live_to_give_away_is_given(node: Node) -> None:
     (node.root / "home/cleo").mkdir()
     publishes(node, {"users": [{"name": "cleo", "uid": 20003}]})
@@ -189,6 +200,7 @@ def test_a_home_that_a_node_did_not_live_to_give_away_is_given(node: Node) -> No
     assert owners(node)["/home/cleo"] == "20003:20003"
 
 
+@pytest.mark.long
 def test_a_list_that_is_not_what_the_parameter_names_changes_nothing(node: Node) -> None:
     before = node.text("etc/passwd")
     publishes(node, {"users": [ADA, BOB, {"name": "cleo"}], "groups": [RESEARCH]}, spoilt=True)
@@ -197,6 +209,7 @@ def test_a_list_that_is_not_what_the_parameter_names_changes_nothing(node: Node)
     assert node.text("etc/passwd") == before
 
 
+@pytest.mark.long
 def test_sudo_rules_that_visudo_refuses_do_not_count(node: Node) -> None:
     node.has("visudo-refuses")
     publishes(node, {"users": [ADA, {**BOB, "sudo": True}], "groups": [RESEARCH]})
@@ -204,6 +217,7 @@ def test_sudo_rules_that_visudo_refuses_do_not_count(node: Node) -> None:
     assert node.text("etc/sudoers.d/ultracluster-people") == "ada ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
+@pytest.mark.long
 def test_a_node_boots_without_a_list_and_takes_it_when_it_is_there(make: MakeNode) -> None:
     node = with_accounts(prepared(make(people_bundle(BOTH))))
     node.mounts("/home", "nfs")
@@ -216,6 +230,7 @@ def test_a_node_boots_without_a_list_and_takes_it_when_it_is_there(make: MakeNod
     assert accounts(node).keys() == {"ada", "bob"}
 
 
+@pytest.mark.long
 def test_without_shared_homes_they_are_on_lustre(make: MakeNode) -> None:
     access: dict[str, Any] = {
         **BOTH,
@@ -243,6 +258,7 @@ def test_slurm_gets_an_account_for_each_group_and_each_user_in_theirs(node: Node
     assert node.calls("sacctmgr") == []
 
 
+@pytest.mark.long
 def test_slurm_holds_back_who_has_left_and_nobody_that_somebody_else_added(node: Node) -> None:
     node.has("controller")
     node.has("associations", "root|\nroot|root\nguests|\nguests|zoe\n")
@@ -256,6 +272,7 @@ def test_slurm_holds_back_who_has_left_and_nobody_that_somebody_else_added(node:
     assert node.calls("sacctmgr")[-1].endswith("modify user where name=ada set maxsubmitjobs=-1")
 
 
+@pytest.mark.long
 def test_a_database_that_does_not_answer_is_asked_again(node: Node) -> None:
     node.has("controller")
     node.has("no-slurmdbd")
@@ -278,6 +295,7 @@ def test_slurm_is_told_only_where_it_keeps_accounts(orchestrator: dict[str, Any]
     assert f"SLURM_ACCOUNTS='{told}'" in scripts.files["access-settings.env"]
 
 
+@pytest.mark.long
 def test_a_pcs_node_has_its_accounts_before_slurmd_starts(make: MakeNode) -> None:
     node = with_accounts(prepared(make(people_bundle(BOTH, "pcs", home=False))))
     node.has("parameters//lustre-dns", "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com\n")
@@ -288,6 +306,7 @@ def test_a_pcs_node_has_its_accounts_before_slurmd_starts(make: MakeNode) -> Non
     assert accounts(node).keys() == {"ada", "bob"}
 
 
+@pytest.mark.long
 def test_show_says_who_is_there(node: Node) -> None:
     publishes(node, {"users": [ADA, BOB, {"name": "eve", "uid": 1000}], "groups": [RESEARCH]})
     applies(node)
@@ -316,6 +335,7 @@ def directed(make: MakeNode) -> Node:
     return node
 
 
+@pytest.mark.long
 def test_a_directory_is_asked_over_tls_with_a_password_that_no_bundle_has(directed: Node) -> None:
     assert directed.runs().returncode == 0
     conf = directed.text("etc/sssd/sssd.conf")
@@ -329,6 +349,7 @@ def test_a_directory_is_asked_over_tls_with_a_password_that_no_bundle_has(direct
     assert "restart sssd.service" not in " ".join(directed.calls("systemctl"))
 
 
+@pytest.mark.long
 def test_another_password_is_there_within_minutes(directed: Node) -> None:
     directed.runs()
     directed.has("secret", "herring\n")
@@ -338,6 +359,7 @@ def test_another_password_is_there_within_minutes(directed: Node) -> None:
     assert "restart sssd.service" in " ".join(directed.calls("systemctl"))
 
 
+@pytest.mark.long
 def test_a_secret_that_is_no_password_leaves_the_node_as_it_is(directed: Node) -> None:
     directed.has("secret", '{\n"password": "x"\n}\n')
     done = directed.runs()

@@ -55,6 +55,7 @@ def test_what_the_service_writes_anew_is_completed_anew_and_only_then(controller
     assert "Prolog=" in wanted
 
 
+@pytest.mark.long
 def test_a_prolog_of_somebody_else_stays(controller: Node) -> None:
     controller.file(CONF, GIVEN + "prolog = /fsx/mine.sh\n")
     run = controller.runs()
@@ -63,12 +64,14 @@ def test_a_prolog_of_somebody_else_stays(controller: Node) -> None:
     assert "Epilog=/opt/ultracluster/slurm/epilog.sh" in controller.text(CONF)
 
 
+@pytest.mark.long
 def test_only_the_controller_writes_slurm_conf(ready: Node) -> None:
     ready.file(CONF, GIVEN)
     ready.runs()
     assert ready.text(CONF) == GIVEN
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line",
     ['SchedulerParameters="defer, bf_x"', "SchedulerParameters=defer,", "SchedulerParameters=defer,\\"],
@@ -92,6 +95,7 @@ def test_slurm_conf_keeps_its_place_and_mode(controller: Node) -> None:
     assert (real.stat().st_mode & 0o777, "Prolog=" in real.read_text()) == (0o600, True)
 
 
+@pytest.mark.long
 def test_settings_that_slurmctld_did_not_take_are_offered_again(controller: Node) -> None:
     controller.has("reconfigure-fails")
     controller.runs()
@@ -102,6 +106,7 @@ def test_settings_that_slurmctld_did_not_take_are_offered_again(controller: Node
     assert controller.calls("scontrol").count("scontrol reconfigure") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("plugin", "folder"),
     [
@@ -128,6 +133,7 @@ def test_hyperpod_11_slurm_loads_pyxis_and_reads_its_plugins_anew(
     assert node.calls("systemctl").count("systemctl try-restart slurmd.service") == 1
 
 
+@pytest.mark.long
 def test_an_image_that_loads_pyxis_itself_is_left_alone(ready: Node) -> None:
     ready.file("usr/local/lib/slurm/spank_pyxis.so", "")
     ready.file("opt/slurm/etc/plugstack.conf", "optional /usr/local/lib/slurm/spank_pyxis.so\n")
@@ -138,6 +144,7 @@ def test_an_image_that_loads_pyxis_itself_is_left_alone(ready: Node) -> None:
     assert not (ready.root / "opt/slurm/etc/plugstack.conf.d").exists()
 
 
+@pytest.mark.long
 def test_logs_are_rotated_and_daemons_open_theirs_again(ready: Node, tmp_path: Path) -> None:
     (ready.root / "etc/logrotate.d").mkdir(parents=True)
     ready.runs()
@@ -157,6 +164,7 @@ def test_logs_are_rotated_and_daemons_open_theirs_again(ready: Node, tmp_path: P
     assert "error" not in run.stderr
 
 
+@pytest.mark.long
 def test_a_log_that_somebody_rotates_already_is_left_to_him(ready: Node) -> None:
     ready.file("etc/logrotate.d/slurm", "/var/log/slurm/*.log {\n  weekly\n}\n")
     ready.runs()

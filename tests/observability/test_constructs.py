@@ -23,6 +23,7 @@ def observability() -> Synthesized:
     return synthesize(build)
 
 
+@pytest.mark.long
 def test_templates_lint_clean(observability: Synthesized) -> None:
     assert lint_findings(observability.template) == []
 

@@ -23,8 +23,8 @@ DEPLOYED = [
     ("p6-b200", "pcs"),
     ("p6-b200", "eks"),
     ("p6-b200", "hyperpod-eks"),
-    pytest.param("p5-dev", "eks", marks=pytest.mark.long),
-    pytest.param("p6e-gb200", "hyperpod-eks", marks=pytest.mark.long),
+    ("p5-dev", "eks"),
+    ("p6e-gb200", "hyperpod-eks"),
 ]
 Tried = Callable[[str, str | None], Synthesized]
 
@@ -42,6 +42,7 @@ def deployed(name: str, kind: str, tried: Tried) -> Iterator[tuple[LocalCloud, s
         yield cloud, region, stack
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "kind"), DEPLOYED)
 def test_rules_receivers_alarms_collectors_and_dashboards_are_there(
     name: str, kind: str, tried: Tried
@@ -83,6 +84,7 @@ def test_rules_receivers_alarms_collectors_and_dashboards_are_there(
         assert accounts["serviceAccounts"] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["hyperpod-slurm", "eks"])
 def test_metrics_stay_when_the_stack_goes_and_rules_topics_and_alarms_do_not(kind: str, tried: Tried) -> None:
     with deployed("p6-b200", kind, tried) as (cloud, region, stack):
@@ -99,6 +101,7 @@ def test_metrics_stay_when_the_stack_goes_and_rules_topics_and_alarms_do_not(kin
         assert cloud.client("grafana", region).list_workspaces()["workspaces"] == []
 
 
+@pytest.mark.long
 def test_the_collector_reads_what_the_catalogue_of_metrics_names(tried: Tried) -> None:
     with deployed("p6-b200", "eks", tried) as (cloud, region, _):
         amp = cloud.client("amp", region)

@@ -30,6 +30,7 @@ def faults_with(docs: Documents, exporter: str, key: str, row: dict[str, Any]) -
     return [str(fault) for fault in check(docs)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("exporter", "key", "row", "says"),
     [

@@ -20,6 +20,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return status, told.out, told.err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
 def test_rules_receivers_scrape_settings_counters_and_dashboards_are_written(
     kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
@@ -115,6 +116,7 @@ def test_a_folder_that_cannot_be_made_is_told_without_a_traceback(
     assert "cannot be written" in " ".join(err.split())
 
 
+@pytest.mark.long
 def test_the_command_starts_no_node_and_imports_no_cdk() -> None:
     program = (
         "import sys; from scripts.cli.main import main; main(['metrics', 'p6-b200', '--json']);"

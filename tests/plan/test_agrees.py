@@ -16,7 +16,7 @@ from config.design.report.plan import PlanReport, report
 from tests.conftest import Synthesized
 from tests.profile.built_in import clusters
 
-pytestmark = pytest.mark.synth
+pytestmark = [pytest.mark.synth, pytest.mark.sample(9)]
 Tried = Callable[[str, str | None], Synthesized]
 Machines = dict[str, tuple[str, int]]
 

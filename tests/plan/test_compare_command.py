@@ -115,6 +115,7 @@ def test_what_has_no_price_is_named_in_the_text() -> None:
     assert "no price is listed in the catalogue" in without
 
 
+@pytest.mark.long
 def test_validate_reads_no_prices_and_no_quotas() -> None:
     import subprocess
     import sys

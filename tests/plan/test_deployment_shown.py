@@ -26,6 +26,7 @@ def shown(*arguments: str, columns: int = 80) -> str:
     return text[text.index("\ndeployment\n") + 1 : text.index("\nprice\n")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [60, 80])
 def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
     text = shown("p6-b200", columns=columns)
@@ -41,6 +42,7 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
         assert words in said
 
 
+@pytest.mark.long
 def test_things_alike_without_a_figure_are_counted() -> None:
     said = " ".join(shown("p6-b200", "--orchestrator", "pcs").split())
     assert "NAT gateway, PCS cluster, 2 node groups of PCS, queue train" in said

@@ -10,6 +10,7 @@ from tests.plan.shown import document, flat, read, rendered, shown, texts
 CASES = [*((name, None) for name in built_in_names()), ("p6-b200", "eks"), ("p6-b200", "pcs")]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("profile", "under"), CASES)
 def test_text_markdown_and_page_say_the_same(profile: str, under: str | None) -> None:
     told = document(profile, under)

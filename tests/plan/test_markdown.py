@@ -99,6 +99,7 @@ def test_a_profile_with_errors_is_told_too(tmp_path: Path) -> None:
     assert "**error " in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("rows", "sections", "findings"),
     [(5000, 1, 3), (200, 40, 3), (1, 1, 2000), (3000, 30, 3000), (10, 4000, 3)],

@@ -226,6 +226,7 @@ def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:
     assert "no plan until they are gone" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_text_loads_nothing_of_the_other_forms() -> None:
     code = (
         "import sys\nfrom scripts.cli.main import main\nassert main(['plan', 'p6-b200']) == 0\n"

@@ -65,6 +65,7 @@ def test_pages_are_put_together_and_moments_written_as_the_cli_prints_them() -> 
     }
 
 
+@pytest.mark.long
 def test_a_throttled_call_waits_and_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", lambda _: None)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")

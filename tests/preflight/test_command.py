@@ -245,6 +245,7 @@ def test_the_embedded_cloud_has_quotas_of_networks_alone(cloud: LocalCloud) -> N
             ask(ServiceCode="ec2", QuotaCode="L-417A185B")
 
 
+@pytest.mark.long
 @pytest.mark.cloud
 def test_what_a_profile_states_is_found_in_an_account_that_has_it(
     cloud: LocalCloud, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -83,6 +83,7 @@ def said(report: Report, subject: str) -> str:
     return f"{found.state}: {found.said}"
 
 
+@pytest.mark.long
 def test_preflight_goes_with_a_data_profile_from_its_first_day_to_its_last(grounds: Grounds) -> None:
     assert codes(asked(grounds, DATA)) == set()
     before = asked(grounds, CLUSTER)

@@ -89,6 +89,7 @@ def _telling(told: Any) -> Answer:
     return told if callable(told) else lambda _: told
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     ("name", "kind", "make"),
     [*((name, kind, full) for name, kind in ALL), *((name, None, World) for name in RICH)],

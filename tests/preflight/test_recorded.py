@@ -173,6 +173,7 @@ def test_a_file_has_a_name_that_stays_in_its_folder(value: str) -> None:
     assert stem.startswith("iam.get-role")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("answer", [[], "text", 7, None, {"Subnets": 7}, {"Subnets": [None]}, {"Vpcs": {}}])
 def test_files_of_another_form_end_in_no_traceback(answer: object, tmp_path: Path) -> None:
     """Whatever a file holds, what it answers is not checked or read as it stands."""

@@ -112,6 +112,7 @@ def test_a_profile_without_efa_is_told_why(tried: Tried, tmp_path: Path) -> None
     assert "no group of this profile reaches it over EFA" in out
 
 
+@pytest.mark.long
 def test_nothing_given_is_synthesized_with_the_profile_that_it_stands_on() -> None:
     status, out, err = run("p6-b200-cluster", "--proof", "efa")
     assert (status, err) == (0, "")

@@ -82,6 +82,7 @@ def also_spot(world: World) -> None:
                 one["values"].append("spot")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("change", "link"),
     [

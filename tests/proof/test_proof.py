@@ -18,6 +18,7 @@ pytestmark = pytest.mark.synth
 WHOLE = [*accepted(), *((name, None) for name in VARIANTS), ("p6-b200-data", None)]
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("name", "kind"), WHOLE)
 def test_the_fabric_is_whole(worlds: Load, name: str, kind: str | None) -> None:
     proof = worlds(name, kind).prove()
@@ -29,6 +30,7 @@ def test_the_fabric_is_whole(worlds: Load, name: str, kind: str | None) -> None:
         assert link.where or link.state in (State.YOURS, State.NOT_NEEDED), link
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("name", "kind"), WHOLE)
 def test_where_a_link_stands_there_is_something(worlds: Load, name: str, kind: str | None) -> None:
     world = worlds(name, kind)
@@ -57,6 +59,7 @@ def _keys(path: str) -> list[str | int]:
     return found
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("name", "kind"), accepted())
 def test_each_break_names_its_link_alone(worlds: Load, name: str, kind: str) -> None:
     whole = worlds(name, kind)
@@ -82,6 +85,7 @@ def _unbreakable(world: World, kind: str) -> set[str]:
     return found | ({"rules-before-nodes"} if len(world.templates) > 1 else set())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ways=st.sets(st.sampled_from(sorted(OF_GROUPS | OF_FILE_SYSTEMS))))
@@ -96,6 +100,7 @@ def test_what_is_broken_is_what_was_broken(worlds: Load, kind: str, ways: set[st
     assert world.broken() == expected
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_each_break_of_a_variant_names_its_link_alone(worlds: Load, name: str) -> None:
     whole = worlds(name)

@@ -147,6 +147,7 @@ def test_cards_are_told_in_words(cards: list[int], text: str) -> None:
     assert spans(cards) == text
 
 
+@pytest.mark.long
 def test_a_plan_does_not_pay_for_the_proof() -> None:
     code = (
         "import sys, scripts.cli.plan.command; import config.proof.walk as _;"

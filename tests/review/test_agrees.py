@@ -25,7 +25,7 @@ PROFILES = (
     "p6-b200.eks",
     "p6-b200.hyperpod-eks",
 )
-# every edit of these runs in the quick suite: one of each kind of effect and refusal
+# one of each kind of effect and refusal
 QUICK = (
     "EC2::NatGateway/SubnetId",
     "EC2::SecurityGroup/SecurityGroupIngress/*/Description",
@@ -42,6 +42,7 @@ QUICK = (
     "SageMaker::Cluster/InstanceGroups/*/SlurmConfig/NodeType",
     "SageMaker::Cluster/VpcConfig/SecurityGroupIds/*",
 )
+PARTS = 16
 
 
 @lru_cache(maxsize=8)
@@ -85,6 +86,7 @@ def deployments() -> Iterator[Deployments]:
     found.open.close()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", QUICK)
 def test_review_agrees_with_the_deployment(name: str, deployments: Deployments) -> None:
     profile, edit = every_edit()[name]
@@ -92,10 +94,17 @@ def test_review_agrees_with_the_deployment(name: str, deployments: Deployments) 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted(set(every_edit()) - set(QUICK)))
-def test_review_agrees_with_the_deployment_of_every_other_edit(name: str, deployments: Deployments) -> None:
-    profile, edit = every_edit()[name]
-    agree(deployments, subject(profile), edit)
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_review_agrees_with_the_deployment_of_every_other_edit(part: int, deployments: Deployments) -> None:
+    failed = {}
+    for name in sorted(set(every_edit()) - set(QUICK))[part::PARTS]:
+        profile, edit = every_edit()[name]
+        try:
+            agree(deployments, subject(profile), edit)
+        except AssertionError as error:
+            failed[name] = str(error)
+    assert failed == {}
 
 
 def test_every_property_of_the_built_in_templates_is_edited_or_left_for_a_reason() -> None:

@@ -157,6 +157,7 @@ BASES: list[tuple[str, dict[str, str], dict[str, str]]] = [
 ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("before", "mine"), [case[1:] for case in BASES], ids=[case[0] for case in BASES])
 def test_a_profile_is_touched_by_a_file_that_it_names(
     repository: Repository, before: Mapping[str, str], mine: Mapping[str, str]
@@ -207,6 +208,7 @@ def test_a_base_that_is_missing_and_comes_touches_its_profile(repository: Reposi
     assert ("a.yaml", "a", "unchanged") in told(reviewed(folder))
 
 
+@pytest.mark.long
 def test_where_profiles_are_looked_for_can_be_told(repository: Repository) -> None:
     both = {"x/a.yaml": profile("a"), "y/b.yaml": profile("b"), "y/c.yaml": profile("c")}
     folder = repository(both, {name: text + "tags: {a: b}\n" for name, text in both.items()})
@@ -297,6 +299,7 @@ def here(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("old", "new", "status"), [("v0", "v1", 0), ("v2", "v3", 0), ("v1", "v2", 1), ("v0", "x", 2)]
 )

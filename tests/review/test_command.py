@@ -84,6 +84,7 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_a_review_of_templates_loads_no_cloud_and_no_cdk_and_starts_nothing() -> None:
     code = (
         "import sys, subprocess\n"

@@ -118,6 +118,7 @@ BASE = "extends: p5-dev\nname: base\n"
 MINE = "extends: base.yaml\nname: mine\nstorage: {lustre: {capacity_gib: %d}}\n"
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_a_profile_at_two_revisions_brings_what_it_extends(repository: Repository) -> None:
     folder = repository(
@@ -154,6 +155,7 @@ compute:
 """
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_a_built_in_profile_is_compared_with_one_that_extends_it(tmp_path: Path) -> None:
     write(tmp_path, {"mine.yaml": RESERVED})

@@ -69,6 +69,7 @@ TAKEN: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("edit", TAKEN.values(), ids=TAKEN)
 def test_what_a_cluster_takes_is_no_refused_change(
     synthesized_once: Callable[..., Template], edit: dict[str, Any]
@@ -90,6 +91,7 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("before", "after", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_a_cluster_refuses_is_told_with_a_way_out(
     synthesized_once: Callable[..., Template], before: dict[str, Any], after: dict[str, Any], told: str

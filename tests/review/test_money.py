@@ -205,6 +205,7 @@ def test_findings_that_come_and_go_are_told_wherever_they_stand(plan: PlanReport
     assert [found.code for found in review.gone] == ["AAA001"]
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: PlanReport) -> None:
     from scripts.cli.review.inputs.load import Options, load_sides

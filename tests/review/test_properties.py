@@ -6,6 +6,7 @@ import copy
 import json
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -50,6 +51,7 @@ def other(value: Any) -> Any:
     return value + 1 if isinstance(value, int | float) else f"{value}x"
 
 
+@pytest.mark.long
 @quick
 @given(name=ANY, data=st.data())
 def test_an_edit_of_one_value_names_the_resource_and_nothing_that_does_not_follow_it(
@@ -78,6 +80,7 @@ def test_an_edit_of_one_value_names_the_resource_and_nothing_that_does_not_follo
     assert path[0] in {edit.path[0] for edit in change.edits}
 
 
+@pytest.mark.long
 @quick
 @given(name=ANY, data=st.data())
 def test_a_resource_taken_out_with_what_refers_to_it_is_all_that_goes(name: str, data: st.DataObject) -> None:
@@ -112,6 +115,7 @@ def test_the_order_of_a_templates_sections_and_resources_is_no_change(name: str,
     assert (found.changes, found.diagnostics) == ((), ())
 
 
+@pytest.mark.long
 @quick
 @given(name=ANY, data=st.data())
 def test_what_goes_one_way_as_an_addition_goes_back_as_a_removal(name: str, data: st.DataObject) -> None:

@@ -62,6 +62,7 @@ def test_of_another_stack_it_is_told_too() -> None:
     assert [found.code for found in review.diagnostics] == ["REV051", "LUS006"]
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_two_profiles_are_reviewed_with_the_rules(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -137,6 +137,7 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     assert "read twice" in problems(tmp_path, "pipe", "pipe")[0]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -69,6 +69,7 @@ def test_a_continuous_cluster_with_its_database_is_made_and_leaves_nothing_behin
     assert clusters(grounds) == []
 
 
+@pytest.mark.long
 def test_what_keeps_accounting_outlives_a_stack_that_is_not_disposable(grounds: Grounds) -> None:
     grounds.deploy(profile(WITH_DATABASE) | {"disposable": False})
     grounds.delete(NAME)
@@ -78,6 +79,7 @@ def test_what_keeps_accounting_outlives_a_stack_that_is_not_disposable(grounds: 
     assert clusters(grounds) == []
 
 
+@pytest.mark.long
 def test_another_way_of_provisioning_makes_another_cluster(grounds: Grounds) -> None:
     grounds.deploy(profile({"kind": "hyperpod-slurm"}))
     (before,) = clusters(grounds)
@@ -86,6 +88,7 @@ def test_another_way_of_provisioning_makes_another_cluster(grounds: Grounds) -> 
     assert after["ClusterName"] != before["ClusterName"]
 
 
+@pytest.mark.long
 def test_a_cluster_gets_a_database_and_never_loses_it(grounds: Grounds) -> None:
     grounds.deploy(profile(CONTINUOUS))
     (before,) = clusters(grounds)
@@ -97,6 +100,7 @@ def test_a_cluster_gets_a_database_and_never_loses_it(grounds: Grounds) -> None:
     assert "an accounting database stays once it is attached" in explained(stack)
 
 
+@pytest.mark.long
 def test_a_secret_that_is_not_there_is_refused(grounds: Grounds) -> None:
     secret = "arn:aws:secretsmanager:us-west-2:123456789012:secret:accounting-AbCdEf"
     missing = {"kind": "existing", "endpoint": "accounting.example.com", "secret_arn": secret}
@@ -104,6 +108,7 @@ def test_a_secret_that_is_not_there_is_refused(grounds: Grounds) -> None:
     assert f"the secret {secret} does not exist" in explained(stack)
 
 
+@pytest.mark.long
 def test_a_volume_key_that_is_not_there_is_refused(grounds: Grounds) -> None:
     key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
     stack = grounds.try_deploy(grounds.load(profile({"kind": "hyperpod-slurm"}, volume_key_arn=key)))

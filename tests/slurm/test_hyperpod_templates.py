@@ -67,6 +67,7 @@ def statements_of(stack: Synthesized) -> dict[str, set[str]]:
     return {s["Sid"]: set(s["Action"]) for s in policy["PolicyDocument"]["Statement"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", PROFILES)
 def test_the_template_is_one_that_the_linter_and_our_rules_take(row: str, made: Load) -> None:
     design, stack = made(row)

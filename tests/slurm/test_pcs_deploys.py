@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.profile.source.reference import built_in_names
 from scripts.cli.rehearsal.clusters import pcs_clusters_of
 from scripts.cli.rehearsal.summary import Summary, as_text
 from scripts.cloud.extensions.nodes.images import image_parameters
@@ -17,15 +16,17 @@ from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from tests.cloud.grounds import REGION, Grounds
 from tests.conftest import Synthesized
+from tests.profile.built_in import accepted
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
-EXPRESSED = [n for n in built_in_names() if (d := load_cluster(n, orchestrator="pcs").design) and d.pcs]
+EXPRESSED = [name for name, kind in accepted() if kind == "pcs"]
 BLOCK = {"kind": "capacity-block", "reservation_id": "cr-0a1b2c3d4e5f60718"}
 LOGIN = {"name": "login", "role": "login", "instance_type": "m5.4xlarge", "count": 1}
 TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 4}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EXPRESSED)
 def test_a_built_in_profile_deploys(name: str, tried: Callable[[str, str | None], Synthesized]) -> None:
     design = load_cluster(name, orchestrator="pcs").design
@@ -87,6 +88,7 @@ def clusters(grounds: Grounds) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 def test_another_instance_type_is_another_group_in_the_same_queue(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     before = clusters(grounds)
@@ -100,6 +102,7 @@ def test_another_instance_type_is_another_group_in_the_same_queue(grounds: Groun
     assert (groups[1] != groups_before[1], len(groups)) == (True, 2)
 
 
+@pytest.mark.long
 def test_another_size_is_another_cluster_beside_the_old_one(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     before = clusters(grounds)
@@ -109,6 +112,7 @@ def test_another_size_is_another_cluster_beside_the_old_one(grounds: Grounds) ->
     assert list(after.values()) == list(before.values())  # groups and queues are called the same in it
 
 
+@pytest.mark.long
 def test_growing_past_a_size_is_another_cluster_without_a_collision(grounds: Grounds) -> None:
     grounds.deploy(profile({**TRAIN, "count": 31}))
     before = clusters(grounds)
@@ -116,6 +120,7 @@ def test_growing_past_a_size_is_another_cluster_without_a_collision(grounds: Gro
     assert not before.keys() & clusters(grounds).keys()
 
 
+@pytest.mark.long
 def test_groups_and_queues_come_change_and_go(grounds: Grounds) -> None:
     more = {**TRAIN, "name": "more", "partition": "train", "scaling": "dynamic"}
     grounds.deploy(profile(TRAIN, more))
@@ -132,6 +137,7 @@ def test_groups_and_queues_come_change_and_go(grounds: Grounds) -> None:
     assert (len(groups), queues) == (2, ["gpu"])
 
 
+@pytest.mark.long
 def test_what_changes_in_place_keeps_the_cluster_and_its_groups(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     before = clusters(grounds)
@@ -147,6 +153,7 @@ def test_what_changes_in_place_keeps_the_cluster_and_its_groups(grounds: Grounds
     assert (train["amiId"], train["purchaseOption"]) == ("ami-0123456789abcdef0", "CAPACITY_BLOCK")
 
 
+@pytest.mark.long
 def test_nodes_read_where_home_and_lustre_are_from_parameters_that_their_role_may_read(
     grounds: Grounds,
 ) -> None:
@@ -162,6 +169,7 @@ def test_nodes_read_where_home_and_lustre_are_from_parameters_that_their_role_ma
     assert all(f":parameter{name}" in text for name in names)
 
 
+@pytest.mark.long
 def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Grounds) -> None:
     data = profile() | {"extends": "p6-b200-data", "name": "data"}
     del data["orchestrator"], data["compute"]
@@ -174,6 +182,7 @@ def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Ground
     assert len(grounds.client("fsx").describe_file_systems()["FileSystems"]) == 2
 
 
+@pytest.mark.long
 def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> None:
     stack = grounds.deploy(profile(TRAIN))
     ((arn, found),) = ((r.physical_id, r) for r in stack.resources.values() if r.type == "AWS::PCS::Cluster")
@@ -199,6 +208,7 @@ def test_a_deployment_shows_its_cluster_and_how_to_log_in(grounds: Grounds) -> N
     assert "Name=tag:Name,Values=mine-login" in outputs["LoginCommand"]
 
 
+@pytest.mark.long
 def test_deletion_leaves_no_cluster_role_or_template(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     grounds.delete("mine")
@@ -208,6 +218,7 @@ def test_deletion_leaves_no_cluster_role_or_template(grounds: Grounds) -> None:
     assert grounds.client("iam").list_instance_profiles(PathPrefix="/aws-pcs/")["InstanceProfiles"] == []
 
 
+@pytest.mark.long
 def test_a_dynamic_group_is_shown_with_the_nodes_that_it_has_and_those_it_may_get(grounds: Grounds) -> None:
     stack = grounds.deploy(profile({**TRAIN, "scaling": "dynamic"}))
     arns = [r.physical_id for r in stack.resources.values() if r.type == "AWS::PCS::Cluster"]

@@ -27,8 +27,8 @@ REFUSED = {
     "p6e-gb200": "ORC027",  # stands in a Local Zone
 }
 EXPRESSED = [name for name in built_in_names() if name not in REFUSED]
-# in the quick suite: one with EFA and one without
-QUICK = ("p6-b200", "p5-dev")
+# one with EFA
+QUICK = ("p6-b200",)
 every_profile = pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in EXPRESSED]
 )
@@ -42,6 +42,7 @@ def test_a_built_in_profile_is_expressed_or_a_rule_says_why_not(name: str) -> No
     assert stops == set() if name in EXPRESSED else REFUSED[name] in stops
 
 
+@pytest.mark.long
 @every_profile
 def test_the_template_lints_clean(name: str, tried: Tried) -> None:
     design = load_cluster(name, orchestrator="pcs").design

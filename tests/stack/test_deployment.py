@@ -33,6 +33,7 @@ def boundaries(template: dict[str, Any]) -> list[Any]:
     return [role["Properties"].get("PermissionsBoundary") for role in roles]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "orchestrator"),
     [pair if pair in QUICK else pytest.param(*pair, marks=pytest.mark.long) for pair in COMBINATIONS],

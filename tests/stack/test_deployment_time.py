@@ -130,6 +130,7 @@ def _stated(table: str, name: str) -> dict[str, Any]:
     return {"extends": "p6-b200", "name": f"{table}-{name}".replace("_", "-"), **row}
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("case", "kind"), cases())
 def test_the_forecast_is_what_the_template_says(
     case: str, kind: str | None, given: Callable[[str], str], tried: Tried

@@ -36,13 +36,9 @@ def explains(exception: dict[str, str], profile: str, match: Any) -> bool:
     )
 
 
-# in the quick suite: one of the Region, one of a Local Zone, and a cluster on a data profile
-QUICK = ("p6-b200", "p6-b200-cluster", "p6e-gb200")
-LINTED = [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in built_in_names()]
-
-
+@pytest.mark.sample(1)
 @pytest.mark.synth
-@pytest.mark.parametrize("name", LINTED)
+@pytest.mark.parametrize("name", built_in_names())
 def test_the_template_lints_clean(name: str, synthesized: Callable[[str], Synthesized]) -> None:
     found = findings(name, synthesized)
     unexplained = [match for match in found if not any(explains(entry, name, match) for entry in EXCEPTIONS)]

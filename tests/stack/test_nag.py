@@ -11,6 +11,7 @@ from tests.conftest import Synthesized
 from tests.stack.library.nag import nag_findings, unacknowledged_findings
 
 
+@pytest.mark.sample(3)
 @pytest.mark.synth
 @pytest.mark.parametrize("name", built_in_names())
 def test_the_template_has_no_unacknowledged_finding(

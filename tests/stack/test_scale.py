@@ -48,6 +48,7 @@ def test_a_template_of_as_many_nodes_as_there_can_be_stays_within_the_limits(
     assert len(made.text.encode()) < MOST_BYTES / 2
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_a_template_grows_with_the_groups_and_not_with_the_nodes(tmp_path: Path, tried: Tried) -> None:
     one, all_of_them = (tried(with_hyperpod_nodes(tmp_path, nodes), None) for nodes in (1, HYPERPOD_NODES))
@@ -103,6 +104,7 @@ def under(kind: str, instance_type: str = "p6-b200.48xlarge") -> Grow:
 MANY = {"eks": 400, "hyperpod-eks": 1024}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.synth
 @pytest.mark.parametrize("kind", MANY)
 def test_a_template_of_kubernetes_does_not_grow_with_the_nodes(
@@ -121,6 +123,7 @@ def test_more_nodes_than_a_subnet_has_addresses_for_are_refused(kind: str, tmp_p
     assert load_cluster(fewer).design is not None
 
 
+@pytest.mark.long
 @pytest.mark.synth
 @pytest.mark.parametrize(("kind", "groups", "teams"), [("eks", 8, 20), ("hyperpod-eks", 10, 20)])
 def test_groups_and_teams_that_are_accepted_stay_within_a_stack(
@@ -144,6 +147,7 @@ def test_groups_and_teams_that_no_stack_holds_are_refused_before_synth(kind: str
     assert [d.code for d in refused.diagnostics if d.stops] == ["KUB014"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("verb", ["validate", "plan"])
 @pytest.mark.parametrize(
     ("grow", "few", "many"),

@@ -53,6 +53,7 @@ def _tree(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.synth
 @pytest.mark.parametrize("orchestrator", [None, "hyperpod-eks"])
 def test_app_py_writes_the_same_bytes_with_other_context_and_settings(

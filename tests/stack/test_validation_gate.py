@@ -21,6 +21,7 @@ network: {secondary_zones: [us-west-2a]}
 """
 
 
+@pytest.mark.long
 @pytest.mark.synth
 @pytest.mark.parametrize(
     "name",

@@ -27,6 +27,7 @@ waive:
 """
 
 
+@pytest.mark.sample(1)
 @pytest.mark.synth
 @pytest.mark.parametrize("code", WAIVABLE)
 def test_a_profile_whose_errors_are_waived_synthesizes_with_its_waivers(code: str, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def test_the_lost_share_is_a_share_and_grows_with_what_is_lost(
     assert checkpoints.lost_share(interval_s, write_s, restore_s, 2 * mtbf_s) <= lost + 1e-9
 
 
+@pytest.mark.long
 @given(st.integers(1, 100_000))
 def test_twice_the_gpus_fail_twice_as_often(gpus: int) -> None:
     facts = catalog().checkpoints.failures

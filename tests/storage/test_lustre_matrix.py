@@ -129,6 +129,7 @@ def errors(profile: Profile, case: Case) -> list[str]:
     return [rule.code.code for rule in OF_STORAGE for _ in rule.check(made)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("deployment", DEPLOYMENTS)
 @pytest.mark.parametrize("storage", STORAGES)
 def test_a_file_system_is_accepted_exactly_where_the_tables_have_it(deployment: str, storage: str) -> None:

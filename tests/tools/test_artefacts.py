@@ -175,6 +175,7 @@ def test_a_node_fetches_what_is_locked_once(make: MakeNode, server: str, release
     assert "is there: " not in keeps(node)
 
 
+@pytest.mark.long
 @needs_bash
 def test_a_node_refuses_another_archive_and_asks_for_it_no_more_for_an_hour(
     make: MakeNode, server: str, releases: Path
@@ -190,6 +191,7 @@ def test_a_node_refuses_another_archive_and_asks_for_it_no_more_for_an_hour(
     assert not (node.root / "etc/systemd/system/ultracluster-prometheus.service").exists()
 
 
+@pytest.mark.long
 @needs_bash
 def test_a_node_says_what_nobody_has_locked(make: MakeNode, server: str) -> None:
     said = keeps(collecting(make, server, None))
@@ -212,6 +214,7 @@ def test_a_place_of_ones_own_has_the_archives_under_their_own_names(downloads: s
     assert f"x86_64={expected.format(image)}" in text
 
 
+@pytest.mark.long
 @needs_bash
 def test_a_bucket_of_ones_own_is_read_with_the_nodes_role(make: MakeNode) -> None:
     node = prepared(make(collecting_bundle(collection={"downloads": "s3://my-bucket/metrics"})))

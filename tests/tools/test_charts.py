@@ -74,6 +74,7 @@ def test_the_lock_file_is_written_as_the_command_writes_it() -> None:
     assert LOCK.read_text() == rendered(read_lock())
 
 
+@pytest.mark.long
 def test_locking_writes_the_digest_and_the_images(lock: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lock"], lock) == 0
     row = json.loads(lock.read_text())["rows"]["tiny"]

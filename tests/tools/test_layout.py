@@ -41,6 +41,7 @@ def tracked_texts() -> Iterator[tuple[Path, str]]:
             yield path.relative_to(ROOT), content.decode()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("folder", [".", "constructs", "stacks", "tests"])
 def test_import_constructs_gives_the_library(folder: str) -> None:
     code = "import constructs, constructs._jsii; print(constructs.__file__)"
@@ -59,6 +60,7 @@ def test_tests_are_no_packages() -> None:
     assert [path for path in tracked() if path.name == "__init__.py" and ROOT / "tests" in path.parents] == []
 
 
+@pytest.mark.long
 def test_import_rules_hold() -> None:
     answer = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert answer.returncode == 0, answer.stdout + answer.stderr

@@ -88,6 +88,7 @@ def run(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str
     return status, out, err
 
 
+@pytest.mark.long
 def test_every_command_of_the_guide_does_what_it_says(
     typed: Path, cloud: Cloud, capsys: pytest.CaptureFixture[str]
 ) -> None:

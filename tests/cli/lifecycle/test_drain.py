@@ -21,6 +21,7 @@ def drained(life: Life, **options: object) -> None:
     drain(life.where, DrainOptions(**options), life.told.teller)  # type: ignore[arg-type]  # its own fields
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scope", [EVERYTHING, TRAIN], ids=["everything", "group"])
 def test_what_runs_ends_by_itself_and_nothing_else_starts_until_it_is_released(
     life: Life, scope: Scope
@@ -58,6 +59,7 @@ def test_one_node_is_held_and_the_other_takes_jobs(life: Life) -> None:
     assert (kept.is_running, free.is_running) == (False, True)
 
 
+@pytest.mark.sample(1)
 def test_at_the_deadline_it_refuses_and_cancels_nothing(life: Life) -> None:
     job = life.submit(duration_s=None)
     with pytest.raises(RehearsalError, match=r"the deadline has passed and 1 job runs still: train"):
@@ -66,6 +68,7 @@ def test_at_the_deadline_it_refuses_and_cancels_nothing(life: Life) -> None:
     assert life.scheduler.hold(EVERYTHING) == (), "no new job starts meanwhile"
 
 
+@pytest.mark.sample(1)
 def test_jobs_are_cancelled_at_the_deadline_where_that_is_wanted(life: Life) -> None:
     long, short = life.submit(duration_s=None), life.submit("short", nodes=(life.nodes[1],), duration_s=60)
     drained(life, deadline="10m", cancel_jobs=True)
@@ -82,6 +85,7 @@ def test_without_a_wait_it_returns_while_jobs_run(life: Life) -> None:
     assert job.is_running
 
 
+@pytest.mark.sample(1)
 def test_a_hold_that_is_lost_is_set_again_while_jobs_are_waited_for(
     life: Life, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +133,7 @@ def test_what_is_told_is_an_object_a_line_for_machines(life: Life) -> None:
     assert running["running"][0]["name"] == "train"
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("after", [1, 2, 3, 5, 8])
 def test_a_drain_that_is_interrupted_goes_on_when_it_is_run_again(life: Life, after: int) -> None:
     job, late = life.submit(duration_s=120), life.submit("late", after_s=60)

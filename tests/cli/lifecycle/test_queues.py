@@ -51,6 +51,7 @@ def objects_of(life: Life) -> dict[Any, Any]:
     return deepcopy(life.grounds.cloud.kubernetes(REGION, life.cluster).objects)
 
 
+@pytest.mark.sample(1)
 def test_a_queue_that_is_held_starts_nothing_and_goes_back_to_what_it_was(deployed: Life) -> None:
     life, before = deployed, objects_of(deployed)
     running, waiting = life.submit(duration_s=None), life.submit("next", after_s=60)

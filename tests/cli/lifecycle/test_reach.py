@@ -168,6 +168,7 @@ def api() -> Iterator[HttpsApi]:
     server.server_close()
 
 
+@pytest.mark.long
 def test_a_request_to_kubernetes_carries_a_token_that_names_the_cluster(api: HttpsApi) -> None:
     assert api.request("PATCH", "/api/v1/nodes/a", {"spec": {}}) == (200, {"kind": "Node"})
     asked = Handler.asked
@@ -182,6 +183,7 @@ def test_a_request_to_kubernetes_carries_a_token_that_names_the_cluster(api: Htt
     assert query["X-Amz-Expires"] == ["60"]
 
 
+@pytest.mark.long
 def test_who_may_not_ask_kubernetes_is_told_so_and_what_is_not_there_is_a_status(api: HttpsApi) -> None:
     with pytest.raises(UnreachableError, match="the API of mine refuses your identity"):
         api.request("PATCH", "/forbidden", {})

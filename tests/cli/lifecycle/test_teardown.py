@@ -68,6 +68,7 @@ def refused(life: Life, **options: Any) -> str:
     return str(error.value)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ORCHESTRATORS)
 def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grounds, kind: str) -> None:
     life = Life(grounds, profile_of(kind))
@@ -93,6 +94,7 @@ def test_jobs_and_exports_end_before_the_stack_goes_and_files_stay(grounds: Grou
     assert system in life.told.text
 
 
+@pytest.mark.long
 def test_a_plan_changes_nothing_and_names_every_stage(grounds: Grounds) -> None:
     life = Life(grounds, profile_of("pcs"))
     job = life.submit()
@@ -131,6 +133,7 @@ def test_another_name_than_the_stacks_is_refused(grounds: Grounds) -> None:
     assert life.told.lines[0].startswith("destroying life ")
 
 
+@pytest.mark.long
 def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     torn_down(life)
@@ -138,6 +141,7 @@ def test_a_stack_that_is_not_there_and_has_left_nothing_is_refused(grounds: Grou
         torn_down(life)
 
 
+@pytest.mark.long
 def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_until_it_may_be_lost(
     grounds: Grounds,
 ) -> None:
@@ -150,11 +154,13 @@ def test_a_file_system_that_goes_with_files_that_no_link_exports_is_refused_unti
     assert life.grounds.stack("life") is None
 
 
+@pytest.mark.long
 def test_a_path_that_exports_is_not_the_whole_file_system(grounds: Grounds) -> None:
     life = Life(grounds, disposable([{**EXPORTS, "path": "/checkpoints"}]))
     assert "and only /checkpoints goes to S3" in refused(life)
 
 
+@pytest.mark.long
 def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grounds) -> None:
     life = Life(grounds, disposable())
     grounds.client("fsx").create_backup(FileSystemId=system_of(life))
@@ -166,6 +172,7 @@ def test_a_backup_of_the_last_day_counts_and_an_older_one_does_not(grounds: Grou
     assert "backed up at" in life.told.text
 
 
+@pytest.mark.long
 def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grounds) -> None:
     life = Life(grounds, disposable([IMPORTS]))
     system = system_of(life)
@@ -178,6 +185,7 @@ def test_what_is_linked_is_exported_by_a_task_where_that_is_wanted(grounds: Grou
     assert "exported by task-" in life.told.text
 
 
+@pytest.mark.long
 def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Grounds) -> None:
     life = Life(grounds, disposable([IMPORTS]))
     system = system_of(life)
@@ -191,6 +199,7 @@ def test_files_that_a_task_cannot_export_are_told_with_their_report(grounds: Gro
     assert life.world.files[system].lost == 0
 
 
+@pytest.mark.long
 def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     system = system_of(life)
@@ -203,6 +212,7 @@ def test_an_export_that_is_stuck_is_told_and_not_waited_for(grounds: Grounds) ->
     assert life.world.files[system].lost == 0
 
 
+@pytest.mark.long
 def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     life.world.write(system_of(life), 100_000)
@@ -212,6 +222,7 @@ def test_files_that_still_wait_at_the_deadline_are_refused(grounds: Grounds) -> 
     assert life.world.files == {} or all(not files.lost for files in life.world.files.values())
 
 
+@pytest.mark.long
 def test_a_deletion_that_failed_goes_on(grounds: Grounds) -> None:
     life = Life(grounds, disposable([EXPORTS]))
     fsx, system = grounds.client("fsx"), system_of(life)
@@ -244,6 +255,7 @@ def until_it_is_over(life: Life, steps: list[int], **options: Any) -> int:
     return runs
 
 
+@pytest.mark.long
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     steps=st.lists(st.integers(1, 40), max_size=6),
@@ -267,6 +279,7 @@ def test_stopped_anywhere_and_run_again_it_comes_to_the_same_end_and_loses_nothi
         assert there is None or (round(there.exported), there.lost) == (files, 0)
 
 
+@pytest.mark.long
 def test_jobs_that_start_while_files_go_to_s3_are_waited_for_too(
     grounds: Grounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ def deploy(local: LocalCloud, synthesized: Synthesize, given: str) -> Any:
     return stack
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [SLURM, pytest.param(EKS, marks=pytest.mark.long)], ids=["slurm", "eks"])
 def test_two_environments_stand_in_one_account_and_region(
     text: str, local: LocalCloud, synthesized: Synthesize, tmp_path: Path
@@ -89,6 +90,7 @@ def test_two_environments_stand_in_one_account_and_region(
     assert shared == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [SLURM, pytest.param(EKS, marks=pytest.mark.long)], ids=["slurm", "eks"])
 def test_the_same_profile_stands_in_two_regions(
     text: str, local: LocalCloud, synthesized: Synthesize, tmp_path: Path
@@ -117,6 +119,7 @@ def test_the_same_profile_stands_in_two_regions(
         assert still <= roles
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", [SLURM, pytest.param(EKS, marks=pytest.mark.long)], ids=["slurm", "eks"])
 def test_every_role_is_made_within_the_boundary(
     text: str, local: LocalCloud, synthesized: Synthesize, tmp_path: Path
@@ -171,6 +174,7 @@ def test_an_assembly_tells_its_bootstrap(synthesized: Synthesize, tmp_path: Path
 OTHER = 'account: "210987654321"\n'
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("running")
 @pytest.mark.parametrize(
     "command",

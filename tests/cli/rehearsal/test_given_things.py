@@ -50,6 +50,7 @@ PROFILE: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 def test_keys_secrets_topics_images_groups_and_buckets_are_made_with_what_the_profile_calls_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,6 +71,7 @@ def test_keys_secrets_topics_images_groups_and_buckets_are_made_with_what_the_pr
         assert {key["KeyArn"] for key in grounds.client("kms").list_keys()["Keys"]} >= set(KEYS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", ["10.4", "12.4"])
 def test_a_grafana_of_ones_own_is_played_in_its_version_and_its_token_may_be_another_accounts(
     version: str, tmp_path: Path

@@ -43,9 +43,7 @@ def bootstrap(cloud: Cloud, region: str, folder: Path) -> None:
         Toolkit(ROOT, cloud.environment()).bootstrap(cloud.account, region, folder)
 
 
-# in the quick suite: one by itself and the pair; all in the long one
-QUICK = ("p6-b200", "p6-b200-cluster", "p6-b200-data")
-DEPLOYED = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in IN_ORDER]
+DEPLOYED = [name if name == "p6-b200" else pytest.param(name, marks=pytest.mark.long) for name in IN_ORDER]
 
 
 @pytest.mark.parametrize("name", DEPLOYED)
@@ -155,16 +153,15 @@ def test_a_users_profile_by_hand_deploys_unchanged_changes_and_is_destroyed(
     assert once_more.status == 0, once_more.output
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("context", "status", "said"),
     [
-        pytest.param([], 2, "PRO001", marks=pytest.mark.long),
+        ([], 2, "PRO001"),
         (["profile=p6-b20"], 2, "did you mean p6-b200"),
-        pytest.param(["profile=no/such/file.yaml"], 2, "no such file", marks=pytest.mark.long),
+        (["profile=no/such/file.yaml"], 2, "no such file"),
         (["profile=p6e-gb200", "orchestrator=pcs"], 1, "ORC027"),
-        pytest.param(
-            ["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator", marks=pytest.mark.long
-        ),
+        (["profile=p6-b200", "orchestrator=slurm"], 1, "unknown orchestrator"),
     ],
 )
 def test_bad_input_is_a_diagnostic_through_cdk_synth(
@@ -260,6 +257,7 @@ def test_a_network_that_exists_is_made_with_its_ids_before_a_rehearsal(
     assert {rule["FromPort"] for rule in group["IpPermissions"]} == {988, 1018}
 
 
+@pytest.mark.long
 def test_a_data_stack_under_a_cluster_is_not_destroyed(
     cloud: Cloud, synthesized: Callable[[str], Synthesized]
 ) -> None:

@@ -50,6 +50,7 @@ def small_app(fixture_app: Path) -> Iterator[Path]:
     shutil.rmtree(fixture_app / "cdk.out", ignore_errors=True)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("running", "cdk_cli")
 def test_deploy_prints_a_summary_and_destroy_what_it_leaves(
     small_app: Path, capfd: pytest.CaptureFixture[str]
@@ -164,6 +165,7 @@ def test_the_stacks_that_a_profile_stands_on_are_deployed_first(
     assert deployed == ["west-data", "west"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("running")
 def test_an_app_that_does_not_synthesize_ends_with_a_message(
     fixture_app: Path, capfd: pytest.CaptureFixture[str]

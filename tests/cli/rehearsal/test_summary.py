@@ -96,6 +96,7 @@ def test_a_file_system_that_grows_takes_a_time_that_is_not_published() -> None:
     assert " 3 s" not in grown
 
 
+@pytest.mark.long
 @pytest.mark.synth
 def test_every_file_system_of_a_deployment_is_shown_by_its_name(
     tmp_path: Path, synthesized: Callable[[str], Synthesized]

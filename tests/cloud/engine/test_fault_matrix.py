@@ -43,9 +43,8 @@ def types() -> dict[str, str]:
 TYPES = types()
 # both of its properties detach the gateway, which EC2 refuses while the VPC has public addresses
 UNCHANGEABLE = ("AWS::EC2::VPCGatewayAttachment",)
-# in the quick suite: one of the network, of storage, and the cluster; all in the long one
-QUICK = ("AWS::FSx::FileSystem", "AWS::SageMaker::Cluster")
-ALL = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.long) for kind in sorted(TYPES)]
+QUICK = "AWS::FSx::FileSystem"
+ALL = [kind if kind == QUICK else pytest.param(kind, marks=pytest.mark.long) for kind in sorted(TYPES)]
 
 
 @dataclass
@@ -114,6 +113,7 @@ def test_a_creation_that_fails_leaves_nothing_and_the_next_one_succeeds(
     assert again.status == "CREATE_COMPLETE", failures(again)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("resource_type", ALL)
 def test_a_creation_that_fails_without_rollback_goes_on_where_it_stood(
     cloud: Cloud, resource_type: str
@@ -147,6 +147,7 @@ def _harmless(edit: Edit) -> int:
     return next((number for number, word in enumerate(order) if word in words), len(order))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("resource_type", ALL)
 def test_an_update_that_fails_goes_back_and_the_next_one_succeeds(cloud: Cloud, resource_type: str) -> None:
     body = with_spares(snapshot(cloud.profile))

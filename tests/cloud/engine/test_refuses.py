@@ -20,6 +20,7 @@ def after(resource: dict[str, Any], *names: str) -> dict[str, Any]:
     return {**resource, "DependsOn": list(names)}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("resource", "reason"),
     [

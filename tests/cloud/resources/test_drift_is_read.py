@@ -185,6 +185,7 @@ CHANGES: Mapping[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_change_behind_the_back_shows(kind: str, deployed: Deployed) -> None:
     change, where = CHANGES[kind]

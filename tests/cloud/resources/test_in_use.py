@@ -29,6 +29,7 @@ def refused(call: Callable[..., Any], **request: Any) -> tuple[str, str]:
     return error["Code"], error["Message"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("owner", USERS)
 def test_a_subnet_and_its_vpc_stay_under_what_stands_in_them(owner: str, deployed: Deployed) -> None:
     stack = deployed.deploy(USERS[owner])

@@ -59,6 +59,7 @@ NAMES: Mapping[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("kind", NAMES)
 def test_a_name_that_is_taken_is_refused(kind: str, deployed: Deployed) -> None:
     resources = example_of(kind).resources(**NAMES[kind])

@@ -215,6 +215,7 @@ MISSING: Mapping[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("what", MISSING)
 def test_a_reference_to_nothing_is_refused(what: str, deployed: Deployed) -> None:
     resources, told = MISSING[what]

@@ -31,6 +31,7 @@ def test_there_is_one_example_of_every_type() -> None:
     assert sorted(example.type for example in EXAMPLES) == modelled_types()
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.type)
 def test_a_resource_lives_from_creation_to_deletion(example: Example, deployed: Deployed) -> None:
     stack = deployed.deploy(example.resources())

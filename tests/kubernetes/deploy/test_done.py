@@ -169,10 +169,10 @@ def assert_done(found: Deployed, scheduler: str, kind: str) -> None:
 
 
 def built_in() -> Iterator[Any]:
-    quick = {("p5-dev", "eks"), ("p6-b200-cluster", "hyperpod-eks")}
+    quick = ("p5-dev", "eks")
     for case in product(built_in_names(), KINDS):
         if case not in REFUSED:
-            yield pytest.param(*case, marks=() if case in quick else pytest.mark.long)
+            yield pytest.param(*case, marks=() if case == quick else pytest.mark.long)
 
 
 @pytest.mark.parametrize(("name", "kind"), [*built_in()])
@@ -208,10 +208,10 @@ def under(name: str, kind: str, scheduler: str, folder: Path) -> Cluster:
 
 def with_schedulers() -> Iterator[Any]:
     for case in product(("p6-b200", "p6e-gb200"), KINDS, QUEUES):
-        quick = case == ("p6e-gb200", "eks", "volcano")
-        yield pytest.param(*case, marks=() if quick else pytest.mark.long, id="-".join(case))
+        yield pytest.param(*case, id="-".join(case))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "kind", "scheduler"), [*with_schedulers()])
 def test_each_scheduler_deploys_with_all_that_only_it_understands(
     name: str, kind: str, scheduler: str, tmp_path: Path

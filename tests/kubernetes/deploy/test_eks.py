@@ -9,22 +9,23 @@ from typing import Any
 import pytest
 
 from config.cluster import load_cluster
-from config.profile.source.reference import built_in_names
 from scripts.cli.rehearsal.clusters import Cluster, eks_clusters_of
 from scripts.cloud.local import local_cloud
 from scripts.cloud.staged import put_assets
 from tests.cloud.grounds import REGION, Grounds
 from tests.conftest import Synthesized
+from tests.profile.built_in import accepted
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
-EXPRESSED = [n for n in built_in_names() if load_cluster(n, orchestrator="eks").design]
+EXPRESSED = [name for name, kind in accepted() if kind == "eks"]
 BLOCK = {"kind": "capacity-block", "reservation_id": "cr-0a1b2c3d4e5f60718"}
 TOOLS = {"name": "tools", "role": "system", "instance_type": "m6i.4xlarge", "count": 2}
 TRAIN = {"name": "train", "role": "compute", "instance_type": "p6-b200.48xlarge", "count": 4}
 RESEARCHERS = "arn:aws:iam::123456789012:role/researchers"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EXPRESSED)
 def test_a_built_in_profile_deploys(name: str, tried: Callable[[str, str | None], Synthesized]) -> None:
     design = load_cluster(name, orchestrator="eks").design
@@ -104,6 +105,7 @@ def nodegroups(grounds: Grounds) -> dict[str, Any]:
     return groups_of(grounds.client("eks"), cluster_of(grounds)["name"])
 
 
+@pytest.mark.long
 def test_slurm_12_another_type_image_or_kind_of_capacity_is_another_group_beside_the_old_one(
     grounds: Grounds,
 ) -> None:
@@ -121,6 +123,7 @@ def test_slurm_12_another_type_image_or_kind_of_capacity_is_another_group_beside
         names = now
 
 
+@pytest.mark.long
 def test_what_changes_in_place_keeps_cluster_and_groups(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     before, groups = cluster_of(grounds)["arn"], set(nodegroups(grounds))
@@ -145,6 +148,7 @@ def test_what_changes_in_place_keeps_cluster_and_groups(grounds: Grounds) -> Non
     assert train["launchTemplate"]["version"] == "2"
 
 
+@pytest.mark.long
 def test_another_key_of_secrets_is_another_cluster_without_a_collision(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN))
     before = cluster_of(grounds)
@@ -156,6 +160,7 @@ def test_another_key_of_secrets_is_another_cluster_without_a_collision(grounds: 
     assert len(nodegroups(grounds)) == 2
 
 
+@pytest.mark.long
 def test_hyperpod_34_who_deploys_has_access_and_others_come_and_go(grounds: Grounds) -> None:
     grounds.client("iam").create_role(RoleName="researchers", AssumeRolePolicyDocument="{}")
     grounds.deploy(profile(TRAIN))
@@ -170,6 +175,7 @@ def test_hyperpod_34_who_deploys_has_access_and_others_come_and_go(grounds: Grou
     assert "researchers" not in entries_of(grounds)
 
 
+@pytest.mark.long
 def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Grounds) -> None:
     data = profile() | {"extends": "p6-b200-data", "name": "data"}
     del data["orchestrator"], data["compute"]
@@ -182,6 +188,7 @@ def test_a_cluster_on_a_data_profile_deploys_and_goes_without_it(grounds: Ground
     assert len(grounds.client("fsx").describe_file_systems()["FileSystems"]) == 1
 
 
+@pytest.mark.long
 def test_a_deployment_shows_its_cluster_and_how_kubectl_reaches_it(grounds: Grounds) -> None:
     stack = grounds.deploy(profile(TRAIN))
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.outputs}
@@ -197,6 +204,7 @@ def test_a_deployment_shows_its_cluster_and_how_kubectl_reaches_it(grounds: Grou
     assert outputs["KubeconfigCommand"] == f"aws eks update-kubeconfig --region us-west-2 --name {name}"
 
 
+@pytest.mark.long
 def test_deletion_leaves_no_cluster_role_template_or_log_group(grounds: Grounds) -> None:
     grounds.deploy(profile(TRAIN, secrets_key={"kind": "new"}))
     grounds.delete("mine")
@@ -208,6 +216,7 @@ def test_deletion_leaves_no_cluster_role_template_or_log_group(grounds: Grounds)
     assert groups == []
 
 
+@pytest.mark.long
 def test_a_deployment_shows_the_cluster_its_nodes_and_how_much_is_in_it(grounds: Grounds) -> None:
     stack = grounds.deploy(profile(TRAIN))
     ids: dict[str, list[str]] = {}

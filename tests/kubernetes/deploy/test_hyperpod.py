@@ -78,6 +78,7 @@ def test_nodes_join_and_teams_and_operators_find_them_and_nothing_is_left(ground
     assert grounds.client("iam").list_open_id_connect_providers()["OpenIDConnectProviderList"] == []
 
 
+@pytest.mark.long
 def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(grounds: Grounds) -> None:
     stack = grounds.deploy(profile())
     done = [e.logical_id for e in stack.events if e.status == "CREATE_COMPLETE"]
@@ -94,12 +95,14 @@ def test_the_chart_comes_before_the_nodes_and_what_waits_for_pods_after_them(gro
     assert contents.release("nvidia-device-plugin").waited
 
 
+@pytest.mark.long
 def test_task_governance_brings_the_only_kueue(grounds: Grounds) -> None:
     grounds.deploy(profile(task_governance={}))
     contents = contents_of(grounds.cloud.account, REGION, eks_name(the_cluster(grounds)))
     assert "install kueue" not in contents.order()
 
 
+@pytest.mark.long
 def test_labels_taints_and_counts_change_in_place(grounds: Grounds) -> None:
     grounds.deploy(profile())
     before = the_cluster(grounds)
@@ -113,6 +116,7 @@ def test_labels_taints_and_counts_change_in_place(grounds: Grounds) -> None:
     assert group_of(after)["TargetCount"] == 4
 
 
+@pytest.mark.long
 def test_karpenter_is_on_and_its_groups_have_no_nodes(grounds: Grounds) -> None:
     burst = {**TRAIN, "name": "burst", "count": 0}
     grounds.deploy(profile(TRAIN, burst, autoscaling={"groups": ["burst"]}))
@@ -125,6 +129,7 @@ def test_karpenter_is_on_and_its_groups_have_no_nodes(grounds: Grounds) -> None:
     assert pool["spec"]["template"]["spec"]["nodeClassRef"]["name"] == node_class["metadata"]["name"]
 
 
+@pytest.mark.long
 def test_checkpoints_in_memory_can_be_turned_on_later(grounds: Grounds) -> None:
     grounds.deploy(profile())
     grounds.deploy(profile(tiered_checkpointing={"memory_percent": 30}))
@@ -132,6 +137,7 @@ def test_checkpoints_in_memory_can_be_turned_on_later(grounds: Grounds) -> None:
     assert tiers == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 30}
 
 
+@pytest.mark.long
 def test_another_control_plane_has_another_cluster_of_nodes(grounds: Grounds) -> None:
     grounds.deploy(profile())
     before = the_cluster(grounds)
@@ -141,6 +147,7 @@ def test_another_control_plane_has_another_cluster_of_nodes(grounds: Grounds) ->
     assert after["ClusterName"] != before["ClusterName"]
 
 
+@pytest.mark.long
 def test_task_governance_is_not_updated_over_what_it_cannot_be(grounds: Grounds) -> None:
     name = "amazon-sagemaker-hyperpod-taskgovernance"
     old, new = ({"addon_versions": {name: f"v{minor}.0-eksbuild.1"}} for minor in ("1.3", "1.6"))
@@ -150,6 +157,7 @@ def test_task_governance_is_not_updated_over_what_it_cannot_be(grounds: Grounds)
     assert "is not updated from v1.3.0-eksbuild.1 to v1.6.0-eksbuild.1" in explained(stack)
 
 
+@pytest.mark.long
 def test_a_volume_key_that_is_not_there_is_refused(grounds: Grounds) -> None:
     key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
     stack = grounds.try_deploy(grounds.load(profile({**TRAIN, "volume_key_arn": key})))

@@ -51,6 +51,7 @@ def test_a_release_is_installed_whole_or_not_at_all_with_its_values(cluster: Clu
     assert "kueue-system" in cluster.contents.namespaces
 
 
+@pytest.mark.long
 def test_an_object_that_leaves_its_step_is_deleted_and_the_others_stay(cluster: Cluster) -> None:
     def queues(*names: str) -> tuple[Step, ...]:
         return release(), objects(*(topology(name) for name in names), after=["kueue"])
@@ -61,6 +62,7 @@ def test_an_object_that_leaves_its_step_is_deleted_and_the_others_stay(cluster: 
     assert cluster.contents.order()[-1] == "delete Topology one"
 
 
+@pytest.mark.long
 def test_a_change_of_values_upgrades_the_release_and_leaves_the_objects_alone(cluster: Cluster) -> None:
     queues = objects(topology(), after=["kueue"])
     cluster.deploy(release(), queues)
@@ -68,6 +70,7 @@ def test_a_change_of_values_upgrades_the_release_and_leaves_the_objects_alone(cl
     assert cluster.contents.order() == ["install kueue", "apply Topology p6", "upgrade kueue"]
 
 
+@pytest.mark.long
 def test_a_field_that_stays_as_it_was_made_is_not_changed(cluster: Cluster) -> None:
     def volume(bucket: str, gib: int) -> Step:
         source = {
@@ -93,6 +96,7 @@ WAIT = WaitStep(
 )
 
 
+@pytest.mark.long
 def test_what_an_operator_runs_is_waited_for_and_never_comes_without_its_release(cluster: Cluster) -> None:
     operator = release("kai-scheduler", namespace="kai-scheduler")
     stack = cluster.deploy(operator, replace(WAIT, after=["kai-scheduler"]))
@@ -147,6 +151,7 @@ REFUSED: dict[str, tuple[tuple[Step, ...], str]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_cluster_refuses(cluster: Cluster, case: str) -> None:
     steps, reason = REFUSED[case]
@@ -174,6 +179,7 @@ def edited(resource_type: str, **properties: Any) -> Callable[[dict[str, Any]], 
 RELEASE, OBJECT = "Custom::AWSCDK-EKS-HelmChart", "Custom::AWSCDK-EKS-KubernetesResource"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -201,6 +207,7 @@ def test_a_template_that_was_changed_by_hand_fails_as_on_aws(
     assert reason in cluster.refusal(release(), change=change)
 
 
+@pytest.mark.long
 def test_helm_waits_in_vain_for_pods_that_no_node_takes(module_cloud: LocalCloud) -> None:
     empty = Cluster(module_cloud, nodes=False)
     assert "context deadline exceeded" in empty.refusal(release())
@@ -213,6 +220,7 @@ def test_a_first_deployment_that_fails_leaves_no_cluster(cluster: Cluster) -> No
     assert cluster.name not in cluster.cloud.client("eks", REGION).list_clusters()["clusters"]
 
 
+@pytest.mark.long
 def test_custom_resources_go_with_their_definitions_when_a_release_goes_first(cluster: Cluster) -> None:
     cluster.deploy(release(), objects(topology(), after=["kueue"]))
     left = edited(OBJECT, Manifest="[]")
@@ -220,6 +228,7 @@ def test_custom_resources_go_with_their_definitions_when_a_release_goes_first(cl
     assert "lost Topology p6" in cluster.contents.order()
 
 
+@pytest.mark.long
 def test_nodes_outlive_what_runs_on_them(cluster: Cluster) -> None:
     seen: list[str] = []
 

@@ -76,6 +76,7 @@ def group_of(stack: Synthesized, name: str) -> dict[str, Any]:
     return next(group for group in found if group["Labels"]["ultracluster/group"] == name)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PROFILES)
 def test_no_mark_is_left_for_anybody_to_fill(name: str, stack_of: Callable[[str], Synthesized]) -> None:
     assert "${ultracluster:" not in json.dumps(stack_of(name).template)

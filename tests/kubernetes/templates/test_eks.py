@@ -32,7 +32,7 @@ REFUSED = {
     "p6-b200-data": "PRO022",  # has no machines
 }
 EXPRESSED = [name for name in built_in_names() if name not in REFUSED]
-QUICK = ("p6-b200", "p5-dev")
+QUICK = ("p6-b200",)
 every_profile = pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in EXPRESSED]
 )
@@ -46,6 +46,7 @@ def test_a_built_in_profile_is_expressed_or_a_rule_says_why_not(name: str) -> No
     assert stops == set() if name in EXPRESSED else REFUSED[name] in stops
 
 
+@pytest.mark.long
 @every_profile
 def test_the_template_lints_clean(name: str, tried: Tried) -> None:
     design = load_cluster(name, orchestrator="eks").design

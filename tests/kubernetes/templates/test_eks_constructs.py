@@ -101,6 +101,7 @@ def everything() -> Synthesized:
     return synthesize(eks_set)
 
 
+@pytest.mark.long
 def test_the_template_lints_clean(everything: Synthesized) -> None:
     assert lint_findings(everything.template) == []
 

@@ -76,6 +76,7 @@ def references(value: Any) -> set[str]:
     return {name for item in value.values() for name in references(item)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", PROFILES)
 def test_the_template_is_one_that_the_linter_and_our_rules_take(row: str, made: Load) -> None:
     design, stack = made(row)

@@ -125,6 +125,7 @@ REFUSED: dict[str, tuple[Sequence[ReleaseStep | ObjectsStep], str]] = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", REFUSED)
 def test_steps_that_cannot_be_done_are_refused(case: str) -> None:
     found, reason = REFUSED[case]
@@ -137,6 +138,7 @@ def test_a_cluster_without_kubectl_takes_no_steps() -> None:
         steps(release(), kubectl=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("version", "kubectl"), [("1.33", "1.34"), ("1.34", "1.34"), ("1.35", "1.36"), ("1.36", "1.36")]
 )

@@ -35,6 +35,7 @@ def test_every_case_is_of_an_alert_of_the_catalogue() -> None:
     assert {case.alert for case in CASES} == {alert.name for alert in catalogue()}
 
 
+@pytest.mark.sample(1)
 @clusters
 def test_every_alert_fires_says_where_and_clears(name: str, tmp_path: Path) -> None:
     measured = CLUSTERS[name]

@@ -40,6 +40,7 @@ ALWAYS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("profile", "plane"), PROFILES)
 def test_promtool_takes_the_rules_of_a_built_in_profile(profile: str, plane: str, tmp_path: Path) -> None:
     design = load_cluster(profile, orchestrator=plane).design

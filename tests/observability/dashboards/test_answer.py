@@ -29,6 +29,7 @@ def empty_panels(prometheus: Prometheus, measured: Measured) -> list[str]:
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("measured", QUICK, ids=_name)
 def test_no_panel_is_empty(prometheus: Prometheus, measured: Measured) -> None:
     assert empty_panels(prometheus, measured) == []

@@ -20,17 +20,10 @@ def measured_of(name: str, plane: str) -> Measured:
     return replace(found, cluster=f"{name}-{plane}", exporters=found.exporters | {"rules"})
 
 
-QUICK = [measured_of("p6-b200", plane) for plane in PLANES]
-OTHERS = [measured_of(name, plane) for name in PROFILES if name != "p6-b200" for plane in PLANES]
-
-
-def _name(measured: Measured) -> str:
-    return measured.cluster
-
-
-@pytest.mark.parametrize(
-    "measured", [*QUICK, *(pytest.param(one, marks=pytest.mark.long) for one in OTHERS)], ids=_name
-)
-def test_no_panel_of_a_built_in_profile_is_empty(prometheus: Prometheus, measured: Measured) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("plane", PLANES)
+@pytest.mark.parametrize("name", PROFILES)
+def test_no_panel_of_a_built_in_profile_is_empty(prometheus: Prometheus, name: str, plane: str) -> None:
+    measured = measured_of(name, plane)
     assert len(plan_dashboards(measured)) == 7
     assert empty_panels(prometheus, measured) == []

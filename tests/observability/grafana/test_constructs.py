@@ -79,6 +79,7 @@ def regional() -> Synthesized:
     return synthesize(regional_set)
 
 
+@pytest.mark.long
 def test_templates_lint_clean(closed: Synthesized, regional: Synthesized) -> None:
     assert lint_findings(closed.template) == []
     assert lint_findings(regional.template) == []

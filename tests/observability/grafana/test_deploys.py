@@ -115,6 +115,7 @@ def test_a_workspace_comes_with_its_dashboards_and_goes_with_them(deployment: De
     assert deployment.sites() == []
 
 
+@pytest.mark.long
 def test_new_content_is_loaded_by_the_next_deployment(deployment: Deployment) -> None:
     deployment.deploy(MANAGED)
     (site,) = deployment.sites()
@@ -128,6 +129,7 @@ def test_new_content_is_loaded_by_the_next_deployment(deployment: Deployment) ->
     assert site.dashboards["ultracluster-scheduler"]["dashboard"]["version"] == 1
 
 
+@pytest.mark.long
 def test_an_upgrade_of_grafana_brings_its_data_source(deployment: Deployment) -> None:
     deployment.deploy(MANAGED)
     stack = deployment.deploy({**MANAGED, "version": "12.4"})
@@ -137,6 +139,7 @@ def test_an_upgrade_of_grafana_brings_its_data_source(deployment: Deployment) ->
     assert site.sources["prometheus"]["type"] == "grafana-amazonprometheus-datasource"
 
 
+@pytest.mark.long
 def test_a_workspace_elsewhere_comes_and_goes(deployment: Deployment) -> None:
     stack = deployment.deploy({**MANAGED, "region": ELSEWHERE})
     assert failures(stack) == []
@@ -149,6 +152,7 @@ def test_a_workspace_elsewhere_comes_and_goes(deployment: Deployment) -> None:
     assert deployment.sites(ELSEWHERE) == []
 
 
+@pytest.mark.long
 def test_a_workspace_that_moves_to_another_region_leaves_nothing(deployment: Deployment) -> None:
     deployment.deploy({**MANAGED, "region": ELSEWHERE})
     stack = deployment.deploy({**MANAGED, "region": "eu-central-1"})
@@ -168,6 +172,7 @@ def test_a_deployment_that_fails_while_it_loads_is_taken_back(
     assert local.client("lambda", REGION).list_functions()["Functions"] == []
 
 
+@pytest.mark.long
 def test_only_a_closed_grafana_puts_the_function_into_the_vpc(deployment: Deployment) -> None:
     network = LoaderNetwork(vpc_id="vpc-0123456789abcdef0", subnet_ids=["subnet-0123456789abcdef0"])
     closed = {**MANAGED, "vpc_endpoint_ids": ["vpce-0123456789abcdef0"]}

@@ -60,8 +60,9 @@ def cut_off(real: Real, *given: Any, **named: Any) -> Any:
     raise IncompleteRead(b'{"uid"')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", [refused, lost, cut_off])
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [4, 1])
 def test_a_failure_at_any_request_is_made_good(
     place: GrafanaPlace, monkeypatch: pytest.MonkeyPatch, fault: Callable[..., Any], step: int
 ) -> None:

@@ -55,6 +55,7 @@ def shows(node: Node, device: str = "rdmap79s0", without: frozenset[str] = froze
             node.file(f"sys/class/infiniband/{device}/ports/1/hw_counters/{name}", f"{number + 1}\n")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_obs_17_every_control_plane_writes_the_counters_of_efa(kind: str, make: MakeNode) -> None:
     node = installed(make, kind)
@@ -75,6 +76,7 @@ def test_obs_16_exactly_the_23_counters_that_are_filled_have_series(node: Node) 
     assert types == {name: row.type for name, row in ROWS.items()}
 
 
+@pytest.mark.long
 def test_obs_16_a_counter_that_the_driver_does_not_show_is_absent_and_never_zero(node: Node) -> None:
     shows(node, without=frozenset(NEWER))
     node.runs("metrics.sh", "files")
@@ -82,6 +84,7 @@ def test_obs_16_a_counter_that_the_driver_does_not_show_is_absent_and_never_zero
     assert 'node_amazonefa_tx_bytes{device="rdmap79s0",port="1"} ' in node.text(EFA)
 
 
+@pytest.mark.long
 def test_devices_of_other_vendors_are_left_out_and_each_of_amazons_is_named(node: Node) -> None:
     shows(node)
     shows(node, "mlx5_0")
@@ -91,6 +94,7 @@ def test_devices_of_other_vendors_are_left_out_and_each_of_amazons_is_named(node
     assert len(re.findall(r"^node_amazonefa_info\{device=\"rdmap\d+s0\"\} 1$", text, re.M)) == 8
 
 
+@pytest.mark.long
 def test_a_node_without_efa_has_no_file_of_it(node: Node) -> None:
     shows(node)
     node.runs("metrics.sh", "files")
@@ -100,6 +104,7 @@ def test_a_node_without_efa_has_no_file_of_it(node: Node) -> None:
     assert not (node.root / EFA).exists()
 
 
+@pytest.mark.long
 def test_files_that_do_not_change_are_still_seen_to_be_kept(node: Node) -> None:
     shows(node)
     node.runs("metrics.sh", "files")
@@ -110,6 +115,7 @@ def test_files_that_do_not_change_are_still_seen_to_be_kept(node: Node) -> None:
     assert [each.name for each in file.parent.iterdir() if each.suffix != ".prom"] == []
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_written_is_seen_to_be_old_and_leaves_no_parts(node: Node) -> None:
     shows(node)
     node.runs("metrics.sh", "files")
@@ -149,6 +155,7 @@ def test_obs_02_only_what_is_new_in_the_log_is_read_again(node: Node) -> None:
     assert [call for call in node.calls("journalctl") if "--after-cursor=s=3" in call]
 
 
+@pytest.mark.long
 def test_a_log_that_cannot_be_read_takes_nothing_back(node: Node) -> None:
     node.has("kernel-log", XID.format(62) + "\n")
     node.runs("metrics.sh", "files")
@@ -159,6 +166,7 @@ def test_a_log_that_cannot_be_read_takes_nothing_back(node: Node) -> None:
     assert 'xid="62"} 1\n' in node.text(XIDS)
 
 
+@pytest.mark.long
 def test_a_log_that_is_read_by_half_is_not_counted_twice(node: Node) -> None:
     node.has("kernel-log", XID.format(62) + "\n")
     node.has("journal-breaks")

@@ -76,6 +76,7 @@ def test_a_cluster_that_collects_nothing_keeps_the_bundle_that_it_has() -> None:
         assert bundle(kind).content_hash != collecting_bundle(kind).content_hash
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ENTRIES)
 def test_the_scripts_of_collection_pass_shellcheck(kind: str, make: MakeNode) -> None:
     shellcheck = needed("shellcheck")
@@ -121,6 +122,7 @@ def test_a_node_runs_its_own_exporters_and_the_agent_and_asks_nobody_else(make: 
     assert "-a 127.0.0.1:9400" in node.text(UNITS.format("dcgm-exporter"))
 
 
+@pytest.mark.long
 def test_obs_20_sources_of_the_whole_cluster_are_read_by_one_node(make: MakeNode) -> None:
     node = collecting(make)
     node.has("controller")
@@ -133,6 +135,7 @@ def test_obs_20_sources_of_the_whole_cluster_are_read_by_one_node(make: MakeNode
     assert "slurm" not in agent(node)
 
 
+@pytest.mark.long
 def test_of_all_file_systems_in_the_region_those_of_the_cluster_are_kept(make: MakeNode) -> None:
     node = collecting(make)
     node.has("controller")
@@ -154,6 +157,7 @@ def test_obs_20_every_node_has_labels_of_its_own(make: MakeNode) -> None:
     assert "@" not in agent(node).partition("\n")[2]
 
 
+@pytest.mark.long
 def test_a_group_of_hyperpod_is_found_by_the_machines_address(make: MakeNode) -> None:
     node = collecting(make)
     node.file(
@@ -165,6 +169,7 @@ def test_a_group_of_hyperpod_is_found_by_the_machines_address(make: MakeNode) ->
     assert '"group": "other"' in agent(node)
 
 
+@pytest.mark.long
 def test_a_machine_that_slurm_does_not_know_is_named_after_its_host_ten_minutes_after_boot(
     make: MakeNode,
 ) -> None:
@@ -179,6 +184,7 @@ def test_a_machine_that_slurm_does_not_know_is_named_after_its_host_ten_minutes_
     assert '"node": "ip-10-0-0-7"' in agent(node)
 
 
+@pytest.mark.long
 def test_slurm_is_asked_for_the_nodes_name_once_in_a_boot(make: MakeNode) -> None:
     node = collecting(make)
     keeps(node)
@@ -197,6 +203,7 @@ def test_obs_19_the_agent_is_a_process_of_the_host_and_signs_with_the_nodes_role
     assert '"sigv4": {"region": "us-west-2"}' in agent(node)
 
 
+@pytest.mark.long
 def test_a_new_workspaces_address_is_read_once_it_is_there_and_kept(make: MakeNode) -> None:
     node = collecting(make, managed=True)
     said = keeps(node)
@@ -210,6 +217,7 @@ def test_a_new_workspaces_address_is_read_once_it_is_there_and_kept(make: MakeNo
     assert f'"url": "{url}"' in agent(node)
 
 
+@pytest.mark.long
 def test_a_password_is_given_to_the_service_and_is_in_no_configuration(make: MakeNode) -> None:
     arn = "arn:aws:secretsmanager:us-west-2:123456789012:secret:metrics-AbCdEf"
     node = collecting(make, authentication={"kind": "secret", "secret_arn": arn})
@@ -221,6 +229,7 @@ def test_a_password_is_given_to_the_service_and_is_in_no_configuration(make: Mak
     assert "LoadCredential=password:" in node.text(UNITS.format("prometheus"))
 
 
+@pytest.mark.long
 def test_another_password_is_another_start_of_the_agent_and_the_same_is_none(make: MakeNode) -> None:
     arn = "arn:aws:secretsmanager:us-west-2:123456789012:secret:metrics-AbCdEf"
     node = collecting(make, authentication={"kind": "secret", "secret_arn": arn})
@@ -232,6 +241,7 @@ def test_another_password_is_another_start_of_the_agent_and_the_same_is_none(mak
     assert starts == [1, 1, 2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("profiling", "right"), [(True, 1), (False, 0)])
 def test_dcgm_has_the_right_to_profile_only_where_it_profiles(
     make: MakeNode, profiling: bool, right: int
@@ -244,6 +254,7 @@ def test_dcgm_has_the_right_to_profile_only_where_it_profiles(
     assert "dcgm-blackwell.csv:/etc/dcgm-exporter" in unit
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "other",
     [
@@ -262,6 +273,7 @@ def test_obs_05_no_second_program_reads_the_gpus(make: MakeNode, other: str) -> 
     assert node.runs("metrics.sh", "may-run-dcgm").returncode == 0
 
 
+@pytest.mark.long
 def test_without_docker_the_log_says_so_and_everything_else_runs(make: MakeNode) -> None:
     node = collecting(make)
     node.lacks("bin/docker")
@@ -269,6 +281,7 @@ def test_without_docker_the_log_says_so_and_everything_else_runs(make: MakeNode)
     assert running(node) == {"node-exporter", "prometheus"}
 
 
+@pytest.mark.long
 def test_a_node_without_gpus_has_nothing_of_dcgm(make: MakeNode) -> None:
     node = collecting(make, machine="m5.12xlarge")
     keeps(node)
@@ -276,6 +289,7 @@ def test_a_node_without_gpus_has_nothing_of_dcgm(make: MakeNode) -> None:
     assert "9400" not in agent(node)
 
 
+@pytest.mark.long
 def test_every_service_takes_little_of_a_node(make: MakeNode) -> None:
     node = collecting(make)
     node.has("controller")
@@ -311,6 +325,7 @@ def login(make: MakeNode) -> Node:
     return node
 
 
+@pytest.mark.long
 def test_one_node_reads_slurmctld_itself_where_slurm_shows_its_own_metrics(login: Node) -> None:
     login.has("slurm-config", SHOWN)
     keeps(login)
@@ -319,6 +334,7 @@ def test_one_node_reads_slurmctld_itself_where_slurm_shows_its_own_metrics(login
     assert '"group": "first"' in agent(login)
 
 
+@pytest.mark.long
 def test_a_controller_that_is_not_known_yet_is_asked_for_again(login: Node) -> None:
     assert "slurmctld's address is not known" in keeps(login)
     assert '"targets": [""]' not in agent(login)
@@ -339,6 +355,7 @@ def test_the_first_login_node_of_pcs_reads_what_is_the_clusters_and_without_one_
     assert cluster_node(profile_of(), []) == "controller"
 
 
+@pytest.mark.long
 def test_samples_that_nobody_takes_do_not_fill_the_disk(make: MakeNode) -> None:
     node = collecting(make)
     # as systemd lays out the folder of a service with DynamicUser

@@ -49,6 +49,7 @@ def answer(program: str, words: list[str], path: str, folder: Path) -> str:
         process.wait()
 
 
+@pytest.mark.long
 def test_node_exporter_takes_its_words_and_shows_nothing_of_infiniband(
     make: MakeNode, tmp_path: Path
 ) -> None:
@@ -67,6 +68,7 @@ def test_node_exporter_takes_its_words_and_shows_nothing_of_infiniband(
     assert not re.search(r'device="lo"', shown)
 
 
+@pytest.mark.long
 def test_the_agent_takes_its_words(make: MakeNode, tmp_path: Path) -> None:
     node = collecting(make)
     keeps(node)

@@ -21,7 +21,7 @@ FIRST = (
     "nodes-2000",
     "wrong",
 )
-"""The others are looked at by the long suites."""
+"""`make test-all` looks at the others."""
 
 WINDOWS = ((390, "light"), (1440, "dark"))
 MORE_WINDOWS = ((390, "dark"), (1440, "light"), (800, "light"), (1000, "dark"))
@@ -57,6 +57,7 @@ def told(found: dict[str, Seen], of: Callable[[Seen], list[str]]) -> dict[str, l
     return {name: said for name, one in found.items() if (said := of(one))}
 
 
+@pytest.mark.long
 def test_every_page_is_there_and_shows_one_picture(first: dict[str, Seen]) -> None:
     assert len(first) == len(FIRST) * len(WINDOWS) + len(MORE_WINDOWS)
     assert {one.pictures for name, one in first.items() if not name.startswith("wrong")} == {1}
@@ -93,6 +94,7 @@ def test_the_pages_of_all_other_clusters_are_as_good(others: dict[str, Seen]) ->
         assert told(others, of) == {}
 
 
+@pytest.mark.long
 def test_a_page_is_printed_within_few_sheets_in_light(tmp_path: Path) -> None:
     page = tmp_path / "p6-b200.html"
     show_plan("p6-b200", orchestrator=None, form="html", output=str(page))
@@ -117,6 +119,7 @@ def bad(tmp_path: Path) -> Seen:
     return found
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_page_is_seen(bad: Seen) -> None:
     assert bad.title == "ran"
     assert "said" in bad.console

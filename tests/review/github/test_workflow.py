@@ -19,6 +19,8 @@ from scripts.tools.docs.__main__ import ROOT
 from tests.review.github.workflows import OWN, PAGE, Runner, workflows
 from tests.review.support import git
 
+pytestmark = pytest.mark.long
+
 WORKFLOWS = workflows()
 FOLDERS = {OWN: "config/profiles", PAGE: "clusters"}
 
@@ -204,7 +206,6 @@ def commits_of(folder: Path) -> list[str]:
     return listed.stdout.split()
 
 
-@pytest.mark.long
 @pytest.mark.synth
 def test_the_steps_run_on_the_last_two_commits_of_this_repository(tmp_path: Path) -> None:
     checkout = tmp_path / "checkout"

@@ -42,6 +42,7 @@ def test_actionlint_finds_nothing() -> None:
     assert linted(WORKFLOWS) == {name: [] for name in WORKFLOWS}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("right", "wrong", "kind"),
     [

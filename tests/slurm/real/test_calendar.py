@@ -50,6 +50,7 @@ def reservations(slurm: Slurm) -> str:
     return slurm.ask("env", "TZ=UTC", "scontrol", "--oneliner", "show", "reservation")
 
 
+@pytest.mark.long
 def test_a_job_that_would_run_on_does_not_start_and_a_shorter_one_does(slurm: Slurm, tmp_path: Path) -> None:
     start, end = soon(minutes=30), soon(minutes=90)
     made = hold(slurm, tmp_path, line(start, end))
@@ -85,6 +86,7 @@ def test_a_reservation_is_made_once_changed_with_its_dates_and_taken_back(
     assert "ReservationName" not in (hold(slurm, tmp_path).stdout, reservations(slurm))[1]
 
 
+@pytest.mark.long
 def test_a_hold_that_should_have_begun_begins_now_and_running_jobs_run_on(
     slurm: Slurm, tmp_path: Path
 ) -> None:
@@ -100,11 +102,13 @@ def test_a_hold_that_should_have_begun_begins_now_and_running_jobs_run_on(
     assert slurm.job(running).state == "RUNNING"
 
 
+@pytest.mark.long
 def test_a_reservation_that_is_over_is_not_made(slurm: Slurm, tmp_path: Path) -> None:
     assert hold(slurm, tmp_path, line(soon(hours=-3), soon(hours=-1))).returncode == 0
     assert "ReservationName" not in reservations(slurm)
 
 
+@pytest.mark.long
 def test_other_reservations_are_left_alone(slurm: Slurm, tmp_path: Path) -> None:
     mine = ("reservationname=mine", "user=root", "starttime=now", "duration=60", "nodes=train-1")
     slurm.ask("scontrol", "create", "reservation", *mine)
@@ -112,11 +116,13 @@ def test_other_reservations_are_left_alone(slurm: Slurm, tmp_path: Path) -> None
     assert "ReservationName=mine" in reservations(slurm)
 
 
+@pytest.mark.long
 def test_a_controller_that_does_not_answer_is_asked_again(slurm: Slurm, tmp_path: Path) -> None:
     slurm._daemons.kill("slurmctld")
     assert hold(slurm, tmp_path, line(soon(hours=2), soon(hours=3))).returncode == 1
 
 
+@pytest.mark.long
 def test_of_a_controller_of_ones_own_it_alone_makes_reservations(slurm: Slurm, tmp_path: Path) -> None:
     assert hold(slurm, tmp_path, line(soon(hours=2), soon(hours=3)), on="controller").returncode == 0
     host = subprocess.run(["hostname", "-s"], capture_output=True, text=True, check=True).stdout.strip()

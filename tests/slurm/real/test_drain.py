@@ -43,6 +43,7 @@ def scheduler(slurm: Slurm) -> Iterator[SlurmScheduler]:
     slurm.ask("scancel", "--state=PENDING", "--user=root")
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_held_starts_neither_what_is_queued_nor_what_comes(
     slurm: Slurm, scheduler: SlurmScheduler
 ) -> None:
@@ -62,6 +63,7 @@ def test_a_cluster_that_is_held_starts_neither_what_is_queued_nor_what_comes(
     slurm.wait_for(queued, "COMPLETED")
 
 
+@pytest.mark.long
 def test_a_node_that_is_held_takes_no_jobs_and_what_runs_on_it_goes_on(
     slurm: Slurm, scheduler: SlurmScheduler
 ) -> None:

@@ -41,6 +41,7 @@ def slurm(topology: Topology) -> Iterator[Slurm]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("orchestrator", ["hyperpod-slurm", "pcs"])
 def test_slurm_14_jobs_run_on_p4d(orchestrator: str, tmp_path: Path) -> None:
     file = tmp_path / "p4d.yaml"
@@ -74,6 +75,7 @@ def test_a_job_of_16_nodes_has_8_gpus_on_each_and_stands_under_one_leaf(
     assert "train-2" not in done.nodes or "train-3" not in done.nodes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("nodes", [6, 7, 11, 16])
 def test_a_job_goes_where_ultracluster_says_that_it_fits(
     slurm: Slurm, topology: Topology, nodes: int
@@ -85,6 +87,7 @@ def test_a_job_goes_where_ultracluster_says_that_it_fits(
     assert under == expected.group
 
 
+@pytest.mark.long
 def test_a_job_that_no_leaf_holds_spans_as_many_as_ultracluster_says(
     slurm: Slurm, topology: Topology
 ) -> None:
@@ -93,6 +96,7 @@ def test_a_job_that_no_leaf_holds_spans_as_many_as_ultracluster_says(
     assert len([leaf for leaf in topology.leaves if chosen & set(leaf.nodes)]) == fit(topology, 24).spans == 2
 
 
+@pytest.mark.long
 def test_a_job_for_one_leaf_waits_rather_than_spans(slurm: Slurm) -> None:
     first = slurm.submit("sleep 30", "-N1", f"--nodelist={slurm_leaf(slurm)[0]}", *GPUS)
     slurm.wait_for(first, "RUNNING")
@@ -111,6 +115,7 @@ def slurm_leaf(slurm: Slurm) -> tuple[str, ...]:
     return tuple(slurm.ask("scontrol", "show", "hostnames", shown.rpartition("Nodes=")[2]).split())
 
 
+@pytest.mark.long
 def test_a_job_that_takes_half_the_gpus_leaves_the_others(slurm: Slurm) -> None:
     script = "srun printenv CUDA_VISIBLE_DEVICES; sleep 20"
     options = ("--gres=gpu:4", "--nodelist=train-1", "-N1", "--ntasks=1", "--mem=1G", "--partition=train")

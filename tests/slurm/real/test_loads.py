@@ -23,6 +23,7 @@ CLUSTERS = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("profile", "orchestrator"), CLUSTERS)
 def test_the_configuration_of_a_profile_loads_without_an_error(profile: str, orchestrator: str) -> None:
     conf = conf_of(profile, orchestrator)
@@ -86,6 +87,7 @@ def test_gpus_without_gres_types_are_offered_to_no_job() -> None:
         assert "Invalid generic resource" in slurm.refused("sbatch", "--gres=gpu:8", "--wrap=true")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", sorted(OLDER))
 def test_what_is_left_out_for_the_older_slurm_is_unknown_to_it(name: str) -> None:
     conf = conf_of("p6-b200")

@@ -13,6 +13,8 @@ from tests.slurm.real.daemons import wait_until
 from tests.slurm.real.kit import Slurm
 from tests.slurm.real.machines import Machines
 
+pytestmark = pytest.mark.long
+
 NODES = 5
 FOUR = ("--exclusive", "--gres=gpu:8", "--ntasks-per-node=1", "--partition=train", "--nodes=4")
 WHERE_IT_IS = "echo $SLURM_JOB_NODELIST; srun true"
@@ -130,7 +132,6 @@ def test_a_gpu_that_breaks_during_a_job_takes_the_node_out_after_it(pcs: Cluster
     wait_until(lambda: pcs.slurm.node("train-3")["State"] == "IDLE", pcs.slurm.told)
 
 
-@pytest.mark.long
 def test_a_job_of_a_lost_node_goes_on_with_another_one(hyperpod: Cluster) -> None:
     slurm = hyperpod.slurm
     # as a training job that goes on from its last checkpoint

@@ -63,6 +63,7 @@ def spare(slurm: Slurm) -> int:
     return int(mine.partition("NodeCnt=")[2].split()[0]) if mine else 0
 
 
+@pytest.mark.long
 def test_jobs_get_all_nodes_but_the_spare_ones_and_still_as_many_when_one_fails(
     slurm: Slurm, bundle: Path
 ) -> None:

@@ -23,6 +23,7 @@ def slurm() -> Iterator[Slurm]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", ["spares", "calendar"])
 def test_both_reservations_stand_whichever_is_made_first(
     first: str, slurm: Slurm, bundle: Path, tmp_path: Path

@@ -92,6 +92,7 @@ def squash(cloud: LocalCloud) -> str:
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("retention", [Retention.RETAIN, Retention.DISPOSABLE])
 def test_storage_17_a_stack_with_a_running_import_is_complete_and_can_be_deleted(
     local: LocalCloud, retention: Retention
@@ -116,6 +117,7 @@ def test_storage_17_a_stack_with_a_running_import_is_complete_and_can_be_deleted
     assert not [group for group in groups if "lustre-operations" in group["logGroupName"]]
 
 
+@pytest.mark.long
 def test_without_its_custom_resource_a_running_import_would_keep_the_file_system(local: LocalCloud) -> None:
     stack = deploy(local, lustre(Retention.DISPOSABLE, operations=False))
     fsx = local.client("fsx", REGION)
@@ -127,6 +129,7 @@ def test_without_its_custom_resource_a_running_import_would_keep_the_file_system
     assert any("data repository task" in why for _, why in failures(stack))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("retention", "left"), [(Retention.RETAIN, "65534:1000"), (Retention.DISPOSABLE, "0:0")]
 )
@@ -153,6 +156,7 @@ def test_a_first_deployment_that_fails_behind_them_leaves_nothing(local: LocalCl
     assert local.client("fsx", REGION).describe_file_systems()["FileSystems"] == []
 
 
+@pytest.mark.long
 def test_a_root_squash_that_the_service_refuses_fails_its_stack_in_words(local: LocalCloud) -> None:
     template = lustre(Retention.DISPOSABLE, paths=())
     (wrong,) = [v for v in template["Resources"].values() if v["Type"] == "Custom::LustreRootSquash"]
@@ -174,6 +178,7 @@ def home(retention: Retention, **changes: Any) -> Template:
     return rendered(add, retention)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("retention", [Retention.RETAIN, Retention.DISPOSABLE])
 def test_a_home_file_system_and_a_directory_bucket_live(local: LocalCloud, retention: Retention) -> None:
     fsx = local.client("fsx", REGION)
@@ -203,6 +208,7 @@ def test_a_home_file_system_and_a_directory_bucket_live(local: LocalCloud, reten
     assert len(buckets) == kept
 
 
+@pytest.mark.long
 def test_a_quota_of_the_root_volume_would_make_another_file_system(local: LocalCloud) -> None:
     fsx = local.client("fsx", REGION)
     template = home(Retention.RETAIN)

@@ -70,6 +70,7 @@ def delete_in(order: tuple[str, ...], ours: Landlord) -> None:
             ours.delete(name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deployed", "deleted"),
     [
@@ -99,6 +100,7 @@ def test_changes_come_in_every_order(order: tuple[str, ...], ours: Landlord) -> 
     delete_in((DATA, *CLUSTERS), ours)
 
 
+@pytest.mark.long
 def test_at_the_end_exactly_the_data_and_its_network_are_left(ours: Landlord) -> None:
     deploy_in((DATA, *CLUSTERS), ours)
     ours.move()
@@ -191,6 +193,7 @@ def test_one_file_system_more_or_less_moves_no_other_path(ours: Landlord) -> Non
     ours.deploy(DATA)
 
 
+@pytest.mark.long
 def test_nodes_read_what_their_data_profile_publishes_of_each_file_system(ours: Landlord) -> None:
     deploy_in((DATA, ALPHA), ours)
     text = ours.grounds.template(ours.grounds.load(ours.cluster_profile(ALPHA)))
@@ -235,6 +238,7 @@ def test_backups_that_are_turned_on_later_do_not_make_another_file_system(ours: 
     assert system["LustreConfiguration"]["AutomaticBackupRetentionDays"] == 7
 
 
+@pytest.mark.long
 def test_a_disposable_data_profile_leaves_nothing(ours: Landlord) -> None:
     profile = ours.data_profile() | {"disposable": True}
     profile["storage"]["lustre"]["data_repositories"] = []

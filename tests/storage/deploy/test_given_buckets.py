@@ -33,6 +33,7 @@ def linked(*links: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 def test_a_profile_with_buckets_of_its_own_and_of_another_account_deploys(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def of_type(resource_type: str) -> Any:
     return lambda event, context: operations.handler({**event, "ResourceType": resource_type}, context)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("keep", "left"), [(False, "0:0"), (True, "65534:65534")])
 def test_root_squash_stands_every_repetition(
     place: Place, surroundings: Surroundings, keep: bool, left: str

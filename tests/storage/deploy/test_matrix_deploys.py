@@ -26,7 +26,7 @@ def row(**values: str) -> Row:
     return {**NEUTRAL, **values}
 
 
-# one of each kind; every pair in the long suite
+# one of each kind; every pair in `make test-all`
 QUICK = {
     "scratch-2 on ssd": row(links="by-task", logs="disabled"),
     "persistent-1 on ssd": row(deployment="persistent-1", throughput="100", backups="daily", size="step"),

@@ -219,6 +219,7 @@ FIXED: dict[tuple[str, ...], Any] = {
 """What a file system is made with, and another value; None: the opposite of what it is."""
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", FIXED, ids="/".join)
 @pytest.mark.parametrize("name", [*PROFILES, "p6-b200-data", "p5-dev"])
 def test_storage_20_a_change_that_would_make_another_file_system_is_an_error_of_the_review(

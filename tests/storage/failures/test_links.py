@@ -101,6 +101,7 @@ UPDATES: dict[Callable[[list[Data]], None], dict[str, str]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("update", "expected"), UPDATES.items(), ids=lambda u: getattr(u, "__name__", ""))
 def test_storage_05_an_update_of_one_link_touches_no_other(
     update: Callable[[list[Data]], None],

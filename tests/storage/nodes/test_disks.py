@@ -10,7 +10,7 @@ import pytest
 from tests.nodes.fixtures import MakeNode
 from tests.nodes.node import PLAIN, Node, bundle, needs_bash
 
-pytestmark = [needs_bash, pytest.mark.long]
+pytestmark = needs_bash
 DAEMON = "etc/docker/daemon.json"
 ENROOT = "etc/enroot/enroot.conf"
 NVME = "opt/dlami/nvme"
@@ -35,11 +35,13 @@ def test_storage_22_a_gpu_node_waits_for_its_nvme_and_uses_it(ready: Node) -> No
     assert run.stdout.splitlines()[-1].endswith("node is ready")
 
 
+@pytest.mark.long
 def test_the_log_that_the_service_sends_on_has_all_that_was_said(ready: Node) -> None:
     run = ready.runs()
     assert ready.text("var/log/provision/provisioning.log") == run.stdout
 
 
+@pytest.mark.long
 def test_storage_22_a_node_waits_while_the_nvme_service_is_still_starting(ready: Node) -> None:
     ready.has("nvme-active", "activating")
     ready.has("on-sleep", 'echo active >"$NODE/nvme-active"')
@@ -51,6 +53,7 @@ def test_storage_22_a_node_waits_while_the_nvme_service_is_still_starting(ready:
     assert ready.calls("sleep") == ["sleep 5"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["inactive", "failed", "active"])
 def test_a_cpu_node_without_nvme_is_ready_whatever_the_service_says(make: MakeNode, state: str) -> None:
     node = make(machine="m5.4xlarge")
@@ -62,6 +65,7 @@ def test_a_cpu_node_without_nvme_is_ready_whatever_the_service_says(make: MakeNo
     assert not (node.root / "opt" / "dlami").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("state", "status"), [("failed", 1), ("activating", 0), ("active", 1)])
 def test_storage_22_a_node_whose_nvme_service_fails_joins_with_a_warning(
     make: MakeNode, state: str, status: int
@@ -115,6 +119,7 @@ def test_storage_22_docker_and_enroot_follow_one_order_of_disks(
     )
 
 
+@pytest.mark.long
 def test_hyperpod_39_every_user_can_write_where_enroot_does(ready: Node) -> None:
     ready.file(ENROOT, "")
     ready.runs()
@@ -123,6 +128,7 @@ def test_hyperpod_39_every_user_can_write_where_enroot_does(ready: Node) -> None
     assert mode(ready, f"{NVME}/ultracluster-docker") == 0o710
 
 
+@pytest.mark.long
 def test_what_docker_was_told_before_it_still_knows(ready: Node) -> None:
     own = {
         "default-runtime": "nvidia",
@@ -134,6 +140,7 @@ def test_what_docker_was_told_before_it_still_knows(ready: Node) -> None:
     assert ready.calls("systemctl").count("systemctl try-restart docker.service") == 1
 
 
+@pytest.mark.long
 def test_docker_settings_that_nobody_can_read_are_left_alone(ready: Node) -> None:
     ready.file(DAEMON, '{"debug": true\n{"data-root": "/elsewhere"}\n')
     run = ready.runs()
@@ -142,6 +149,7 @@ def test_docker_settings_that_nobody_can_read_are_left_alone(ready: Node) -> Non
     assert ready.text(DAEMON) == '{"debug": true\n{"data-root": "/elsewhere"}\n'
 
 
+@pytest.mark.long
 def test_containers_stay_off_local_disks_where_the_profile_says_so(make: MakeNode) -> None:
     node = make(bundle(file_systems=[], containers_on_nvme=False))
     node.has_disks()
@@ -152,6 +160,7 @@ def test_containers_stay_off_local_disks_where_the_profile_says_so(make: MakeNod
     assert data_root(node) == "/opt/sagemaker/ultracluster-docker"
 
 
+@pytest.mark.long
 def test_a_node_without_docker_and_enroot_gets_no_files_of_theirs(ready: Node) -> None:
     for program in ("docker", "dockerd"):
         ready.lacks(f"bin/{program}")
@@ -159,6 +168,7 @@ def test_a_node_without_docker_and_enroot_gets_no_files_of_theirs(ready: Node) -
     assert not [name for name in ready.files() if "docker" in name or "enroot" in name]
 
 
+@pytest.mark.long
 def test_a_second_run_changes_nothing(ready: Node) -> None:
     ready.file(ENROOT, "ENROOT_MOUNT_HOME no\n")
     ready.runs()
@@ -170,6 +180,7 @@ def test_a_second_run_changes_nothing(ready: Node) -> None:
     assert "systemctl try-restart docker.service" not in ready.calls("systemctl")
 
 
+@pytest.mark.long
 def test_a_reboot_that_formatted_the_nvme_finds_its_directories_again(ready: Node) -> None:
     ready.file(ENROOT, "")
     ready.runs()
@@ -180,6 +191,7 @@ def test_a_reboot_that_formatted_the_nvme_finds_its_directories_again(ready: Nod
         assert (ready.root / NVME / place).is_dir()
 
 
+@pytest.mark.long
 def test_a_reboot_without_the_nvme_takes_containers_off_it(ready: Node) -> None:
     ready.file(ENROOT, "ENROOT_MOUNT_HOME no\nENROOT_CACHE_PATH /fast/cache\n")
     ready.runs()
@@ -192,6 +204,7 @@ def test_a_reboot_without_the_nvme_takes_containers_off_it(ready: Node) -> None:
     assert ready.text(ENROOT) == "ENROOT_MOUNT_HOME no\n"
 
 
+@pytest.mark.long
 def test_containerd_and_kubelet_are_bound_over_their_places_and_survive_a_formatted_disk(
     make: MakeNode,
 ) -> None:
@@ -216,6 +229,7 @@ def test_containerd_and_kubelet_are_bound_over_their_places_and_survive_a_format
     assert node.text("opt/dlami/nvme/ultracluster-kubernetes/containerd/pause-image") == "baked"
 
 
+@pytest.mark.long
 def test_bound_places_are_not_bound_twice(make: MakeNode) -> None:
     node = make(bundle("hyperpod-eks"))
     node.has_disks()
@@ -226,6 +240,7 @@ def test_bound_places_are_not_bound_twice(make: MakeNode) -> None:
     assert node.calls("mount") == []
 
 
+@pytest.mark.long
 def test_disks_that_nodeadm_owns_are_not_touched(make: MakeNode) -> None:
     node = make(bundle("eks"))
     node.has_disks()

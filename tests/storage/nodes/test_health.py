@@ -15,6 +15,7 @@ from tests.nodes.node import DATA, MAIN, Node, bundle, health, interfaces, needs
 pytestmark = needs_bash
 
 
+@pytest.mark.long
 def test_a_file_system_that_is_gone_has_no_state(ready: Node) -> None:
     ready.file("var/lib/ultracluster/health/lustre-old.json", "{}")
     ready.runs()
@@ -22,6 +23,7 @@ def test_a_file_system_that_is_gone_has_no_state(ready: Node) -> None:
     assert [file.name for file in states] == ["lustre-lustre.json"]
 
 
+@pytest.mark.long
 def test_no_access_to_the_file_system_can_hang_the_check_for_ever(ready: Node) -> None:
     for program in ("dd", "rm", "stat"):
         stand_in = ready.bin / program
@@ -37,6 +39,7 @@ def test_no_access_to_the_file_system_can_hang_the_check_for_ever(ready: Node) -
     assert "TimeoutStartSec=30min" in unit.splitlines()
 
 
+@pytest.mark.long
 def test_the_old_state_is_there_until_the_new_one_is(ready: Node) -> None:
     ready.runs()
     dd = ready.bin / "dd"
@@ -50,6 +53,7 @@ def test_the_old_state_is_there_until_the_new_one_is(ready: Node) -> None:
     assert health(ready)[0] == "failed"
 
 
+@pytest.mark.long
 def test_a_full_file_system_is_no_fall_back_to_tcp(ready: Node) -> None:
     ready.has("no-io")
     ready.has("slurm")
@@ -59,6 +63,7 @@ def test_a_full_file_system_is_no_fall_back_to_tcp(ready: Node) -> None:
     assert not (ready.folder / "reason").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("works", [True, False])
 @pytest.mark.parametrize("network", ["efa", "tcp"])
 def test_what_a_job_moves_on_another_file_system_changes_nothing(
@@ -71,6 +76,7 @@ def test_what_a_job_moves_on_another_file_system_changes_nothing(
     assert health(ready)[0] == ("ok" if works else "failed")
 
 
+@pytest.mark.long
 def test_what_a_job_moves_over_efa_on_the_same_file_system_does_not_hide_tcp(ready: Node) -> None:
     ready.lacks("efa-works")
     ready.has("other-job", "messages-efa-5 5000\n")
@@ -81,12 +87,14 @@ def test_what_a_job_moves_over_efa_on_the_same_file_system_does_not_hide_tcp(rea
     )
 
 
+@pytest.mark.long
 def test_a_few_messages_over_tcp_are_no_fall_back(ready: Node) -> None:
     ready.has("other-job", "messages-tcp-5 47\n")
     ready.runs()
     assert health(ready) == ("ok", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("works", [True, False])
 def test_where_the_servers_are_unknown_all_efa_interfaces_count(ready: Node, works: bool) -> None:
     ready.has("no-servers")
@@ -96,6 +104,7 @@ def test_where_the_servers_are_unknown_all_efa_interfaces_count(ready: Node, wor
     assert health(ready)[0] == ("ok" if works else "failed")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("works", [True, False])
 @pytest.mark.parametrize("place", ["/fsx", "/fsx/.ultracluster-check", "/fsx/checkpoints"])
 def test_where_root_is_squashed_nobody_writes_where_nobody_may(ready: Node, place: str, works: bool) -> None:
@@ -111,6 +120,7 @@ def test_where_root_is_squashed_nobody_writes_where_nobody_may(ready: Node, plac
     assert not list((ready.root / place.strip("/")).glob(".ultracluster-check-*"))
 
 
+@pytest.mark.long
 def test_what_nobody_can_tell_is_neither_well_nor_failed(ready: Node) -> None:
     ready.has("squashed", "/nowhere")
     ready.runs()
@@ -119,6 +129,7 @@ def test_what_nobody_can_tell_is_neither_well_nor_failed(ready: Node) -> None:
     assert 'ultracluster_lustre_healthy{file_system="lustre",state="unknown"} -1\n' in metrics
 
 
+@pytest.mark.long
 def test_a_node_of_a_cluster_with_thousands_is_drained_too(ready: Node) -> None:
     ready.lacks("efa-works")
     ready.has("slurm")
@@ -138,6 +149,7 @@ def test_a_node_that_is_well_again_takes_jobs_again(ready: Node) -> None:
     assert health(ready) == ("ok", "")
 
 
+@pytest.mark.long
 def test_a_drain_for_no_answer_ends_once_the_file_system_answers_though_its_probe_is_unknown(
     ready: Node,
 ) -> None:
@@ -166,6 +178,7 @@ def test_a_reboot_that_finds_no_file_system_drains_the_node_before_slurm_starts(
     assert "no Lustre file system answers at /fsx" in (ready.folder / "reason").read_text()
 
 
+@pytest.mark.long
 def test_a_drain_for_tcp_stays_while_the_probe_is_unknown(ready: Node) -> None:
     # the first drain was for no answer: its reason follows what is wrong
     ready.runs()
@@ -182,6 +195,7 @@ def test_a_drain_for_tcp_stays_while_the_probe_is_unknown(ready: Node) -> None:
     assert "traffic goes over TCP" in (ready.folder / "reason").read_text()
 
 
+@pytest.mark.long
 def test_a_node_that_somebody_else_drained_stays_as_it_is(ready: Node) -> None:
     ready.has("slurm")
     ready.has("reason", "memory is being replaced")
@@ -200,6 +214,7 @@ def test_no_storage_fault_makes_hyperpod_replace_the_node(repaired: Node) -> Non
     assert (repaired.folder / "reason").read_text().startswith("ultracluster storage: ")
 
 
+@pytest.mark.long
 def test_the_check_can_be_run_by_hand_and_says_by_its_status_what_it_found(ready: Node) -> None:
     ready.runs()
     program = ready.root / "usr" / "local" / "sbin" / "ultracluster-storage-check"
@@ -226,6 +241,7 @@ def test_each_file_system_is_checked_for_itself(make: MakeNode) -> None:
     assert (health(node), health(node, "data")) == (("ok", ""), ("ok", ""))
 
 
+@pytest.mark.long
 def test_a_mount_of_a_pod_is_checked_where_the_driver_put_it(make: MakeNode) -> None:
     node = make(bundle("eks"))
     node.has_efa(8)
@@ -243,6 +259,7 @@ def volume_of(name: str) -> str:
     return f"/var/lib/kubelet/pods/1/volumes/kubernetes.io~csi/{name}/mount"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("volumes", [("ml-data", "ml-lustre"), ("ml-lustre", "ml-data")])
 def test_a_mount_of_a_pod_is_checked_as_the_file_system_that_its_volume_names(
     make: MakeNode, volumes: tuple[str, str]
@@ -260,6 +277,7 @@ def test_a_mount_of_a_pod_is_checked_as_the_file_system_that_its_volume_names(
     assert {file.name for file in states.iterdir()} == {"lustre-lustre.json", "lustre-data.json"}
 
 
+@pytest.mark.long
 def test_the_longest_name_says_whose_volume_it_is(make: MakeNode) -> None:
     node = make(bundle("eks", [DATA, replace(DATA, name="more-data")]))
     node.has_efa(8)
@@ -271,6 +289,7 @@ def test_the_longest_name_says_whose_volume_it_is(make: MakeNode) -> None:
     assert {file.name for file in states.iterdir()} == {"lustre-more-data.json"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", [volume_of("somebody-elses"), "/mnt/other", volume_of("lustre")])
 def test_lustre_of_a_pod_that_names_none_of_ours_is_unknown(make: MakeNode, path: str) -> None:
     node = make(bundle("eks"))
@@ -292,6 +311,7 @@ def test_metrics_are_in_the_form_that_prometheus_reads(ready: Node) -> None:
     assert {sample.split("{")[0].split(" ")[0] for sample in samples} == typed
 
 
+@pytest.mark.long
 def test_probes_write_nowhere_else(ready: Node) -> None:
     ready.runs()
     written = [word for call in ready.calls("dd") for word in call.split() if word.startswith("of=")]

@@ -7,7 +7,7 @@ import pytest
 from tests.nodes.fixtures import MakeNode
 from tests.nodes.node import MAIN, PLAIN, SCRIPTED, Node, bundle, health, interfaces, needs_bash
 
-pytestmark = [needs_bash, pytest.mark.long]
+pytestmark = needs_bash
 SERVICE = "configure-efa-fsx-lustre-client.service"
 DROP_IN = f"etc/systemd/system/{SERVICE}.d/ultracluster.conf"
 
@@ -39,6 +39,7 @@ def test_hyperpod_03_a_fall_back_to_tcp_is_told_as_node_health(ready: Node) -> N
     assert 'ultracluster_lustre_efa_interfaces{kind="wanted"} 8' in metrics
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("written", "read", "state"),
     [
@@ -92,6 +93,7 @@ def test_without_a_service_of_the_image_lnet_gets_its_interfaces_by_hand(
     assert "lnetctl udsp add --src efa --priority 0" in node.calls("lnetctl")
 
 
+@pytest.mark.long
 def test_lustre_loads_after_its_network(make: MakeNode) -> None:
     # a module that is there before pins few interfaces, and nothing reports it
     node = make(bundle("pcs", [SCRIPTED]))
@@ -104,6 +106,7 @@ def test_lustre_loads_after_its_network(make: MakeNode) -> None:
     assert calls.index("modprobe lustre") < calls.index("mount -t lustre")
 
 
+@pytest.mark.long
 def test_modules_that_the_service_loaded_too_early_are_loaded_again(ready: Node) -> None:
     ready.runs()
     calls = [line.split()[0] for line in (ready.folder / "calls").read_text().splitlines()]
@@ -113,6 +116,7 @@ def test_modules_that_the_service_loaded_too_early_are_loaded_again(ready: Node)
     assert ready.mounted["/fsx"] == "lustre"
 
 
+@pytest.mark.long
 def test_lustre_in_use_keeps_its_modules_and_says_so(ready: Node) -> None:
     ready.has("busy")
     run = ready.runs()
@@ -122,6 +126,7 @@ def test_lustre_in_use_keeps_its_modules_and_says_so(ready: Node) -> None:
     assert ready.mounted["/fsx"] == "lustre"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [0, 1])
 def test_the_service_of_the_image_is_judged_by_its_interfaces_not_by_its_status(
     ready: Node, status: int
@@ -133,6 +138,7 @@ def test_the_service_of_the_image_is_judged_by_its_interfaces_not_by_its_status(
     assert "Restart=on-failure" in ready.text(DROP_IN)
 
 
+@pytest.mark.long
 def test_a_service_that_adds_nothing_is_helped_by_hand(ready: Node) -> None:
     ready.has("lnet-service", "0\n1\n")
     ready.runs()
@@ -140,6 +146,7 @@ def test_a_service_that_adds_nothing_is_helped_by_hand(ready: Node) -> None:
     assert health(ready)[0] == "ok"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_setup_script_of_the_image_may_fail_after_it_has_done_its_work(ready: Node, status: int) -> None:
     ready.lacks("lnet-service")
@@ -154,6 +161,7 @@ def test_a_setup_script_of_the_image_may_fail_after_it_has_done_its_work(ready: 
     assert health(ready) == ("ok", "")
 
 
+@pytest.mark.long
 def test_fewer_interfaces_than_there_should_be_are_a_slower_node(ready: Node) -> None:
     ready.has("lnet-service", "3\n0\n")
     ready.has("slurm")
@@ -163,6 +171,7 @@ def test_fewer_interfaces_than_there_should_be_are_a_slower_node(ready: Node) ->
     assert not (ready.folder / "reason").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("driver", "service"), [(True, True), (True, False), (False, True)])
 def test_gpus_read_directly_where_asked_and_where_the_driver_is_there(
     make: MakeNode, driver: bool, service: bool
@@ -190,6 +199,7 @@ def test_gpus_read_directly_where_asked_and_where_the_driver_is_there(
         assert node.calls("setup") == ["setup --optimized-for-gds"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("machine", "devices", "systems"),
     [
@@ -213,6 +223,7 @@ def test_a_node_with_nothing_to_reach_over_efa_leaves_lnet_alone(
     assert node.mounted["/fsx"] == "lustre"
 
 
+@pytest.mark.long
 def test_a_node_without_the_tools_of_lustre_says_which_package_it_lacks(ready: Node) -> None:
     ready.lacks("bin/lnetctl")
     run = ready.runs()
@@ -221,6 +232,7 @@ def test_a_node_without_the_tools_of_lustre_says_which_package_it_lacks(ready: N
     assert health(ready)[0] == "failed"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("there", [True, False])
 def test_a_node_of_eks_gets_the_tools_from_its_own_package_source(make: MakeNode, there: bool) -> None:
     node = make(bundle("eks"))
@@ -237,6 +249,7 @@ def test_a_node_of_eks_gets_the_tools_from_its_own_package_source(make: MakeNode
     assert ("lnetctl is not installed" in run.stdout) is not there
 
 
+@pytest.mark.long
 def test_a_node_whose_efa_driver_is_not_loaded_has_failed(make: MakeNode) -> None:
     node = make()
     node.mounts("/fsx")
@@ -252,6 +265,7 @@ def test_a_node_whose_efa_driver_is_not_loaded_has_failed(make: MakeNode) -> Non
     assert 'ultracluster_lustre_efa_interfaces{kind="wanted"} 8' in metrics
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("machine", "devices", "wanted"), [("p6-b200.48xlarge", 4, 8), ("m5.4xlarge", 0, 0)])
 def test_what_is_wanted_follows_from_the_type_not_from_the_devices(
     make: MakeNode, machine: str, devices: int, wanted: int
@@ -267,6 +281,7 @@ def test_what_is_wanted_follows_from_the_type_not_from_the_devices(
     assert health(node) == expected
 
 
+@pytest.mark.long
 def test_a_reboot_configures_lnet_again(ready: Node) -> None:
     ready.runs()
     ready.reboots()
@@ -275,6 +290,7 @@ def test_a_reboot_configures_lnet_again(ready: Node) -> None:
     assert len(interfaces(ready)) == 8
 
 
+@pytest.mark.long
 def test_a_configured_lnet_is_left_alone(ready: Node) -> None:
     ready.runs()
     ready.lacks("calls")

@@ -14,7 +14,7 @@ import pytest
 from tests.nodes.fixtures import MakeNode
 from tests.nodes.node import DATA, DNS, HOME, HOME_DNS, MAIN, NFS, SCRIPTED, Node, bundle, knows, needs_bash
 
-pytestmark = [needs_bash, pytest.mark.long]
+pytestmark = needs_bash
 STRIPE = "lfs setstripe -E 100M -c 1 -E 10G -c 8 -E -1 -c -1"
 
 
@@ -36,6 +36,7 @@ def pcs(make: MakeNode) -> Node:
     return knows(make(bundle("pcs", [SCRIPTED, DATA], HOME)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("there", [True, False], ids=["another-file-system", "nothing"])
 def test_a_node_without_its_file_system_stays_out(make: MakeNode, there: bool) -> None:
     node = make()
@@ -56,6 +57,7 @@ def test_a_node_without_its_home_stays_out(make: MakeNode) -> None:
     assert "home directories are mounted at /home" in run.stdout
 
 
+@pytest.mark.long
 def test_a_cluster_without_storage_has_nothing_to_wait_for(make: MakeNode) -> None:
     node = make(bundle(file_systems=[]))
     run = node.runs()
@@ -82,6 +84,7 @@ def test_hyperpod_mounts_one_lustre_and_the_scripts_the_others(make: MakeNode) -
     assert all("--region us-west-2" in call for call in node.calls("aws"))
 
 
+@pytest.mark.long
 def test_fstab_is_read_by_systemd_as_it_was_meant(make: MakeNode, tmp_path: Path) -> None:
     generator = Path("/usr/lib/systemd/system-generators/systemd-fstab-generator")
     if not generator.exists():
@@ -105,6 +108,7 @@ def test_fstab_is_read_by_systemd_as_it_was_meant(make: MakeNode, tmp_path: Path
     assert (units[0] / "data.automount").exists()
 
 
+@pytest.mark.long
 def test_a_file_system_that_was_made_anew_takes_the_place_of_the_old(make: MakeNode) -> None:
     node = knows(make(bundle(file_systems=[MAIN, DATA])))
     node.mounts("/fsx")
@@ -119,6 +123,13 @@ def test_a_file_system_that_was_made_anew_takes_the_place_of_the_old(make: MakeN
     assert [line.split()[0] for line in lines[2:]] == [f"{DNS}@tcp:/zyxwvbev"]
 
 
+def test_parameters_are_asked_for_again_until_the_role_may_read_them(pcs: Node) -> None:
+    pcs.has("aws-fails", "3")
+    assert pcs.runs().returncode == 0
+    assert pcs.calls("sleep") == ["sleep 5", "sleep 10", "sleep 15"]
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("parameter", "value", "said"),
     [
@@ -139,12 +150,14 @@ def test_a_parameter_that_names_no_file_system_keeps_the_node_out(
     assert "/data" not in pcs.mounted
 
 
+@pytest.mark.long
 def test_a_mount_name_has_all_characters_that_fsx_allows(pcs: Node) -> None:
     pcs.has("parameters//data-mount", "aB_9-z")
     assert pcs.runs().returncode == 0
     assert f"mount -t lustre -o relatime,flock {DNS}@tcp:/aB_9-z /data" in pcs.calls("mount")
 
 
+@pytest.mark.long
 def test_a_lustre_file_system_may_be_named_home_beside_the_home_directories(make: MakeNode) -> None:
     node = knows(make(bundle("pcs", [SCRIPTED, replace(DATA, name="home")], HOME)))
     node.runs()
@@ -170,6 +183,7 @@ def test_pcs_mounts_everything_itself_in_order(pcs: Node) -> None:
     ]
 
 
+@pytest.mark.long
 def test_what_the_image_has_in_home_goes_along_and_overwrites_nothing(pcs: Node) -> None:
     pcs.file("home/ubuntu/.ssh/authorized_keys", "the image's")
     pcs.file("home/ubuntu/.profile", "the image's")
@@ -179,6 +193,7 @@ def test_what_the_image_has_in_home_goes_along_and_overwrites_nothing(pcs: Node)
     assert pcs.text("run/ultracluster-home/ubuntu/.profile") == "the user's"
 
 
+@pytest.mark.long
 def test_shared_directories_that_are_there_keep_owner_mode_and_time(pcs: Node) -> None:
     pcs.file("home/ubuntu/.ssh/authorized_keys", "the image's")
     shared = pcs.file("run/ultracluster-home/ubuntu/.ssh/config", "the user's").parent
@@ -195,6 +210,7 @@ def test_shared_directories_that_are_there_keep_owner_mode_and_time(pcs: Node) -
     assert pcs.calls("chown") == []
 
 
+@pytest.mark.long
 def test_a_home_directory_that_is_new_has_the_mode_of_the_image(pcs: Node) -> None:
     pcs.file("home/ubuntu/.bashrc", "the image's")
     (pcs.root / "home" / "ubuntu").chmod(0o750)
@@ -206,6 +222,7 @@ def test_a_home_directory_that_is_new_has_the_mode_of_the_image(pcs: Node) -> No
     )
 
 
+@pytest.mark.long
 def test_a_link_in_the_shared_directories_leads_nowhere(pcs: Node) -> None:
     pcs.file("home/ubuntu/.ssh/authorized_keys", "the image's")
     elsewhere = pcs.file("elsewhere/.profile", "another's").parent
@@ -215,6 +232,7 @@ def test_a_link_in_the_shared_directories_leads_nowhere(pcs: Node) -> None:
     assert [file.name for file in elsewhere.iterdir()] == [".profile"]
 
 
+@pytest.mark.long
 def test_a_mount_that_fails_keeps_the_node_out(pcs: Node) -> None:
     pcs.has("no-mount")
     run = pcs.runs()
@@ -222,6 +240,7 @@ def test_a_mount_that_fails_keeps_the_node_out(pcs: Node) -> None:
     assert "error: no file system answers at /home" in run.stdout
 
 
+@pytest.mark.long
 def test_a_reboot_mounts_again_without_asking_for_parameters_it_cannot_get(pcs: Node) -> None:
     pcs.runs()
     pcs.reboots()
@@ -231,6 +250,7 @@ def test_a_reboot_mounts_again_without_asking_for_parameters_it_cannot_get(pcs: 
     assert pcs.mounted == {"/home": "nfs", "/fsx": "lustre", "/data": "lustre"}
 
 
+@pytest.mark.long
 def test_a_second_run_mounts_nothing_twice(pcs: Node) -> None:
     pcs.runs()
     before = pcs.files()
@@ -240,6 +260,7 @@ def test_a_second_run_mounts_nothing_twice(pcs: Node) -> None:
     assert pcs.files() == before
 
 
+@pytest.mark.long
 def test_the_controller_stripes_the_directories_of_large_files(make: MakeNode) -> None:
     node = make()
     node.mounts("/fsx")
@@ -254,16 +275,19 @@ def test_the_controller_stripes_the_directories_of_large_files(make: MakeNode) -
     assert not [call for call in node.calls("lfs") if "setstripe" in call]
 
 
+@pytest.mark.long
 def test_other_nodes_of_hyperpod_stripe_nothing(ready: Node) -> None:
     ready.runs()
     assert ready.calls("lfs") == []
 
 
+@pytest.mark.long
 def test_on_pcs_whichever_node_comes_first_stripes(pcs: Node) -> None:
     pcs.runs()
     assert f"{STRIPE} /fsx/checkpoints" in pcs.calls("lfs")
 
 
+@pytest.mark.long
 def test_a_striping_that_somebody_chose_stays(pcs: Node) -> None:
     pcs.has("default-layout", DEFAULT)
     pcs.file("fsx/checkpoints/.layout", layout(("EOF", "4")))
@@ -272,6 +296,7 @@ def test_a_striping_that_somebody_chose_stays(pcs: Node) -> None:
     assert not [call for call in pcs.calls("lfs") if "setstripe" in call]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("found", [OURS, DEFAULT, layout(("EOF", "4"))], ids=["ours", "default", "own"])
 def test_only_a_directory_with_the_default_is_striped(pcs: Node, found: str) -> None:
     pcs.has("default-layout", DEFAULT)
@@ -280,6 +305,7 @@ def test_only_a_directory_with_the_default_is_striped(pcs: Node, found: str) -> 
     assert bool([call for call in pcs.calls("lfs") if "setstripe" in call]) is (found == DEFAULT)
 
 
+@pytest.mark.long
 def test_a_node_that_cannot_stripe_joins_with_a_warning(pcs: Node) -> None:
     pcs.has("no-lfs")
     run = pcs.runs()

@@ -80,6 +80,7 @@ def plain() -> Synthesized:
     return synthesize(build)
 
 
+@pytest.mark.long
 def test_templates_lint_clean(plain: Synthesized) -> None:
     assert lint_findings(plain.template) == []
 

@@ -26,6 +26,7 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
         yield Shell(Grounds(cloud, tmp_path))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", GUIDES)
 def test_each_command_of_a_guide_runs_in_its_order(page: str, shell: Shell) -> None:
     save_profiles(page, shell.grounds.folder)
@@ -40,6 +41,7 @@ def test_each_reason_for_not_running_a_command_is_of_one() -> None:
     assert told - {None} == set(ELSEWHERE.values())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("line", "says"),
     [

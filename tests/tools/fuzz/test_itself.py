@@ -135,7 +135,7 @@ def test_an_exception_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Case, "load", fails)
     (finding,) = check(RIGHT).findings
     assert finding.holds == "validation never raises"
-    assert "ZeroDivisionError: by nothing in test_itself.py" in finding.told
+    assert f"ZeroDivisionError: by nothing in {Path(__file__).name}" in finding.told
 
 
 def test_a_plan_that_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,6 +180,7 @@ def _as_read(value: Any) -> Any:
     return value
 
 
+@pytest.mark.long
 def test_every_model_of_the_schema_is_generated_with_every_key() -> None:
     seen: set[str] = set()
     for name in definitions():
@@ -203,6 +204,7 @@ def test_lines_are_those_of_keys_and_items() -> None:
     assert lines_of("a: [") == {}
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_cases() -> None:
     one: list[Case] = []
     two: list[Case] = []
@@ -243,6 +245,7 @@ def test_codes_that_are_explained_as_unreached_exist() -> None:
     assert set(explained()) <= profile_codes()
 
 
+@pytest.mark.long
 def test_a_run_without_findings_has_status_0_and_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["--seed", "1", "--validations", "20", "--synths", "0"]) == 0
     said = capsys.readouterr().out
@@ -250,6 +253,7 @@ def test_a_run_without_findings_has_status_0_and_a_summary(capsys: pytest.Captur
     assert "0 findings" in said.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_a_finding_is_printed_with_its_case_and_has_status_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

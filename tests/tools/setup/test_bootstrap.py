@@ -102,6 +102,7 @@ def test_an_interrupted_step_is_done_again(workshop: Workshop) -> None:
     assert workshop.run(workshop.step("environment"), workshop.step("packages")) == ["packages"]
 
 
+@pytest.mark.long
 def test_an_interrupt_stops_the_program_of_the_step(tmp_path: Path) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
