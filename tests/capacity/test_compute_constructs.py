@@ -8,6 +8,7 @@ from aws_cdk import Stack
 
 from tests.stack.library.library_set import TAGS
 from tests.stack.library.support import Synthesized, lint_findings, synthesize
+from tests.tables import each_row
 from ultracluster.capacity import EfaNodeGroup, EfaNodeGroupProps, InterfaceType, NodeInterface
 
 pytestmark = pytest.mark.synth
@@ -85,6 +86,7 @@ def data_of(groups: Synthesized, name: str) -> dict[str, Any]:
     raise AssertionError(name)
 
 
+@pytest.mark.long
 def test_templates_lint_clean(groups: Synthesized) -> None:
     # cfn-lint's lists of types come from prices: p6e-gb200 has none and p5e only in one Region
     unlisted = ("p5e.48xlarge", "p6e-gb200.36xlarge")
@@ -101,7 +103,7 @@ def test_interfaces_are_the_familys_layout(groups: Synthesized, name: str) -> No
     assert rendered == wanted
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@each_row("name", GROUPS)
 def test_groups_are_on_interfaces_and_subnets_and_public_addresses_nowhere(
     groups: Synthesized, name: str
 ) -> None:
@@ -113,13 +115,13 @@ def test_groups_are_on_interfaces_and_subnets_and_public_addresses_nowhere(
         assert not interface.keys() & {"SubnetId", "AssociatePublicIpAddress"}
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@each_row("name", GROUPS)
 def test_obs_19_metadata_needs_a_token_and_reaches_containers(groups: Synthesized, name: str) -> None:
     options = data_of(groups, name)["MetadataOptions"]
     assert (options["HttpTokens"], options["HttpPutResponseHopLimit"]) == ("required", 2)
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@each_row("name", GROUPS)
 def test_whatever_is_launched_is_tagged(groups: Synthesized, name: str) -> None:
     specifications = data_of(groups, name)["TagSpecifications"]
     types = [specification["ResourceType"] for specification in specifications]
@@ -128,7 +130,7 @@ def test_whatever_is_launched_is_tagged(groups: Synthesized, name: str) -> None:
         assert {"Key": "Name", "Value": name} in specification["Tags"]
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@each_row("name", GROUPS)
 def test_root_volume_is_encrypted(groups: Synthesized, name: str) -> None:
     (mapping,) = data_of(groups, name)["BlockDeviceMappings"]
     assert mapping["Ebs"]["Encrypted"] is True

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from config.catalog import catalog
+from tests.tables import each_row
 
 # vCPU, cores, memory GiB, GPU, GPU count, GPU GiB each, cards, EFA maximum, interfaces, addresses,
 # Gbps of the API, Gbps of EFA
@@ -69,7 +70,7 @@ def test_the_catalogue_holds_exactly_the_types_of_the_facts() -> None:
     assert set(catalog().instances) == {*GPU_TYPES, *CPU_TYPES}
 
 
-@pytest.mark.parametrize("name", GPU_TYPES)
+@each_row("name", GPU_TYPES)
 def test_gpu_types_have_the_figures_of_the_facts(name: str) -> None:
     machine = catalog().instances[name]
     assert machine.gpu is not None
@@ -90,7 +91,7 @@ def test_gpu_types_have_the_figures_of_the_facts(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", CPU_TYPES)
+@each_row("name", CPU_TYPES)
 def test_cpu_types_have_the_figures_of_the_facts(name: str) -> None:
     machine = catalog().instances[name]
     price = machine.price("on-demand", "us-east-1")

@@ -9,15 +9,14 @@ from collections import Counter
 import pytest
 
 from config.catalog import InstanceType, InterfaceType, Layout, catalog
+from tests.tables import each_row
 
 TYPES = list(catalog().instances.values())
-LAYOUTS = [
-    pytest.param(t, layout, id=f"{t.name}-{layout.name}") for t in TYPES for layout in t.layouts.values()
-]
+LAYOUTS = [(machine, layout) for machine in TYPES for layout in machine.layouts.values()]
 EFA = {InterfaceType.EFA, InterfaceType.EFA_ONLY}
 
-every_type = pytest.mark.parametrize("machine", TYPES, ids=lambda t: t.name)
-every_layout = pytest.mark.parametrize(("machine", "layout"), LAYOUTS)
+every_type = each_row("machine", TYPES)
+every_layout = each_row("machine, layout", LAYOUTS)
 
 
 def efa_per_card(layout: Layout) -> Counter[int]:

@@ -22,10 +22,12 @@ from tests.capacity.node_groups import (
     templates,
 )
 from tests.stack.library.support import lint_findings
+from tests.tables import each_row
 
 pytestmark = pytest.mark.synth
 
 
+@pytest.mark.long
 def test_what_is_refused_has_no_such_layout() -> None:
     for (name, plane, layout), cluster in clusters().items():
         codes, instance = codes_of(cluster), catalog().instances[name]
@@ -72,8 +74,8 @@ def test_interfaces_are_those_of_the_type_whatever_the_orchestrator() -> None:
         assert group.addresses_per_node >= addresses, key
 
 
-@pytest.mark.parametrize("plane", PLANES)
-@pytest.mark.parametrize("kind", CAPACITIES)
+@each_row("plane", PLANES)
+@each_row("kind", CAPACITIES)
 def test_capacity_is_bought_as_the_profile_says(plane: str, kind: str) -> None:
     data = launch_data()["p6-b200.48xlarge", plane, kind]
     reservation = {
@@ -94,6 +96,7 @@ def test_capacity_is_bought_as_the_profile_says(plane: str, kind: str) -> None:
     assert ("InstanceType" in data) == (plane == "eks" or kind == "capacity-block")
 
 
+@pytest.mark.long
 def test_templates_lint_clean_and_deploy() -> None:
     shown = {
         name: resource

@@ -11,6 +11,7 @@ from config.cluster import load_cluster
 from config.profile.source.reference import built_in_names
 from tests.conftest import SNAPSHOTS
 from tests.rules.planting import Check, errors, profile, with_efa
+from tests.tables import each_row
 
 REGIONS = sorted(catalog().regions)
 SERVICES = {"hyperpod-eks": "hyperpod", "hyperpod-slurm": "hyperpod", "pcs": "pcs"}
@@ -30,7 +31,7 @@ def test_hyperpod_22_a_control_plane_is_refused_where_the_service_does_not_exist
     assert refused == set(REGIONS) - there
 
 
-@pytest.mark.parametrize("row", with_efa(), ids=lambda row: row.name)
+@each_row("row", with_efa())
 def test_slurm_11_a_type_that_no_source_lists_in_the_region_is_told_of(row: object, check: Check) -> None:
     instance = catalog().instances[getattr(row, "name", "")]
     sold = {*instance.on_demand_regions, *instance.capacity_block_regions}

@@ -16,6 +16,7 @@ from config.profile.orchestrator import HyperPodEks
 from scripts.cloud.kubernetes.schemas import fault_of, is_own
 from tests.kubernetes.chart_values import charts_folder, refused, rendered, unknown_values
 from tests.kubernetes.component_clusters import Contents, built_in, contents, known
+from tests.tables import each_row
 from ultracluster.kubernetes.steps import MAX_BYTES, MAX_TIMEOUT_MINUTES
 
 SCHEDULERS = ("kueue", "volcano", "kai")
@@ -46,7 +47,7 @@ def releases(case: tuple[str, str, str]) -> list[Release]:
     return [step for step in cluster(*case)[1] if isinstance(step, Release)]
 
 
-@pytest.mark.parametrize("case", CASES, ids="-".join)
+@each_row("case", CASES, "-".join)
 def test_every_chart_is_pinned_and_fits_the_function_that_installs_it(case: tuple[str, str, str]) -> None:
     found = releases(case)
     assert found
@@ -56,12 +57,12 @@ def test_every_chart_is_pinned_and_fits_the_function_that_installs_it(case: tupl
         assert len(release.name) <= 53
 
 
-@pytest.mark.parametrize("case", CASES, ids="-".join)
+@each_row("case", CASES, "-".join)
 def test_every_chart_reads_every_value_that_it_is_given(case: tuple[str, str, str]) -> None:
     assert {r.name: unknown for r in releases(case) if (unknown := unknown_values(r, None))} == {}
 
 
-@pytest.mark.parametrize("case", CASES, ids="-".join)
+@each_row("case", CASES, "-".join)
 def test_no_two_charts_of_a_cluster_are_in_conflict_or_install_a_third_twice(
     case: tuple[str, str, str],
 ) -> None:
@@ -79,7 +80,7 @@ def test_no_two_charts_of_a_cluster_are_in_conflict_or_install_a_third_twice(
     assert beside <= {("dra-driver-nvidia-gpu", "nvidia-device-plugin")}
 
 
-@pytest.mark.parametrize("case", CASES, ids="-".join)
+@each_row("case", CASES, "-".join)
 def test_steps_come_after_steps_that_are_there(case: tuple[str, str, str]) -> None:
     steps = cluster(*case)[1]
     names = [step.name for step in steps]

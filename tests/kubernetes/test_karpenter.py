@@ -11,6 +11,7 @@ from config.catalog import catalog
 from config.design.kubernetes.steps import later
 from stacks.capacity import METADATA_HOPS
 from tests.kubernetes.component_clusters import CLUSTER, Contents, check_object, contents, machines
+from tests.tables import each_row
 
 TYPES = sorted(
     name
@@ -33,8 +34,9 @@ def requirements(pool: dict[str, Any]) -> dict[str, list[str]]:
     return {one["key"]: one["values"] for one in pool["template"]["spec"]["requirements"]}
 
 
-@pytest.mark.parametrize("nodes", ["static", "as-needed"])
-@pytest.mark.parametrize("instance_type", TYPES)
+@pytest.mark.long
+@each_row("nodes", ["static", "as-needed"])
+@each_row("instance_type", TYPES)
 def test_classes_and_pools_are_ones_that_karpenter_takes(instance_type: str, nodes: str) -> None:
     found, _, _ = launched(machines(instance_type), nodes)
     custom = [one for one in found.objects if one["kind"] in ("EC2NodeClass", "NodePool")]

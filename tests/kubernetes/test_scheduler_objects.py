@@ -31,6 +31,7 @@ from tests.kubernetes.scheduling import (
     part_of,
     release,
 )
+from tests.tables import each_row
 
 WORK = Work(image="123456789012.dkr.ecr.us-west-2.amazonaws.com/train:1", command=("torchrun", "train.py"))
 TEAMS: list[dict[str, Any]] = [
@@ -40,7 +41,7 @@ TEAMS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)
+@each_row("name, kind, scheduler", BUILT_IN)
 def test_every_object_of_a_built_in_cluster_is_valid(name: str, kind: str, scheduler: str) -> None:
     found = [*objects(part_of(name, kind, scheduler)), *gang_job(*of_built_in(name, kind, scheduler), WORK)]
     assert {f"{one['kind']} {one['metadata']['name']}": faults(one) for one in found if faults(one)} == {}
@@ -86,7 +87,7 @@ def test_a_job_tolerates_the_taints_of_its_groups_own(scheduler: str) -> None:
     assert faults(job) == []
 
 
-@pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)
+@each_row("name, kind, scheduler", BUILT_IN)
 def test_the_chart_reads_every_value_that_it_is_given(name: str, kind: str, scheduler: str) -> None:
     found = release(part_of(name, kind, scheduler))
     chart = catalog().charts[found.chart]

@@ -11,6 +11,7 @@ from config.catalog.kubernetes.charts import charts
 from config.profile.orchestrator import Eks
 from tests.kubernetes.chart_values import unread
 from tests.kubernetes.component_clusters import contents
+from tests.tables import each_row
 
 FRAMEWORKS = ("trainer", "jobset", "leader-worker-set", "mpi-operator")
 CHARTS = {
@@ -22,7 +23,7 @@ CHARTS = {
 CHOICES = [list(chosen) for count in range(5) for chosen in itertools.combinations(FRAMEWORKS, count)]
 
 
-@pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: "+".join(chosen) or "none")
+@each_row("chosen", CHOICES, lambda chosen: "+".join(chosen) or "none")
 def test_what_is_chosen_is_installed_once_with_what_it_stands_on(chosen: list[str]) -> None:
     found = contents(orchestrator={"components": {"training": chosen}})
     charts = [release.chart for release in found.releases.values() if release.chart in CHARTS.values()]

@@ -19,6 +19,7 @@ from config.design.money.machines import HOURS_A_MONTH, Cost, CostLine
 from config.design.report.plan import report
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source.reference import built_in_names
+from tests.tables import each_row
 
 Check = Callable[..., Cluster]
 
@@ -39,8 +40,11 @@ def lines_of(cluster: Cluster) -> dict[str, CostLine]:
     return {line.item: line for line in plan_cost(cluster.design).lines}
 
 
-@pytest.mark.parametrize("price", [one for listed in service_prices().values() for one in listed],
-                         ids=lambda one: f"{one.key}-{one.region}")  # fmt: skip
+@each_row(
+    "price",
+    [one for listed in service_prices().values() for one in listed],
+    lambda one: f"{one.key}-{one.region}",
+)
 def test_every_price_has_a_source_a_date_and_a_plausible_figure(price: ServicePrice) -> None:
     assert price.source in catalog().sources
     assert date(2024, 7, 1) <= price.as_of <= date(2026, 11, 29)

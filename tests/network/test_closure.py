@@ -17,6 +17,7 @@ from config.design.network.references import interface_endpoints, references_of
 from config.profile.orchestrator import ORCHESTRATORS
 from config.profile.source.reference import built_in_names
 from tests.conftest import ROOT, SNAPSHOTS
+from tests.tables import each_row
 
 HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?:com|io|org|net|dev|aws|ai)\b")
 NODE_SCRIPTS = sorted((ROOT / "scripts" / "node").rglob("*.sh"))
@@ -73,7 +74,7 @@ OF_THE_DISTRIBUTION = {
 }
 
 
-@pytest.mark.parametrize("script", NODE_SCRIPTS, ids=lambda path: path.parent.name)
+@each_row("script", NODE_SCRIPTS, lambda path: path.parent.name)
 def test_node_scripts_fetch_nothing(script: Path) -> None:
     found = {mention.name for mention in mentions(script.read_text(encoding="utf-8"))}
     assert found == OF_THE_DISTRIBUTION.get(script.name, set())

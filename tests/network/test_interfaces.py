@@ -10,6 +10,7 @@ from config.design.network.interfaces import addresses_with_pods, most_pods, pod
 from config.profile.capacity.groups import Efa, Group
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks, HyperPodSlurm
 from config.profile.slurm.pcs import Pcs
+from tests.tables import each_row
 
 SLURM, HYPERPOD_EKS = HyperPodSlurm(kind="hyperpod-slurm"), HyperPodEks(kind="hyperpod-eks")
 EKS, PCS = Eks(kind="eks"), Pcs(kind="pcs")
@@ -46,7 +47,7 @@ def test_a_node_takes_the_addresses_that_its_control_plane_gives_it(
     assert (node.interfaces, node.efa, node.addresses) == (interfaces, efa, addresses)
 
 
-@pytest.mark.parametrize("instance", WITH_EFA, ids=lambda row: row.name)
+@each_row("instance", WITH_EFA)
 def test_by_default_a_gpu_node_has_all_its_efa_for_one_address_of_its_own(instance: InstanceType) -> None:
     node = node_interfaces(group(instance.name), instance, EFA_ONLY)
     assert node.addresses == 1
@@ -55,9 +56,7 @@ def test_by_default_a_gpu_node_has_all_its_efa_for_one_address_of_its_own(instan
     assert (plain.interfaces, plain.efa) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("instance", "layout"), LAYOUTS, ids=[f"{row.name}-{layout.name}" for row, layout in LAYOUTS]
-)
+@each_row("instance, layout", LAYOUTS, lambda row, layout: f"{row.name}-{layout.name}")
 def test_every_pod_has_an_address(instance: InstanceType, layout: Layout) -> None:
     pods, slots = most_pods(instance, layout), pod_interfaces(instance, layout)
     assert 4 <= pods <= 250

@@ -20,6 +20,7 @@ from tests.rules.planting import (
     profile,
     with_efa,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.synth
 
@@ -250,7 +251,7 @@ EFA_GPUS = [row for row in with_efa() if row.is_gpu and not row.ultraserver_only
 
 
 @pytest.mark.parametrize("row", EFA_GPUS, ids=ids(EFA_GPUS))
-@pytest.mark.parametrize("plane", ["eks", "pcs"])
+@each_row("plane", ["eks", "pcs"])
 def test_eks_28_gpu_nodes_without_their_fabric_are_told_of(
     row: InstanceType, plane: str, check: Check
 ) -> None:

@@ -25,6 +25,7 @@ from scripts.cloud.kubernetes.schemas import fault_of
 from tests.kubernetes.chart_values import unknown_values
 from tests.kubernetes.component_clusters import check_object, known
 from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed
+from tests.tables import each_row
 from ultracluster.kubernetes.steps import MAX_BYTES
 
 CASES = list(product(PROFILES, KUBERNETES))
@@ -62,7 +63,7 @@ def of_kind(found: Iterable[Mapping[str, Any]], kind: str) -> list[Mapping[str, 
     return [one for one in found if one["kind"] == kind]
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_each_exporter_of_kubernetes_is_brought_once(name: str, plane: str) -> None:
     part = part_of(built_in(name, plane))
     assert set(releases(part)) == {"node-exporter", "dcgm-exporter", "kube-state-metrics"}
@@ -72,7 +73,7 @@ def test_each_exporter_of_kubernetes_is_brought_once(name: str, plane: str) -> N
     assert "prometheus-agent" not in names
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_charts_are_pinned_and_read_every_value(name: str, plane: str) -> None:
     for release in releases(part_of(built_in(name, plane))).values():
         assert unknown_values(release, None) == []
@@ -80,6 +81,7 @@ def test_charts_are_pinned_and_read_every_value(name: str, plane: str) -> None:
         assert len(json.dumps(release.values)) < MAX_BYTES
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("version", ["1.33", "1.35"])
 def test_every_object_is_one_that_the_cluster_takes(
@@ -135,7 +137,7 @@ def test_obs_06_sys_admin_and_profiling_fields_go_together(tmp_path: Path, profi
     assert ("DCGM_FI_PROF_" in values["customMetrics"]) is profiling
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_the_pinned_image_of_dcgm_is_on_gpu_nodes_by_their_types(name: str, plane: str) -> None:
     found = built_in(name, plane)
     values = releases(part_of(found))["dcgm-exporter"].values

@@ -13,12 +13,13 @@ from config.catalog.observability.metrics import metrics
 from config.design.collector import collector_of
 from config.design.observability.names import filled, measured_metrics, missing
 from tests.observability.measured_clusters import KUBERNETES, PLANES, PROFILES, built_in, changed, measured_in
+from tests.tables import each_row
 
 CASES = list(product(PROFILES, PLANES))
 MANAGED = {"kind": "managed"}
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_exporters_are_those_of_the_table_and_of_the_control_plane(name: str, plane: str) -> None:
     found = measured_in(built_in(name, plane)).exporters
     assert found <= set(metrics().exporters)
@@ -28,14 +29,14 @@ def test_exporters_are_those_of_the_table_and_of_the_control_plane(name: str, pl
     assert len(found & {"slurm-native", "slurm-exporter"}) == (plane not in KUBERNETES)
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_no_two_series_of_a_cluster_have_one_key_or_one_name(name: str, plane: str) -> None:
     rows = measured_metrics(measured_in(built_in(name, plane)))
     assert len({row.key for row in rows}) == len(rows)
     assert len({row.name for row in rows}) == len(rows)
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_nodes_should_have_what_the_catalogue_says_of_their_types(name: str, plane: str) -> None:
     found = built_in(name, plane)
     measured = measured_in(found)

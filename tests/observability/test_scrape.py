@@ -30,6 +30,7 @@ from config.design.observability.model import Measured
 from config.profile.observability.metrics import ExistingPrometheus, ManagedPrometheus, SecretAuthentication
 from tests.observability.measured_clusters import KUBERNETES, PROFILES, built_in, changed, measured_in
 from tests.programs import lacks
+from tests.tables import each_row
 
 CASES = list(product(PROFILES, KUBERNETES))
 TARGETS = Targets(application_port=9464, file_system_ids=("fs-0123456789abcdef0", "fs-0fedcba9876543210"))
@@ -63,7 +64,7 @@ def jobs(configuration: Configuration) -> dict[str, Any]:
     return {job["job_name"]: job for job in configuration["scrape_configs"]}
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_the_collector_is_given_nothing_that_it_does_not_take(name: str, plane: str) -> None:
     configuration = scraper(measured(name, plane))
     assert set(configuration) == {"global", "scrape_configs"}
@@ -90,7 +91,7 @@ def test_the_collector_asks_every_30_seconds_at_most(tmp_path: Path, interval_s:
     assert agents(found)["global"]["scrape_interval"] == f"{interval_s}s"
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_every_exporter_in_a_cluster_is_asked_once(name: str, plane: str) -> None:
     found = measured(name, plane)
     names = [job["job_name"] for job in scraper(found)["scrape_configs"]]
@@ -151,7 +152,7 @@ def test_obs_03_each_series_has_the_node_that_kubernetes_names_and_no_host_of_th
         assert (kept["node"], kept["gpu"]) == (target["node"], "0")
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_exporters_of_nodes_are_asked_at_every_node_that_should_have_them(name: str, plane: str) -> None:
     found = measured(name, plane)
     prefix = "ml." if plane == "hyperpod-eks" else ""
@@ -173,7 +174,7 @@ def test_labels_of_the_pod_that_has_a_gpu_are_those_of_the_exporter() -> None:
     assert not set(target) & set(metrics().exporters["dcgm"].optional_labels)
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_no_label_of_a_target_takes_the_place_of_an_exporters_own(name: str, plane: str) -> None:
     found = measured(name, plane)
     for make in (scraper, agents):
@@ -184,7 +185,7 @@ def test_no_label_of_a_target_takes_the_place_of_an_exporters_own(name: str, pla
                 assert not targets & {*row.labels, *exporter.optional_labels}, row.key
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_every_series_of_the_table_is_kept_and_others_are_not(name: str, plane: str) -> None:
     found = measured(name, plane)
     for job in scraper(found)["scrape_configs"]:
@@ -283,7 +284,7 @@ def promtool(folder: Path, configuration: Configuration, *arguments: str) -> str
     return "" if told.returncode == 0 else told.stdout + told.stderr
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_nodes_and_pods_are_what_is_searched_for_in_kubernetes(name: str, plane: str) -> None:
     found = measured(name, plane)
     for job in [*scraper(found)["scrape_configs"], *agents(found)["scrape_configs"]]:
@@ -292,7 +293,7 @@ def test_nodes_and_pods_are_what_is_searched_for_in_kubernetes(name: str, plane:
         assert search.get("attach_metadata", {"node": True}) == {"node": True}
 
 
-@pytest.mark.parametrize(("name", "plane"), CASES)
+@each_row("name, plane", CASES)
 def test_promtool_takes_the_configurations(tmp_path: Path, name: str, plane: str) -> None:
     found = measured(name, plane)
     assert promtool(tmp_path, scraper(found)) == ""

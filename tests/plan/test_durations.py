@@ -10,12 +10,13 @@ import pytest
 from config.catalog.durations import duration_s, durations, is_unpublished, stated_s
 from config.catalog.files import read
 from scripts.cloud.resources.registry import modelled_types
+from tests.tables import each_row
 from tests.tools.catalogue.check import check
 
 FOUND = durations()
 
 
-@pytest.mark.parametrize("resource_type", sorted({*FOUND.rows, *FOUND.unpublished}))
+@each_row("resource_type", sorted({*FOUND.rows, *FOUND.unpublished}))
 def test_what_has_a_figure_or_is_known_to_lack_one_is_played(resource_type: str) -> None:
     assert resource_type in modelled_types()
 

@@ -17,6 +17,7 @@ from scripts.cli.plan.schema import json_schema
 from scripts.tools.bench.grown import with_groups, with_hyperpod_nodes
 from tests.conftest import ROOT
 from tests.plan.shown import shown, written
+from tests.tables import each_row
 
 UNDER = (None, "hyperpod-slurm", "hyperpod-eks", "eks", "pcs")
 
@@ -32,8 +33,9 @@ def problems(validator: Draft202012Validator, plan: Any) -> list[str]:
     return [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(plan)]
 
 
-@pytest.mark.parametrize("under", UNDER)
-@pytest.mark.parametrize("profile", built_in_names())
+@pytest.mark.long
+@each_row("under", UNDER)
+@each_row("profile", built_in_names())
 def test_every_built_in_plan_keeps_to_it(
     profile: str, under: str | None, validator: Draft202012Validator
 ) -> None:

@@ -20,6 +20,7 @@ from scripts.cli.plan.html.page import as_page
 from scripts.tools.bench.grown import with_groups
 from tests.conftest import ROOT
 from tests.plan.shown import shown
+from tests.tables import each_row
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
 
@@ -47,11 +48,13 @@ def on_a_terminal(**environment: str) -> str:
     return said.decode()
 
 
+@pytest.mark.long
 def test_a_terminal_gets_colours_and_one_that_wants_none_gets_none() -> None:
     assert COLOUR.search(on_a_terminal())
     assert not COLOUR.search(on_a_terminal(NO_COLOR="1"))
 
 
+@pytest.mark.long
 def test_a_pipe_gets_no_colours_and_whole_lines() -> None:
     command = [sys.executable, "-m", "scripts.cli.main", "plan", "p6-b200"]
     given = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
@@ -60,8 +63,8 @@ def test_a_pipe_gets_no_colours_and_whole_lines() -> None:
     assert max(len(line) for line in said.splitlines()) > 120
 
 
-@pytest.mark.parametrize("columns", [60, 80])
-@pytest.mark.parametrize("profile", built_in_names())
+@each_row("columns", [60, 80])
+@each_row("profile", built_in_names())
 def test_a_plan_fits_its_terminal(profile: str, columns: int) -> None:
     for line in shown(profile, "text", columns=columns).splitlines():
         assert len(line) <= columns or line.lstrip().startswith(("source:", "at:")), line

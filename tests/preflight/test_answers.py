@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import botocore.session
-import pytest
 from botocore import xform_name
 from botocore.model import ServiceModel
 
-from config.rules.example_rows import PreflightExample, examples
+from config.rules.example_rows import PreflightExample
 from tests.preflight.world import faults_of
+from tests.tables import each_row, rows_of
 
-ANSWERS = [
-    (row.name, stem, answer)
-    for rows in examples().values()
-    for row in rows
-    if isinstance(row, PreflightExample)
-    for stem, answer in row.answers.items()
-]
+
+def _answers() -> Iterator[tuple[str, str, dict[str, object]]]:
+    for row in rows_of(PreflightExample):
+        for stem, answer in row.answers.items():
+            yield row.name, stem, answer
 
 
 @lru_cache(maxsize=64)
@@ -26,9 +25,7 @@ def _model(service: str) -> ServiceModel:
     return botocore.session.get_session().get_service_model(service)
 
 
-@pytest.mark.parametrize(
-    ("row", "stem", "answer"), ANSWERS, ids=[f"{row}-{stem[:40]}" for row, stem, _ in ANSWERS]
-)
+@each_row("row, stem, answer", _answers, lambda row, stem, _: f"{row}-{stem[:40]}")
 def test_an_answer_has_the_shape_of_its_command(row: str, stem: str, answer: dict[str, object]) -> None:
     service, command = stem.split(".")[:2]
     model = _model("s3" if service == "s3api" else service)

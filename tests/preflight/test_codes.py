@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import pytest
-
-from config.rules.example_rows import PreflightExample, examples
+from config.rules.example_rows import PreflightExample
 from config.rules.preflight import CODES
 from scripts.cli.preflight.checks import UNLIKE
 from scripts.tools.docs.rules.examples import preflight_example
+from tests.tables import each_row, rows_of
 
-ROWS = [row for rows in examples().values() for row in rows if isinstance(row, PreflightExample)]
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
-def test_an_answer_is_held_against_the_profile(row: PreflightExample) -> None:
-    report = preflight_example(row)
-    assert [one for one in report.results if one.said.startswith(UNLIKE)] == []
-    found = [one for one in report.diagnostics if one.code == row.code]
-    if row.kind == "good":
-        assert found == []
-        return
-    assert [one.path for one in found] == [row.at]
-    said = f"{found[0].message}\n{found[0].hint}"
-    assert [figure for figure in row.says if figure not in said] == []
-    assert all(one.file for one in found)
+ROWS = partial(rows_of, PreflightExample)
 
 
 class Read(dict[str, Any]):
@@ -42,13 +28,21 @@ class Read(dict[str, Any]):
         return super().get(name, default)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
-def test_every_answer_of_an_example_is_one_that_is_asked_for(row: PreflightExample) -> None:
-    """A good row that names a file wrongly would hold whatever it says."""
+@each_row("row", ROWS)
+def test_an_answer_is_held_against_the_profile(row: PreflightExample) -> None:
     answers = Read(row.answers)
-    preflight_example(replace(row, answers=answers))
-    unread = set(row.answers) - answers.names
-    assert unread == set()
+    report = preflight_example(replace(row, answers=answers))
+    # a good row that names a file wrongly would hold whatever it says
+    assert set(row.answers) - answers.names == set()
+    assert [one for one in report.results if one.said.startswith(UNLIKE)] == []
+    found = [one for one in report.diagnostics if one.code == row.code]
+    if row.kind == "good":
+        assert found == []
+        return
+    assert [one.path for one in found] == [row.at]
+    said = f"{found[0].message}\n{found[0].hint}"
+    assert [figure for figure in row.says if figure not in said] == []
+    assert all(one.file for one in found)
 
 
 def test_every_code_is_of_preflight_and_none_twice() -> None:

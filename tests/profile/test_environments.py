@@ -21,6 +21,7 @@ from config.profile.slurm.hyperpod import NewAccounting
 from config.profile.source.loader import load
 from config.rules.profile.environments import name_does_not_end_like_a_topic, name_leaves_the_mark_free
 from tests.conftest import ROOT
+from tests.tables import each_row
 
 Check = Callable[..., Cluster]
 SEVERITIES = {"critical", "info", "warning"}  # words that names of topics end with
@@ -72,6 +73,7 @@ def names_of(full: str) -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=400)
 @given(NAMES, ENVIRONMENTS, NAMES, ENVIRONMENTS)
 def test_no_two_profiles_or_environments_have_a_name_in_common(
@@ -112,7 +114,7 @@ def test_without_an_environment_every_name_has_room() -> None:
     assert [form.what for form in FORMS if form.length(longest) > form.most] == []
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.shape)
+@each_row("form", FORMS, lambda form: form.shape)
 def test_a_form_fits_the_names_that_it_describes(form: Form) -> None:
     word = "w" * max(1, form.longest_word)
     made = form.shape.format(name="n" * 10, hex="0" * FINGERPRINT, word=word if form.longest_word else "")

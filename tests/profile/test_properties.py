@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from config.profile.source.schema import json_schema
 from config.profile.source.yaml_source import read_yaml
 from config.rules.codes import CODES
 from tests.conftest import ROOT, read_table
+from tests.tables import each_row
 
 _QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -178,7 +178,7 @@ def test_laying_over_leaves_both_layers_as_they_were(data: dict[str, Any], top: 
     assert (repr(a), repr(b)) == before
 
 
-@pytest.mark.parametrize("code", sorted(CODES))
+@each_row("code", sorted(CODES))
 def test_every_code_says_what_must_hold_why_and_where_from(code: str) -> None:
     entry = CODES[code]
     assert entry.code == code

@@ -18,6 +18,7 @@ from config.profile.source.schema import json_schema
 from config.profile.source.shape import check_shape
 from config.profile.source.yaml_source import read_yaml
 from tests.conftest import ROOT
+from tests.tables import each_row
 
 PROFILES = ROOT / "config" / "profiles"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -47,7 +48,7 @@ def keys(schema: dict[str, Any] | None = None, path: str = "") -> Iterator[tuple
 KEYS = dict(keys())
 
 
-@pytest.mark.parametrize("key", KEYS)
+@each_row("key", KEYS)
 def test_every_key_says_what_it_is(key: str) -> None:
     described = KEYS[key].get("description", "")
     assert len(described) > len("Its zone.")
@@ -61,7 +62,7 @@ def types_of(value: dict[str, Any]) -> set[str]:
 NUMBERS = [key for key, value in KEYS.items() if types_of(value) & {"integer", "number"}]
 
 
-@pytest.mark.parametrize("key", NUMBERS)
+@each_row("key", NUMBERS)
 def test_every_number_has_its_unit(key: str) -> None:
     assert UNITS.search(KEYS[key]["description"]), KEYS[key]["description"]
 
@@ -81,6 +82,7 @@ def test_a_closed_set_stands_in_the_schema(key: str, word: object) -> None:
     assert any(word in option.get("enum", ()) for option in options)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", built_in_names())
 def test_a_built_in_profile_names_the_schema_first_and_fits_it(name: str) -> None:
     text = (PROFILES / f"{name}.yaml").read_text(encoding="utf-8")
@@ -106,7 +108,7 @@ def blocks() -> Iterator[tuple[str, str]]:
 BLOCKS = dict(blocks())
 
 
-@pytest.mark.parametrize("place", BLOCKS)
+@each_row("place", BLOCKS)
 def test_a_profile_in_the_documentation_fits_the_schema(place: str) -> None:
     assert list(validator().iter_errors(read_yaml(BLOCKS[place]).data)) == []
 
@@ -138,7 +140,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("line", FAULTS)
+@each_row("line", FAULTS)
 def test_the_schema_refuses_what_the_models_refuse(line: str) -> None:
     text = f"name: mine\nregion: us-west-2\navailability_zone_id: usw2-az2\n{line}\n"
     if line.startswith(("region", "name")):

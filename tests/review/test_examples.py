@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
-from config.rules.example_rows import ReviewExample, examples
+from config.rules.example_rows import ReviewExample
 from scripts.tools.docs.rules.examples import said_of
+from tests.tables import each_row, rows_of
 
-ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ReviewExample)]
+ROWS = partial(rows_of, ReviewExample)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@each_row("row", ROWS)
 def test_a_review_says_what_a_change_does_where_and_in_which_figures(row: ReviewExample) -> None:
     found = said_of(row)
     if row.kind == "good":

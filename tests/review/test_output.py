@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -111,18 +113,23 @@ def all_parts() -> Report:
     )  # fmt: skip
 
 
-REPORTS: dict[str, Report] = {
-    "all_parts": all_parts(),
-    "everything": everything(),
-    "nothing": report({"A": NAME}, {"A": NAME}),
-    "long_words": report(
+REPORTS: dict[str, Callable[[], Report]] = {
+    "all_parts": all_parts,
+    "everything": everything,
+    "nothing": lambda: report({"A": NAME}, {"A": NAME}),
+    "long_words": lambda: report(
         {"A": NAME}, {"A": {**NAME, "Properties": {"Type": "String", "Value": "x" * 500}}, "B" * 255: NAME}
     ),
 }
 
 
+@cache
+def made(name: str) -> Report:
+    return REPORTS[name]()
+
+
 def test_the_example_has_every_kind_of_change_and_finding() -> None:
-    (review,) = REPORTS["everything"].stacks
+    (review,) = made("everything").stacks
     assert set(review.counts) == {
         "refused", "replace", "delete", "interruption", "retain", "in-place", "add", "untouched"
     }  # fmt: skip
@@ -140,18 +147,19 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 @pytest.mark.parametrize("name", REPORTS)
 def test_text_fits_the_terminal_and_loses_no_word(
     name: str, columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    write_text(REPORTS[name])
+    write_text(made(name))
     text = capsys.readouterr().out
     for line in text.splitlines():
         assert len(line) <= columns or line.lstrip().startswith("source:"), line
     found = squeezed(text)
-    for review in REPORTS[name].stacks:
+    for review in made(name).stacks:
         for change in review.changes:
             for word in (change.logical_id, change.type, change.layer, change.action.value, *details(change)):
                 assert squeezed(word) in found
@@ -161,14 +169,14 @@ def test_text_fits_the_terminal_and_loses_no_word(
 
 
 def test_the_first_lines_say_how_bad_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    write_text(REPORTS["everything"])
+    write_text(made("everything"))
     first, _, second, third, *_ = capsys.readouterr().out.splitlines()
     assert first == "old -> new"
     assert re.match(
         r"s \(us-east-1\): [0-9]+ refused, [0-9]+ replaced, 1 deleted, .*; [0-9]+ errors, ", second
     )
     assert third.startswith(("refused", "replace"))
-    write_text(REPORTS["nothing"])
+    write_text(made("nothing"))
     assert capsys.readouterr().out.splitlines()[-1] == "s (us-east-1): no changes"
 
 
@@ -179,20 +187,20 @@ def rows(text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_tables_of_markdown_have_as_many_cells_in_each_row(name: str) -> None:
-    text = as_markdown(REPORTS[name])
-    assert text.startswith(f"<!-- ultracluster review -->\n\n### Review: `{REPORTS[name].old}` to `")
+    text = as_markdown(made(name))
+    assert text.startswith(f"<!-- ultracluster review -->\n\n### Review: `{made(name).old}` to `")
     assert text.count("<details>") == text.count("</details>")
     for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         assert len({len(row) for row in rows(table)}) == 1
-    told = sum(len(review.changes) for review in REPORTS[name].stacks if review.status != "added")
+    told = sum(len(review.changes) for review in made(name).stacks if review.status != "added")
     assert len(re.findall(rf"^\| (?:{'|'.join(Action)}) \|", text, re.MULTILINE)) == told
-    assert text.count("  hint: ") == sum(len(review.diagnostics) for review in REPORTS[name].stacks)
+    assert text.count("  hint: ") == sum(len(review.diagnostics) for review in made(name).stacks)
 
 
 def test_price_quotas_permissions_and_network_are_told_in_each_form(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = REPORTS["all_parts"]
+    found = made("all_parts")
     write_text(found)
     text, page = capsys.readouterr().out, as_markdown(found)
     for word in (
@@ -210,7 +218,7 @@ def test_price_quotas_permissions_and_network_are_told_in_each_form(
 
 
 def test_a_comment_lists_every_stack_and_tells_those_with_errors_first() -> None:
-    (changed, refused, *_) = REPORTS["all_parts"].stacks
+    (changed, refused, *_) = made("all_parts").stacks
     same = replace(refused, status="unchanged", stack="same", diagnostics=())
     page = as_markdown(Report(old="a", new="b", stacks=(changed, same, refused)))
     listed = [line for line in page.splitlines() if line.startswith("- **") and "(us-" in line]
@@ -228,14 +236,14 @@ def test_a_report_of_nothing_says_so_in_each_form(capsys: pytest.CaptureFixture[
 
 
 def test_what_only_follows_is_told_apart_from_what_starts_it() -> None:
-    (review,) = REPORTS["everything"].stacks
+    (review,) = made("everything").stacks
     worst, following = dangerous(review)
     assert {change.type for change in worst} >= {"AWS::EC2::VPC", "AWS::FSx::FileSystem"}
     assert {change.type for change in following} >= {"AWS::EC2::RouteTable", "AWS::EC2::Subnet"} - {
         change.type for change in worst
     }
     assert all(edit.because for change in following for edit in change.deciding)
-    assert "<summary>replaced because of these: " in as_markdown(REPORTS["everything"])
+    assert "<summary>replaced because of these: " in as_markdown(made("everything"))
 
 
 NASTY = [
@@ -278,8 +286,9 @@ def test_a_long_review_fits_a_comment_and_counts_what_it_leaves_out() -> None:
     assert re.search(r"^and [0-9]+ less dangerous changes more$", text, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_a_review_that_is_long_in_every_part_still_fits_and_stays_whole() -> None:
-    (review, *_) = REPORTS["all_parts"].stacks
+    (review, *_) = made("all_parts").stacks
     long = replace(
         review,
         diagnostics=tuple(replace(review.gone[0], message=f"{n} " + "m" * 900) for n in range(300)),
@@ -302,7 +311,7 @@ VALIDATOR = Draft202012Validator(json_schema())
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_json_keeps_to_its_schema(name: str) -> None:
-    data = json.loads(json.dumps(as_json(REPORTS[name])))
+    data = json.loads(json.dumps(as_json(made(name))))
     assert [error.message for error in VALIDATOR.iter_errors(data)] == []
 
 
@@ -313,7 +322,7 @@ def test_the_problems_of_inputs_keep_to_the_schema() -> None:
 
 
 def test_the_schema_refuses_what_a_review_never_prints() -> None:
-    data: dict[str, Any] = as_json(REPORTS["everything"])
+    data: dict[str, Any] = as_json(made("everything"))
     data["stacks"][0]["changes"][0]["action"] = "explode"
     assert list(VALIDATOR.iter_errors(data))
     assert list(VALIDATOR.iter_errors({"version": 1}))
@@ -321,7 +330,7 @@ def test_the_schema_refuses_what_a_review_never_prints() -> None:
 
 
 def test_a_change_in_json_has_all_that_is_known_of_it() -> None:
-    (stack,) = as_json(REPORTS["everything"])["stacks"]
+    (stack,) = as_json(made("everything"))["stacks"]
     (vpc,) = (change for change in stack["changes"] if change["type"] == "AWS::EC2::VPC")
     assert vpc["action"] == "replace"
     assert vpc["policy"] == "retain"

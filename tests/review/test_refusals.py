@@ -14,6 +14,7 @@ from config.rules.codes import CODES as ALL_CODES
 from scripts.cli.review import UnusableError, review_templates
 from scripts.cli.review.keys import PROFILE_KEYS
 from tests.review.support import Body, actions, codes, reviewed, snapshot, template
+from tests.tables import each_row
 
 NAME: Body = {"Type": "AWS::SSM::Parameter", "Properties": {"Type": "String", "Value": "a"}}
 
@@ -74,6 +75,7 @@ def test_a_rule_over_two_resources_is_broken_by_a_change_of_one() -> None:
     assert codes(reviewed(backups, linked(AutomaticBackupRetentionDays=8))) == []  # it was so before
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", built_in_names())
 def test_nothing_of_a_built_in_template_is_held_against_it(name: str) -> None:
     old, new = snapshot(name)["Resources"], snapshot(name)["Resources"]
@@ -220,7 +222,7 @@ def test_every_code_has_a_number_of_its_own_and_says_why() -> None:
         assert code.source.startswith("https://")
 
 
-@pytest.mark.parametrize("key", sorted({key for keys in PROFILE_KEYS.values() for key in keys.values()}))
+@each_row("key", sorted({key for keys in PROFILE_KEYS.values() for key in keys.values()}))
 def test_hints_name_keys_that_a_profile_has(key: str) -> None:
     path: list[str | int] = []
     for part in key.split("."):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,13 @@ from config.rules.example_rows import ProfileExample, examples
 from config.rules.reports import REPORTS
 from config.rules.rooms import ROOMS
 from scripts.tools.docs.rules.examples import load_example, write_example
+from tests.tables import each_row, rows_of
 
 RULES = (*OF_PROFILES, *OF_PARALLELCLUSTER)
-ROWS = [row for rows in examples().values() for row in rows if isinstance(row, ProfileExample)]
+ROWS = partial(rows_of, ProfileExample)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@each_row("row", ROWS)
 def test_a_rule_says_what_is_wrong_where_and_in_which_figures(row: ProfileExample, tmp_path: Path) -> None:
     found = [d for d in load_example(row, tmp_path).diagnostics if d.code == row.code]
     if row.kind == "good":
@@ -43,7 +45,8 @@ def test_every_report_that_an_example_is_about_has_its_address() -> None:
     assert named - set(REPORTS) == set()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@pytest.mark.long
+@each_row("row", ROWS)
 def test_a_rule_that_is_passed_over_for_its_kind_has_nothing_to_say(
     row: ProfileExample, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from config.rules.codes import CODES
 from config.rules.example_rows import ProfileExample
 from config.rules.waivers import METADATA, as_metadata, stated_in, waived_in
 from tests.rules.waiving import REASON, WAIVABLE, bad_rows, waived
+from tests.tables import each_row
 
 Check = Callable[..., Cluster]
 
@@ -27,7 +28,6 @@ network: {secondary_zones: []}
 observability: {grafana: null}
 storage: null
 """
-ROWS = [row for code in WAIVABLE for row in bad_rows(code)]
 
 
 def found(cluster: Cluster, code: str) -> Diagnostic:
@@ -56,7 +56,8 @@ def test_what_is_waived_is_told_last_and_counted_apart(check: Check) -> None:
     assert counted(cluster.diagnostics) == "1 warning, 1 note, 1 waived"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@pytest.mark.long
+@each_row("row", lambda: [row for code in WAIVABLE for row in bad_rows(code)])
 def test_with_its_errors_waived_a_profile_is_designed_and_no_finding_is_lost(
     row: ProfileExample, tmp_path: Path
 ) -> None:
@@ -70,7 +71,7 @@ def test_with_its_errors_waived_a_profile_is_designed_and_no_finding_is_lost(
         assert {waiver.code for waiver in report(after.design).waivers} >= {row.code}
 
 
-@pytest.mark.parametrize("code", WAIVABLE)
+@each_row("code", WAIVABLE)
 def test_an_error_that_can_be_waived_leads_to_a_design(code: str, tmp_path: Path) -> None:
     assert any(waived(row, tmp_path)[1].design for row in bad_rows(code))
 

@@ -17,6 +17,7 @@ from config.profile.source.reference import built_in_names
 from scripts.cloud.template.provider_schemas import known_schema
 from scripts.cloud.template.schema import is_create_only
 from tests.conftest import Synthesized
+from tests.tables import each_row
 
 pytestmark = pytest.mark.synth
 
@@ -145,9 +146,7 @@ def test_what_the_registry_does_not_know_is_found() -> None:
     assert {kind for kind, _ in found} == {"AWS::IAM::Role", "AWS::SQS::Queue", "AWS::SNS::Topic"}
 
 
-@pytest.mark.parametrize(
-    "form", [form for form in FORMS if form.type.startswith("AWS::")], ids=lambda form: form.shape
-)
+@each_row("form", [form for form in FORMS if form.type.startswith("AWS::")], lambda form: form.shape)
 def test_a_limit_is_not_above_that_of_the_services_schema(form: Form) -> None:
     schema = known_schema(REGION, form.type)
     if form.type == "AWS::CloudFormation::Stack":

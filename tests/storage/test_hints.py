@@ -13,18 +13,11 @@ import yaml
 
 from config.cluster import load_cluster
 from config.diagnostics import Diagnostic, Severity
-from config.rules.example_rows import FILE, ProfileExample, examples
+from config.rules.example_rows import FILE, ProfileExample
 from scripts.tools.docs.rules.examples import load_example
+from tests.tables import each_row, rows_of
 
 RULES_OF_STORAGE = ("LUS", "DRA", "HOM", "EXB", "MNT", "NVM")
-ROWS = [
-    row
-    for code, rows in examples().items()
-    for row in rows
-    if isinstance(row, ProfileExample)
-    and (row.kind, row.given) == ("bad", FILE)
-    and code.startswith(RULES_OF_STORAGE)
-]
 KEY = re.compile(r"`([a-z0-9_]+: [^`]+)`")
 WRONG_PLACE = ("PRO010", "PRO011", "PRO015")
 """Codes of a key that is not known there, or of another shape."""
@@ -74,7 +67,12 @@ def after(
     raise AssertionError(f"no place takes {keys}")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def _rows() -> list[ProfileExample]:
+    bad = [row for row in rows_of(ProfileExample) if (row.kind, row.given) == ("bad", FILE)]
+    return [row for row in bad if row.code.startswith(RULES_OF_STORAGE)]
+
+
+@each_row("row", _rows)
 def test_who_writes_what_a_hint_says_has_no_new_error(row: ProfileExample, tmp_path: Path) -> None:
     found = load_example(row, tmp_path).diagnostics
     profile = yaml.safe_load((tmp_path / FILE).read_text(encoding="utf-8"))
@@ -89,6 +87,6 @@ def test_who_writes_what_a_hint_says_has_no_new_error(row: ProfileExample, tmp_p
 @pytest.mark.parametrize("code", ["LUS010", "LUS017", "LUS020", "LUS021", "DRA009", "MNT002", "EXB002"])
 def test_hints_of_what_goes_together_name_keys(code: str, tmp_path: Path) -> None:
     hints = []
-    for row in (row for row in ROWS if row.code == code):
+    for row in (row for row in _rows() if row.code == code):
         hints += [each.hint for each in load_example(row, tmp_path).diagnostics if each.code == code]
     assert any(alternatives(hint) for hint in hints)

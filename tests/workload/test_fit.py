@@ -28,6 +28,7 @@ from config.design.workload.fit.split import Outcome, outcome
 from config.profile.source.reference import built_in_names
 from config.profile.workload import Recomputation, Workload
 from tests.conftest import ROOT
+from tests.tables import each_row
 
 Check = Callable[..., Cluster]
 
@@ -78,6 +79,7 @@ def test_a_profile_without_a_workload_has_no_fit_and_loads_nothing_of_it(name: s
     assert [d for d in cluster.diagnostics if d.code.startswith("WRK")] == []
 
 
+@pytest.mark.long
 def test_nothing_of_the_fit_is_loaded_for_a_profile_without_a_workload() -> None:
     program = (
         "import sys\nfrom config.cluster import load_cluster\nfrom config.design.report.plan import report\n"
@@ -98,10 +100,8 @@ def test_a_data_profile_has_no_machines_to_fit(check: Check) -> None:
     assert fit_report(cluster.design) is None
 
 
-@pytest.mark.parametrize("extends", GPUS)
-@pytest.mark.parametrize(
-    "workload", [LLAMA_405B, DEEPSEEK_V3, {"parameters": 8e9}], ids=["llama", "dsv3", "size"]
-)
+@each_row("extends", GPUS)
+@each_row("workload", [LLAMA_405B, DEEPSEEK_V3, {"parameters": 8000000000.0}])
 def test_every_family_has_a_fit_whose_parts_add_up(
     check: Check, extends: str, workload: dict[str, Any]
 ) -> None:
@@ -338,8 +338,8 @@ def test_a_mixture_that_does_not_say_how_many_experts_has_memory_alone(check: Ch
     assert {"experts_per_token", "active_parameters", "layers", "sequence_length"} <= set(fit.missing)
 
 
-@pytest.mark.parametrize("extends", GPUS)
-@pytest.mark.parametrize("workload", [LLAMA_405B, DEEPSEEK_V3], ids=["llama", "dsv3"])
+@each_row("extends", GPUS)
+@each_row("workload", [LLAMA_405B, DEEPSEEK_V3])
 def test_a_split_that_is_shown_can_be_stated(check: Check, extends: str, workload: dict[str, Any]) -> None:
     shown = fit_of(check(text_of(extends, workload))).splits
     for split in shown[:2]:

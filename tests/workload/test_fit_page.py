@@ -19,6 +19,7 @@ from config.catalog.workload.fit import fit_facts, reached_shares
 from config.design.workload.fit import compute, memory, traffic
 from config.design.workload.fit.formulas import FORMULAS, FitFormula
 from scripts.tools.docs.__main__ import ROOT
+from tests.tables import each_row
 
 PAGE = (ROOT / "docs/reference/fit.md").read_text(encoding="utf-8")
 
@@ -84,6 +85,7 @@ def test_the_page_prints_every_formula_with_its_sources() -> None:
         assert keys <= listed <= set(catalog().sources)
 
 
+@pytest.mark.sample(6)
 @given(st.data())
 @pytest.mark.parametrize("formula", FORMULAS, ids=[formula.name for formula in FORMULAS])
 def test_what_the_page_prints_is_what_the_code_computes(formula: FitFormula, data: st.DataObject) -> None:
@@ -95,7 +97,7 @@ def test_what_the_page_prints_is_what_the_code_computes(formula: FitFormula, dat
     assert math.isclose(formula.function(**given_), printed, rel_tol=1e-9, abs_tol=1e-9)
 
 
-@pytest.mark.parametrize("cells", PUBLISHED, ids=[cells[0] for cells in PUBLISHED])
+@each_row("cells", PUBLISHED, lambda cells: cells[0])
 def test_a_formula_of_the_page_gives_what_was_published(cells: list[str]) -> None:
     _, name, shown, gives, published, within, source = cells
     given_ = {key: float(figure) for key, figure in re.findall(r"(\w+) = ([\d.e+-]+)", shown)}

@@ -20,6 +20,7 @@ from scripts.cli.rehearsal.paths import forget_paths, published_root
 from scripts.cloud.local import local_cloud
 from tests.cloud.grounds import REGION, Grounds
 from tests.storage.deploy.landlord import ALL, DATA, FILE_SYSTEM
+from tests.tables import each_row
 
 pytestmark = [pytest.mark.cloud, pytest.mark.synth]
 
@@ -86,6 +87,7 @@ def torn_down(grounds: Grounds) -> Again:
     return again(place, systems, links)
 
 
+@pytest.mark.long
 def test_what_is_left_is_told_before_an_empty_one_is_made_and_taken_where_it_is_pasted(
     grounds: Grounds, torn_down: Again, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,6 +125,7 @@ def assert_nodes_find_the_same(before: Design | None, after: Design | None) -> N
     assert after.home.mount_path == before.home.mount_path == "/people"
 
 
+@pytest.mark.long
 def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
     grounds: Grounds, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,6 +136,7 @@ def test_a_stack_that_has_its_file_systems_leaves_nothing_to_tell(
         grounds.deploy(PROFILE)
 
 
+@pytest.mark.long
 def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_new_one(
     grounds: Grounds, torn_down: Again
 ) -> None:
@@ -159,7 +163,7 @@ def test_links_are_told_as_a_command_for_the_same_file_system_and_as_keys_for_a_
     assert out in text
 
 
-@pytest.mark.parametrize("kind", STATEFUL)
+@each_row("kind", STATEFUL)
 def test_whatever_keeps_a_state_is_listed_by_its_id_when_it_stays(kind: str) -> None:
     subnets = [Kept(f"Subnet{n}", "AWS::EC2::Subnet", f"subnet-{n}") for n in "ab"]
     kept = (Kept("Thing", kind, "its-id"), *subnets)

@@ -11,6 +11,7 @@ from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
 from scripts.cloud.validation import Problem, problems
 from scripts.cloud.validation.api import Fault, faults
 from tests.conftest import read_table
+from tests.tables import each_row
 
 REGION = "us-west-2"
 CLUSTER: dict[str, Any] = {
@@ -109,7 +110,7 @@ def told_of(kind: str, properties: dict[str, Any]) -> list[str]:
 ROWS = read_table(Path(__file__).parent / "api.yaml")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['type']}-{row.get('told', row.get('row'))}")
+@each_row("row", ROWS, lambda row: f"{row['type']}-{row.get('told', row.get('row'))}")
 def test_a_value_is_refused_with_what_is_allowed(row: dict[str, Any]) -> None:
     found = told_of(row["type"], row["properties"])
     if "told" not in row:

@@ -13,6 +13,7 @@ from scripts.cloud.validation import Sibling, problems
 from tests.cloud.examples.example import Example
 from tests.cloud.examples.table import EXAMPLES
 from tests.conftest import ROOT, of_snapshot
+from tests.tables import each_row
 
 SNAPSHOTS = sorted((ROOT / "tests" / "snapshots").glob("*.template.json"))
 
@@ -68,7 +69,7 @@ def test_the_built_in_templates_are_clean(path: Path) -> None:
     assert told_of(*resources_of(path)) == []
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.type)
+@each_row("example", EXAMPLES, lambda example: example.type)
 def test_a_resource_of_every_type_is_clean_before_and_after_its_change(example: Example) -> None:
     assert told_of("us-east-1", _read("us-east-1", example.resources())) == []
     changed = example.resources(**(example.change or {}))

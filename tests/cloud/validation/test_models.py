@@ -18,6 +18,7 @@ from scripts.cloud.validation.requests import Request, rows
 from scripts.cloud.validation.shapes import model_of, shape_named
 from tests.cloud.validation.comparison import REGION, Difference, differences, properties_at
 from tests.conftest import ROOT
+from tests.tables import each_row
 
 KINDS = sorted(rows())
 # how the embedded cloud and CloudFormation keep their own books: no service is asked
@@ -66,13 +67,13 @@ def schema_folder() -> Path:
     return Path(spec.origin).parent / "data" / "schemas"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_schema_and_model_agree_about_a_type_once_corrected(kind: str) -> None:
     """Each property is a parameter or named apart; no value that the schema lists or allows is refused."""
     assert list(differences(kind)) == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row("kind", KINDS)
 def test_a_row_names_requests_and_properties_that_exist(kind: str) -> None:
     row = rows()[kind]
     for request in row.requests:
@@ -135,7 +136,7 @@ EXAMPLES = sorted({request for row in rows().values() for request in row.request
 CUT_SHORT = Request("lambda", "UpdateEventSourceMapping")
 
 
-@pytest.mark.parametrize("request_", [request for request in EXAMPLES if request != CUT_SHORT], ids=str)
+@each_row("request_", [request for request in EXAMPLES if request != CUT_SHORT], str)
 def test_every_example_of_a_request_that_botocore_ships_fits(request_: Request) -> None:
     """The proof that patterns are matched against the whole value."""
     examples = data_of(request_.service, "examples-1").get("examples", {}).get(request_.operation, [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,18 +11,19 @@ from config.catalog import catalog
 from config.catalog.network.layouts import layout_faults
 from config.design.names import is_bucket_name
 from config.design.storage.repositories import paths_nest
-from config.rules.example_rows import TemplateExample, examples
+from config.rules.example_rows import TemplateExample
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
 from scripts.cloud.validation import Sibling, problems
 from scripts.cloud.validation.requests import rows
+from tests.tables import each_row, rows_of
 
 LUSTRE = catalog().lustre
-_SHOWN = [
-    (row.type, row.properties, row.beside)
-    for rows_of in examples().values()
-    for row in rows_of
-    if isinstance(row, TemplateExample)
-]
+
+
+def _shown() -> list[Any]:
+    return [(row.type, row.properties, row.beside) for row in rows_of(TemplateExample)]
+
+
 _ANYTHING = st.recursive(
     st.one_of(
         st.none(),
@@ -92,7 +92,7 @@ def test_a_bucket_is_refused_just_where_a_profile_cannot_name_it(name: str) -> N
     assert ("BKT001" in codes("AWS::S3::Bucket", {"BucketName": name})) is not is_bucket_name(name)
 
 
-@pytest.mark.parametrize("name", sorted(catalog().instances))
+@each_row("name", sorted(catalog().instances))
 def test_every_layout_of_the_catalogue_is_taken_and_one_beyond_it_is_not(name: str) -> None:
     instance = catalog().instances[name]
     for layout in instance.layouts.values():
@@ -124,7 +124,7 @@ def _put(value: Any, at: tuple[Any, ...], what: Any) -> Any:
     return [_put(item, at[1:], what) if number == at[0] else item for number, item in enumerate(value)]
 
 
-@given(data=st.data(), shown=st.sampled_from(_SHOWN), what=_ANYTHING)
+@given(data=st.data(), shown=st.deferred(lambda: st.sampled_from(_shown())), what=_ANYTHING)
 def test_properties_of_any_form_are_judged(data: st.DataObject, shown: Any, what: Any) -> None:
     """A review judges a template as it is written, before its form is known to be right."""
     kind, properties, beside = shown
@@ -152,7 +152,7 @@ def test_any_value_of_any_property_is_judged(data: st.DataObject, kind: str, wha
         assert problem.path.split("/")[0] == path[0]
 
 
-@pytest.mark.parametrize("shown", _SHOWN, ids=str)
+@each_row("shown", _shown, str)
 def test_nothing_that_comes_later_is_refused(shown: Any) -> None:
     kind, properties, _ = shown
     later = dict.fromkeys(properties, KNOWN_AFTER_APPLY)

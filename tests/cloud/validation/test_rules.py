@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from config.rules.codes import CODES
 from config.rules.deployed import CODES as DEPLOYED
-from config.rules.example_rows import TemplateExample, examples
+from config.rules.example_rows import TemplateExample
 from config.rules.reports import reports_in
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
 from scripts.cloud.validation import Problem, problems, reason
 from scripts.cloud.validation.rules import RULES
 from scripts.tools.docs.rules.examples import judge_example
+from tests.tables import each_row, rows_of
 
 _REGION = "us-west-2"
-ROWS = [row for rows in examples().values() for row in rows if isinstance(row, TemplateExample)]
-BAD = [row for row in ROWS if row.kind == "bad"]
+ROWS = partial(rows_of, TemplateExample)
 
 
-def _name(row: TemplateExample) -> str:
-    return row.name
+def _bad() -> list[TemplateExample]:
+    return [row for row in ROWS() if row.kind == "bad"]
 
 
 def _told(row: TemplateExample, properties: Any = None) -> list[Problem]:
     return [problem for problem in judge_example(row, properties) if problem.code == row.code]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=_name)
+@each_row("row", ROWS)
 def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: TemplateExample) -> None:
     told = _told(row)
     if row.kind == "good":
@@ -42,7 +43,7 @@ def test_a_rule_says_what_is_refused_where_and_in_which_figures(row: TemplateExa
     assert f"{row.code} #/{row.at}: " in reason(row.type, [problem])
 
 
-@pytest.mark.parametrize("row", BAD, ids=_name)
+@each_row("row", _bad)
 def test_a_value_that_is_not_known_yet_is_never_refused(row: TemplateExample) -> None:
     unknown = dict.fromkeys(row.properties, KNOWN_AFTER_APPLY)
     left = [problem for problem in _told(row, unknown) if problem.path == row.at]
@@ -52,11 +53,11 @@ def test_a_value_that_is_not_known_yet_is_never_refused(row: TemplateExample) ->
 
 @pytest.mark.parametrize("kind", ["bad", "good"])
 def test_every_rule_has_a_row_of_each_kind_and_every_row_a_rule(kind: str) -> None:
-    assert {rule.code.code for rule in RULES} == {row.code for row in ROWS if row.kind == kind}
+    assert {rule.code.code for rule in RULES} == {row.code for row in ROWS() if row.kind == kind}
 
 
 def test_every_type_of_a_rule_has_a_row() -> None:
-    shown = {(row.code, row.type) for row in ROWS}
+    shown = {(row.code, row.type) for row in ROWS()}
     left_out = {(rule.code.code, kind) for rule in RULES for kind in rule.types} - shown
     assert left_out == {
         # of one kind with a row that is there
@@ -72,7 +73,7 @@ def test_every_code_of_what_is_deployed_has_a_rule() -> None:
     assert {code.code for code in DEPLOYED} <= {rule.code.code for rule in RULES}
 
 
-@pytest.mark.parametrize("code", sorted(CODES))
+@each_row("code", sorted(CODES))
 def test_every_report_that_a_code_names_has_its_address(code: str) -> None:
     for address in reports_in(CODES[code].why).values():
         assert address.startswith(

@@ -17,6 +17,7 @@ from config.design.kubernetes.nodes.needs import IMEX_SERVICE
 from config.design.kubernetes.steps import Release
 from config.design.nodes.user_data import eks_user_data
 from tests.kubernetes.component_clusters import GB200, Contents, contents, machines
+from tests.tables import each_row
 
 EFA_TYPES = sorted(name for name, row in catalog().instances.items() if row.is_gpu and row.max_efa)
 LAUNCHED = [name for name in EFA_TYPES if not catalog().instances[name].ultraserver_only]
@@ -43,7 +44,7 @@ def launched(instance_type: str = "p6-b200.48xlarge") -> tuple[Data, Data]:
     return by_kind["EC2NodeClass"], by_kind["NodePool"]
 
 
-@pytest.mark.parametrize("instance_type", LAUNCHED)
+@each_row("instance_type", LAUNCHED)
 def test_eks_07_interfaces_of_a_node_class_fit_the_type_exactly(instance_type: str) -> None:
     spec, _ = launched(instance_type)
     interfaces = spec["networkInterfaces"]
@@ -64,8 +65,8 @@ def test_eks_08_no_node_class_asks_for_a_public_address() -> None:
     assert "associatePublicIPAddress" not in json.dumps([spec, pool])
 
 
-@pytest.mark.parametrize("kind", ["eks", "hyperpod-eks"])
-@pytest.mark.parametrize("instance_type", EFA_TYPES)
+@each_row("kind", ["eks", "hyperpod-eks"])
+@each_row("instance_type", EFA_TYPES)
 def test_eks_15_hyperpod_24_the_efa_plugin_runs_on_the_groups_types_and_knows_them(
     instance_type: str, kind: str
 ) -> None:
@@ -100,7 +101,7 @@ def test_eks_20_a_cluster_without_efa_has_no_efa_plugin() -> None:
     assert not set(PLUGINS) & set(found.releases)
 
 
-@pytest.mark.parametrize("instance_type", LAUNCHED)
+@each_row("instance_type", LAUNCHED)
 def test_eks_21_a_pool_names_its_machines_by_the_whole_name_of_their_family(instance_type: str) -> None:
     _, pool = launched(instance_type)
     wanted = {one["key"]: one["values"] for one in pool["template"]["spec"]["requirements"]}
@@ -108,7 +109,7 @@ def test_eks_21_a_pool_names_its_machines_by_the_whole_name_of_their_family(inst
     assert wanted["node.kubernetes.io/instance-type"] == [instance_type]
 
 
-@pytest.mark.parametrize("instance_type", EFA_TYPES)
+@each_row("instance_type", EFA_TYPES)
 def test_eks_28_nodes_with_efa_have_its_plugin_with_a_toleration_of_their_taint(instance_type: str) -> None:
     found = cluster_of(instance_type)
     assert found.group("train").efa_per_node > 0

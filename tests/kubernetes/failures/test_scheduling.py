@@ -26,6 +26,7 @@ from tests.kubernetes.scheduling import (
     profile_of,
 )
 from tests.rules.planting import Check, errors, profile
+from tests.tables import each_row
 
 WORK = Work(image="train:1", command=("torchrun", "train.py"))
 EFA = {
@@ -60,7 +61,7 @@ def test_eks_19_a_training_job_asks_for_all_efa_interfaces_of_its_nodes(name: st
     assert job["spec"]["parallelism"] == train.count
 
 
-@pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)
+@each_row("name, kind, scheduler", BUILT_IN)
 def test_ec2_10_pods_have_efa_from_its_plugin_and_no_folder_of_the_hosts_devices(
     name: str, kind: str, scheduler: str
 ) -> None:
@@ -70,9 +71,7 @@ def test_ec2_10_pods_have_efa_from_its_plugin_and_no_folder_of_the_hosts_devices
     assert "hostPath" not in json.dumps(job)
 
 
-@pytest.mark.parametrize(
-    ("name", "scheduler"), sorted({(name, scheduler) for name, _, scheduler in BUILT_IN})
-)
+@each_row("name, scheduler", sorted({(name, scheduler) for name, _, scheduler in BUILT_IN}))
 def test_hyperpod_25_jobs_ask_for_no_label_that_their_nodes_lack(name: str, scheduler: str) -> None:
     orchestrator, groups = of_built_in(name, "hyperpod-eks", scheduler)
     cluster = design(profile_of(name, "hyperpod-eks")).hyperpod_eks
@@ -84,7 +83,7 @@ def test_hyperpod_25_jobs_ask_for_no_label_that_their_nodes_lack(name: str, sche
     assert any(selected.items() <= labels.items() for labels in cluster.labels.values())
 
 
-@pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)
+@each_row("name, kind, scheduler", BUILT_IN)
 def test_eks_27_a_job_asks_for_whole_nodes_all_gpus_and_all_efa(name: str, kind: str, scheduler: str) -> None:
     orchestrator, groups = of_built_in(name, kind, scheduler)
     train = next(group for group in groups if group.role == "compute")
@@ -119,7 +118,7 @@ def test_eks_30_a_job_that_fits_the_quota_but_no_nodes_waits_for_whole_nodes() -
     assert place(job, found, nodes_of(3, per_leaf=3, n0=1)) is not None
 
 
-@pytest.mark.parametrize(("name", "kind", "scheduler"), BUILT_IN)
+@each_row("name, kind, scheduler", BUILT_IN)
 def test_eks_30_every_topology_ends_at_the_node_itself(name: str, kind: str, scheduler: str) -> None:
     found = objects(part_of(name, kind, scheduler))
     for topology in of_kind(found, "Topology"):

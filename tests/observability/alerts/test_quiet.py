@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from config.design.observability.alerts.plan import plan_alerts
 from config.profile.observability.alerts import Alerts
 from tests.observability.alerts.promtool import run_tests, write_quiet
 from tests.observability.clusters import CLUSTERS
+from tests.tables import each_row
 
 SLURM, KUBERNETES = "pcs on p6-b200", "eks on p6-b200"
 _RUN = 'N, job="application", run="r1"'
@@ -171,7 +170,7 @@ def test_a_node_that_went_with_its_jobs_is_not_lost(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-@pytest.mark.parametrize("what", QUIET)
+@each_row("what", QUIET)
 def test_an_alert_is_quiet_where(what: str, tmp_path: Path) -> None:
     name, alert, series = QUIET[what]
     measured = CLUSTERS[name]

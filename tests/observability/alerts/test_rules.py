@@ -20,6 +20,7 @@ from config.design.observability.names import measured_metrics
 from config.profile.observability.alerts import Alerts
 from tests.observability.alerts.promql import asked, grouped
 from tests.observability.clusters import B200, CLUSTERS, H200
+from tests.tables import each_row
 
 clusters = pytest.mark.parametrize("name", CLUSTERS)
 _OF_NODES = frozenset(NODE.split(", "))
@@ -70,7 +71,7 @@ def test_the_first_group_records_what_the_others_ask_for() -> None:
         assert {rule.kind for group in others for rule in group.rules} == {"alert"}
 
 
-@pytest.mark.parametrize("alert", catalogue(), ids=lambda alert: alert.name)
+@each_row("alert", catalogue())
 def test_an_alert_says_what_it_means_and_what_to_do_and_fits_into_a_subject(alert: Alert) -> None:
     assert len(alert.name) <= NAME_LENGTH
     assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", alert.name)

@@ -14,15 +14,18 @@ from config.design.observability.dashboards.places import LONGEST_UID
 from config.design.observability.model import Dashboard, Measured
 from tests.observability.dashboards.clusters import CLUSTERS, QUICK
 from tests.observability.dashboards.reading import panels
+from tests.tables import each_row
 
 _BOARDS = ("gpu", "node", "efa", "storage", "scheduler", "training", "cost")
 _CORE = {"timeseries", "stat", "table", "heatmap", "bargauge", "text", "row"}
-_EACH = [dashboard for measured in QUICK for dashboard in plan_dashboards(measured)]
-_ids = [f"{n}-{dashboard.uid}" for n, dashboard in enumerate(_EACH)]
-each = pytest.mark.parametrize("dashboard", _EACH, ids=_ids)
+every_dashboard = each_row(
+    "dashboard",
+    lambda: [dashboard for measured in QUICK for dashboard in plan_dashboards(measured)],
+    lambda dashboard: dashboard.uid,
+)
 
 
-@pytest.mark.parametrize("measured", CLUSTERS, ids=lambda measured: measured.cluster)
+@each_row("measured", CLUSTERS, lambda measured: measured.cluster)
 def test_a_cluster_has_seven_dashboards_with_uids_that_never_change(measured: Measured) -> None:
     dashboards = plan_dashboards(measured)
     assert [dashboard.uid for dashboard in dashboards] == [f"ultracluster-{board}" for board in _BOARDS]
@@ -36,7 +39,7 @@ def test_the_same_cluster_gives_the_same_bytes(measured: Measured) -> None:
     assert first == second
 
 
-@each
+@every_dashboard
 def test_panels_lie_side_by_side_and_never_over_each_other(dashboard: Dashboard) -> None:
     taken = Counter[tuple[int, int]]()
     for panel in dashboard.body["panels"]:
@@ -52,7 +55,7 @@ def test_panels_lie_side_by_side_and_never_over_each_other(dashboard: Dashboard)
     assert len(taken) == 24 * (max(y for _, y in taken) + 1)
 
 
-@each
+@every_dashboard
 def test_every_row_has_panels(dashboard: Dashboard) -> None:
     kinds = [panel["type"] for panel in dashboard.body["panels"]]
     assert kinds[0] == "row"
@@ -60,7 +63,7 @@ def test_every_row_has_panels(dashboard: Dashboard) -> None:
     assert ("row", "row") not in list(pairwise(kinds))
 
 
-@each
+@every_dashboard
 def test_panels_are_told_apart(dashboard: Dashboard) -> None:
     there = dashboard.body["panels"]
     assert len({panel["id"] for panel in there}) == len(there)
@@ -72,14 +75,14 @@ def test_panels_are_told_apart(dashboard: Dashboard) -> None:
         assert len(set(letters)) == len(letters)
 
 
-@each
+@every_dashboard
 def test_only_core_panels_are_used_and_none_of_angular(dashboard: Dashboard) -> None:
     # a `graph` of Angular is blank from version 12 on
     assert {panel["type"] for panel in dashboard.body["panels"]} <= _CORE
     assert dashboard.body["schemaVersion"] == 39
 
 
-@each
+@every_dashboard
 def test_obs_13_nothing_waits_for_an_import(dashboard: Dashboard) -> None:
     text = json.dumps(dashboard.body)
     assert "__inputs" not in text
@@ -88,7 +91,7 @@ def test_obs_13_nothing_waits_for_an_import(dashboard: Dashboard) -> None:
     assert dict(dashboard.body).get("id") is None
 
 
-@each
+@every_dashboard
 def test_obs_13_every_data_source_is_one_of_the_fixed_uids(dashboard: Dashboard) -> None:
     found = list(_named(dashboard.body, "datasource"))
     assert found
@@ -97,7 +100,7 @@ def test_obs_13_every_data_source_is_one_of_the_fixed_uids(dashboard: Dashboard)
         assert all(target["datasource"] == panel["datasource"] for target in panel.get("targets", ()))
 
 
-@each
+@every_dashboard
 def test_series_of_gpus_are_told_apart_by_node(dashboard: Dashboard) -> None:
     """Published dashboards name the GPU alone: of sixteen nodes that is sixteen times `GPU 3`."""
     if dashboard.uid.endswith("-node"):
@@ -109,7 +112,7 @@ def test_series_of_gpus_are_told_apart_by_node(dashboard: Dashboard) -> None:
                 assert "{{node}}" in legend, panel["title"]
 
 
-@each
+@every_dashboard
 def test_variables_are_asked_of_the_fixed_data_source_and_are_all_used(dashboard: Dashboard) -> None:
     variables = dashboard.body["templating"]["list"]
     assert variables[0]["name"] == "cluster"

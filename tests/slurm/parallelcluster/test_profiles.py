@@ -15,6 +15,7 @@ from config.design.report.parallelcluster.table import TRANSLATIONS
 from config.profile.model import Profile
 from config.rules.codes import OF_PARALLELCLUSTER
 from tests.slurm.parallelcluster.files import BLOCK, PLACEMENT, PROFILES, RESERVATION, loaded, written
+from tests.tables import each_row
 
 Json = dict[str, Any]
 KEY = "arn:aws:kms:us-west-2:123456789012:key/0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9"
@@ -93,13 +94,13 @@ def test_slurm_06_a_placement_group_is_said_except_of_a_block(
     assert resource(of(tmp_path, name)).get("Networking") == placed
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@each_row("name", PROFILES)
 def test_slurm_04_the_type_is_always_said(tmp_path: Path, name: str) -> None:
     queues = of(tmp_path, name)["Scheduling"]["SlurmQueues"]
     assert all(one["InstanceType"] for queue in queues for one in queue["ComputeResources"])
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@each_row("name", PROFILES)
 def test_slurm_03_no_gpu_check_runs_before_jobs(tmp_path: Path, name: str) -> None:
     queues = of(tmp_path, name)["Scheduling"]["SlurmQueues"]
     assert [queue["HealthChecks"] for queue in queues] == [{"Gpu": {"Enabled": False}}] * len(queues)

@@ -12,6 +12,7 @@ from config.catalog.slurm.pcs import SettingsOf
 from config.catalog.slurm.slurm_values import SlurmValue, slurm_values
 from tests.slurm.real.kit import _PATH
 from tests.slurm.real.translation import OLDER
+from tests.tables import each_row
 
 FILES: tuple[SettingsOf, ...] = ("cluster", "group", "queue")
 ALL = [(file, name) for file in FILES for name in slurm_values().values[file] if name not in OLDER]
@@ -57,7 +58,8 @@ def examples(value: SlurmValue) -> list[str]:
     return [*plain.get(value.kind, []), *words]
 
 
-@pytest.mark.parametrize(("file", "name"), ALL)
+@pytest.mark.long
+@each_row("file, name", ALL)
 def test_slurm_refuses_no_value_that_validate_takes(file: SettingsOf, name: str, tmp_path: Path) -> None:
     value = slurm_values().values[file][name]
     for given in examples(value):

@@ -28,6 +28,7 @@ from tests.storage.failures.storages import (
     profile,
     variants,
 )
+from tests.tables import each_row
 
 pytestmark = pytest.mark.synth
 StackOf = Callable[[str], Synthesized]
@@ -118,7 +119,7 @@ def test_storage_11_no_file_system_is_linked_by_itself(name: str, stack_of: Stac
         assert not configuration(system).keys() & set(LEGACY)
 
 
-@pytest.mark.parametrize("path", LEGACY)
+@each_row("path", LEGACY)
 @every_variant
 def test_storage_11_a_path_of_its_own_beside_a_link_is_refused_of_every_kind(
     kind: LustreKind, stated: Data, path: str

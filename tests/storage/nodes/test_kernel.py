@@ -37,6 +37,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.sample(5)
 @needs_bash
 @pytest.mark.parametrize(("system", "version", "kernel", "mountable"), KERNELS)
 def test_storage_15_a_node_knows_what_its_kernel_mounts(

@@ -237,6 +237,7 @@ def test_a_family_that_is_none_is_told_those_that_begin_so() -> None:
     ]
 
 
+@pytest.mark.long
 @given(st.text(max_size=40))
 def test_nearest_only_ever_names_known_types(text: str) -> None:
     found = catalog().nearest(text)

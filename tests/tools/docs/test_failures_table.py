@@ -10,6 +10,7 @@ from config.rules.codes import CODES
 from config.rules.reports import AREAS, FAILURES
 from scripts.tools.docs.pages import PAGES
 from scripts.tools.docs.rules import failures
+from tests.tables import each_row
 
 #: The numbers of the reports in the collection that the table was made from; numbers are never used again.
 NUMBERS = {
@@ -25,15 +26,10 @@ IN_SCOPE = sorted(
 )
 
 
-@pytest.mark.parametrize("name", IN_SCOPE)
-def test_a_failure_of_machines_storage_and_slurm_has_a_test_of_its_name(name: str) -> None:
-    word = name.lower().replace("-", "_")
-    own = [
-        test
-        for test in failures.tests_by_report().get(name, [])
-        if test.rpartition("::")[2].startswith("test_")
-    ]
-    assert [test for test in own if re.search(rf"::test_(\w+_)?{word}(_|$)", test)]
+def test_a_failure_of_machines_storage_and_slurm_has_a_test_of_its_name() -> None:
+    tests = failures.tests_by_report()
+    names = {name: re.compile(rf"::test_(\w+_)?{name.lower().replace('-', '_')}(_|$)") for name in IN_SCOPE}
+    assert [n for n, own in names.items() if not any(own.search(test) for test in tests.get(n, []))] == []
 
 
 def test_every_failure_that_a_code_or_a_test_names_is_in_the_table() -> None:
@@ -45,7 +41,7 @@ def test_codes_of_the_table_exist() -> None:
     assert {code for codes in failures.codes_by_report().values() for code in codes} <= set(CODES)
 
 
-@pytest.mark.parametrize(("name", "report"), FAILURES.items())
+@each_row("name, report", FAILURES.items())
 def test_a_failure_says_what_happened_where_it_was_told_and_whose_it_is(name: str, report: object) -> None:
     found = FAILURES[name]
     assert report is found

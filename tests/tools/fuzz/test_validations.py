@@ -14,6 +14,7 @@ from scripts.tools.fuzz.checks.planted import Fault, faults, lost, planted, plan
 from scripts.tools.fuzz.checks.properties import check
 from scripts.tools.fuzz.finding import Found
 from scripts.tools.fuzz.values.texts import block
+from tests.tables import each_row
 
 _ALL = list(HealthCheck)
 _SHORT = settings(max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=_ALL)
@@ -30,6 +31,7 @@ KINDS: dict[str, Callable[[], SearchStrategy[Case]]] = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_validation_of_a_generated_profile_has_every_property(kind: str) -> None:
     @_SHORT
@@ -40,13 +42,14 @@ def test_validation_of_a_generated_profile_has_every_property(kind: str) -> None
     holds()
 
 
+@pytest.mark.long
 @settings(_SHORT, max_examples=60)
 @given(planted_cases())
 def test_every_one_of_several_independent_faults_is_told(pair: tuple[Case, tuple[str, ...]]) -> None:
     assert [*lost(*pair)] == []
 
 
-@pytest.mark.parametrize("fault", faults(), ids=lambda fault: f"{fault.code}-{'.'.join(map(str, fault.at))}")
+@each_row("fault", faults(), lambda fault: f"{fault.code}-{'.'.join(map(str, fault.at))}")
 def test_a_fault_that_is_planted_alone_is_told(fault: Fault) -> None:
     case = Case(files={"my.yaml": block(planted([fault])).encode()})
     assert [*lost(case, (fault.code,))] == []
