@@ -123,12 +123,6 @@ def test_a_file_system_that_was_made_anew_takes_the_place_of_the_old(make: MakeN
     assert [line.split()[0] for line in lines[2:]] == [f"{DNS}@tcp:/zyxwvbev"]
 
 
-def test_parameters_are_asked_for_again_until_the_role_may_read_them(pcs: Node) -> None:
-    pcs.has("aws-fails", "3")
-    assert pcs.runs().returncode == 0
-    assert pcs.calls("sleep") == ["sleep 5", "sleep 10", "sleep 15"]
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("parameter", "value", "said"),
