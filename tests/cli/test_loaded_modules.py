@@ -16,12 +16,12 @@ from scripts.cli.output import console, line, write_diagnostics
 ROOT = Path(__file__).resolve().parents[2]
 
 MODULES = {
-    "validate p6-b200": 178,
-    "validate p6-b200-data": 161,
-    "validate p6-b200 --orchestrator eks": 239,
-    "plan p6-b200": 258,
-    "profiles": 188,
-    "--help": 19,
+    "validate p6-b200": 187,
+    "validate p6-b200-data": 167,
+    "validate p6-b200 --orchestrator eks": 246,
+    "plan p6-b200": 265,
+    "profiles": 197,
+    "--help": 20,
 }
 """The most modules of config and scripts that a command imports."""
 

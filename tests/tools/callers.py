@@ -27,9 +27,12 @@ class Unit(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """Code that is called by its name, its base class or its decorator, and what calls it."""
+    """Code that is called by its name, its base class or its decorator, and what calls it.
 
-    kind: Literal["program", "function", "decorator", "base"]
+    A `package` is one whose modules are imported by their names.
+    """
+
+    kind: Literal["program", "function", "package", "decorator", "base"]
     name: str
     dispatcher: str
 
@@ -225,7 +228,7 @@ class Product:
     def _marks(self, unit: Unit) -> set[tuple[str, str]]:
         """By which entries of a table a definition is called: its decorators, and bases with its own name."""
         owner, _, method = unit.name.rpartition(".")
-        bases = self.bases(Unit(unit.module, owner)) if owner else ()
+        bases = self.bases(Unit(unit.module, owner) if owner else unit)
         found = {("base", name) for base in bases for name in (base, f"{base}.{method}")}
         if method.startswith("__") and method.endswith("__"):
             found.add(("python", ""))
@@ -239,6 +242,8 @@ class Product:
                 roots.append(Unit(entry.name, "__main__"))
             elif entry.kind == "function":
                 roots.append(Unit(*entry.name.rsplit(".", 1)))
+            elif entry.kind == "package":
+                roots += [Unit(name, "*") for name in self.modules if name.startswith(f"{entry.name}.")]
         for module in self.modules.values():
             if module.name.split(".")[0] == "ultracluster":
                 roots += filter(None, (self.resolve(module.name, name) for name in module.exported))

@@ -100,8 +100,8 @@ MUTANTS = (
     Mutant(
         "security group: a peer is let in by address, which EFA does not match",
         "constructs/ultracluster/security_rules.py",
-        '{**shared, "SourceSecurityGroupId": peer_id}',
-        '{**shared, "CidrIp": "0.0.0.0/0"}',
+        "{peer: peer_id}",
+        '{"CidrIp": "0.0.0.0/0"}',
         "tests/storage/templates/test_storage_constructs.py",
         "test_efa_rules_name_groups_and_allow_everything",
     ),
