@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -61,6 +62,16 @@ def test_tests_are_no_packages() -> None:
 
 
 @pytest.mark.long
+def test_no_folder_has_more_than_25_entries() -> None:
+    entries = defaultdict(set)
+    for path in tracked():
+        for entry in (path, *path.parents):
+            if ROOT in entry.parents and entry.name != "__init__.py":
+                entries[entry.parent].add(entry.name)
+    assert len(entries) > 100
+    assert {str(folder): len(names) for folder, names in entries.items() if len(names) > 25} == {}
+
+
 def test_import_rules_hold() -> None:
     answer = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert answer.returncode == 0, answer.stdout + answer.stderr
