@@ -171,6 +171,8 @@ class ApiModel(Model):
     """Whether the service changes or returns an existing resource of the same name instead of an error."""
     refreshed: ClassVar[bool] = False
     """Whether the attributes are read again after the settings are made."""
+    versioned: ClassVar[bool] = False
+    """Whether every update makes a new version, even one that changes nothing the operation takes."""
 
     def create(self, context: Context, properties: Properties) -> Created:
         """Make the resource, then its settings."""
@@ -196,7 +198,7 @@ class ApiModel(Model):
             before, given = (
                 self.given(context, existing.properties, p) for p in (existing.properties, properties)
             )
-            if taken(client, method, before) != taken(client, method, given):
+            if self.versioned or taken(client, method, before) != taken(client, method, given):
                 call(client, method, given, **_emptied(client, method, self.emptied, given), **request)
         self.settle(context, client, existing, properties)
         self.retag(context, existing, properties)

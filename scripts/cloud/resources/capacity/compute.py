@@ -20,7 +20,7 @@ class LaunchTemplate(Ec2Model):
     named = ("LaunchTemplateName", "LaunchTemplateName", 128)
     key = ("LaunchTemplateId",)
     ref = "{LaunchTemplateId}"
-    refreshed = True
+    refreshed = versioned = True
 
     def request(self, context: Context, method: str, existing: Existing) -> dict[str, Any]:
         latest = {"Versions": ["$Latest"]} if method == self.reads.format(self.noun) else {}
