@@ -6,12 +6,13 @@ from config.diagnostics import Code
 from config.profile.source import codes
 from config.review import codes as review_codes
 from config.rules import deployed, preflight, rooms
-from config.rules.slurm import parallelcluster
+from config.rules.registry import rules_of
+from config.rules.slurm import parallelcluster, parallelcluster_slurm, parallelcluster_storage
 from config.rules.slurm.shell_syntax import SYNTAX
 
 RULES = rooms.rules()
 
-OF_PARALLELCLUSTER = parallelcluster.RULES
+OF_PARALLELCLUSTER = rules_of(parallelcluster, parallelcluster_storage, parallelcluster_slurm)
 """Rules that are looked at when a ParallelCluster file is written, beside the others."""
 
 CODES: dict[str, Code] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from types import ModuleType
 
 from config.design.model import Design
 from config.diagnostics import Code, Path, Severity
@@ -65,6 +66,16 @@ def rule(
         )
 
     return make
+
+
+def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
+    """The rules that modules define, in the order of their lines; not those that they import."""
+    return tuple(
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, Rule) and value.check.__module__ == module.__name__
+    )
 
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from config.rules.registry import Rule
+from config.rules.registry import Rule, rules_of
 
 ROOMS = {
     "profile": {"consistency": "", "environments": "", "orchestration": "", "control_planes": ""},
@@ -86,10 +86,11 @@ ROOMS = {
 
 def rules(kinds: frozenset[str] | None = None) -> tuple[Rule, ...]:
     """The rules of the modules that are about one of the kinds; None: all."""
-    return tuple(
-        rule
-        for room, modules in ROOMS.items()
-        for module, about in modules.items()
-        if kinds is None or not about or kinds.intersection(about.split())
-        for rule in import_module(f"config.rules.{room}.{module}").RULES
+    return rules_of(
+        *(
+            import_module(f"config.rules.{room}.{module}")
+            for room, modules in ROOMS.items()
+            for module, about in modules.items()
+            if kinds is None or not about or kinds.intersection(about.split())
+        )
     )

@@ -117,11 +117,3 @@ def range_is_stated(design: Design) -> Iterator[Finding]:
             message=f"{len(design.everybody.people)} people are in the list too, and nothing bounds the directory's ids",
             hint="write `least_id: 100000`, above all of the list",
         )
-
-
-RULES = (
-    secret_can_be_read,
-    directory_is_reached,
-    ranges_are_apart,
-    range_is_stated,
-)

@@ -187,15 +187,3 @@ def root_may_give_away(design: Design) -> Iterator[Finding]:
                 message=f"root of the nodes is uid {squash.uid} on {plan.mount_path}, and cannot give {inside[0]} away",
                 hint="list the login nodes in `except_clients`, or put homes on `storage.home`",
             )
-
-
-RULES = (
-    people_have_nodes,
-    scripts_make_accounts,
-    nodes_of_kubernetes_have_no_accounts,
-    keys_are_for_nodes,
-    principals_have_rights,
-    homes_are_shared,
-    directories_are_shared,
-    root_may_give_away,
-)

@@ -290,14 +290,3 @@ def keys_are_taken(design: Design) -> Iterator[Finding]:
                     message=f"key {i + 1} of {user.name}{one.where} {fault}",
                     hint="write what `cat ~/.ssh/id_ed25519.pub` shows; `ssh-keygen -t ed25519` makes one",
                 )
-
-
-RULES = (
-    file_can_be_read,
-    names_are_their_own,
-    ids_are_their_own,
-    ids_are_of_people,
-    ids_are_not_of_images,
-    groups_are_stated,
-    keys_are_taken,
-)

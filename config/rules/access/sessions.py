@@ -70,10 +70,3 @@ def keys_are_of_this_region(design: Design) -> Iterator[Finding]:
         return
     for name, kept in (("logs", sessions.logs), ("bucket", sessions.bucket)):
         yield from of_this_place(design, (*_SESSIONS, name, "key_arn"), kept.key_arn if kept else None)
-
-
-RULES = (
-    sessions_are_logged,
-    run_as_is_there,
-    keys_are_of_this_region,
-)

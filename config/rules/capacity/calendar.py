@@ -286,19 +286,3 @@ def topic_is_reached(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=at, message=f"{arn.rpartition(':')[2]} is a FIFO topic", hint="name a standard topic"
         )
-
-
-RULES = (
-    something_goes,
-    ends_are_stated,
-    longest_job_fits,
-    there_are_no_gaps,
-    reminders_come_in_time,
-    partitions_are_of_one_end,
-    governed_queues_are_not_held,
-    hold_is_carried_out,
-    image_is_reached,
-    last_checkpoint_is_whole,
-    reminders_tell_somebody,
-    topic_is_reached,
-)

@@ -228,15 +228,3 @@ def there_is_no_gap(design: Design) -> Iterator[Finding]:
                 message=f"group {group.name} has no machines for {hours:,.3g} h, from the end of this reservation on",
                 hint="extend this one if there is capacity, or let jobs know",
             )
-
-
-RULES = (
-    spare_nodes_run_jobs,
-    some_nodes_run_jobs,
-    spare_nodes_are_kept_free,
-    next_is_another,
-    next_is_in_the_zone,
-    next_comes_later,
-    next_is_large_enough,
-    there_is_no_gap,
-)

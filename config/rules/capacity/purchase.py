@@ -193,13 +193,3 @@ def _reserved(design: Design) -> str:
 @lru_cache(maxsize=16)
 def _kinds_in_words(kinds: frozenset[str]) -> str:
     return " or ".join(word for kind, word in _IN_WORDS.items() if kind in kinds)
-
-
-RULES = (
-    instance_type_is_known,
-    orchestrator_takes_the_capacity,
-    type_is_sold_this_way,
-    type_is_offered_here,
-    hyperpod_offers_the_type,
-    large_groups_are_reserved,
-)

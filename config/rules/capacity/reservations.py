@@ -274,16 +274,3 @@ def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
                 message=f"the zone of {group.capacity.reservation} is not stated, so nothing compares it with the group's",
                 hint="add `availability_zone_id:` as `aws ec2 describe-capacity-reservations` tells it",
             )
-
-
-RULES = (
-    training_plan_arn_fits,
-    placeholders_are_replaced,
-    plan_lies_in_the_groups_zone,
-    zone_can_be_compared,
-    reservations_are_not_overdrawn,
-    reservation_is_named_rightly,
-    target_is_stated_once,
-    blocks_fit_the_organization,
-    reserved_zone_is_stated,
-)

@@ -151,6 +151,14 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
             )
 
 
+PLACEMENT_RULE = Rule(
+    code=NO_PLACEMENT_ON_BLOCK,
+    reads=frozenset({"compute"}),
+    where=frozenset({"capacity-block"}),
+    check=placement_is_left_to_the_block,
+)
+
+
 @rule(
     "CAP021", ERROR, "a placement group and a reservation belong together",
     why="A reservation that was not made in the placement group serves no launch into it, and one that was serves no other: "
@@ -174,18 +182,3 @@ def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
             if made_in
             else "take `placement_group` out, or state under `capacity` in which one the reservation was made",
         )
-
-
-RULES = (
-    window_is_one,
-    window_is_one_that_is_sold,
-    block_has_a_size_that_is_sold,
-    plan_has_a_size_that_is_offered,
-    Rule(
-        code=NO_PLACEMENT_ON_BLOCK,
-        reads=frozenset({"compute"}),
-        where=frozenset({"capacity-block"}),
-        check=placement_is_left_to_the_block,
-    ),
-    placement_is_that_of_the_reservation,
-)

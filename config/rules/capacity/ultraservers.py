@@ -204,13 +204,3 @@ def imex_is_set_up(design: Design) -> Iterator[Finding]:
                 f"`{PROLOG}` and then that, name it in `settings: {{Prolog: ...}}`, and submit with --exclusive",
             )
             return
-
-
-RULES = (
-    ultraservers_stand_where_they_are_sold,
-    ultraservers_are_whole,
-    version_runs_ultraservers,
-    blocks_are_not_shared,
-    queues_have_one_block_topology,
-    imex_is_set_up,
-)

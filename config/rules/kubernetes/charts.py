@@ -169,13 +169,3 @@ def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
 
 def _number(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
-
-
-RULES = (
-    closed_networks_have_charts_of_their_own,
-    vendored_charts_are_there,
-    vendored_charts_are_as_locked,
-    digests_are_locked,
-    closed_networks_have_images_too,
-    charts_are_for_the_version,
-)

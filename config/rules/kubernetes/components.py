@@ -223,15 +223,3 @@ def images_own_their_gpus(design: Design) -> Iterator[Finding]:
             message=f"Bottlerocket hands out its GPUs itself, and {owner} would once more",
             hint="write `node_image: {family: al2023}`",
         )
-
-
-RULES = (
-    devices_are_those_of_groups,
-    version_runs_the_components,
-    ultraservers_take_claims,
-    hyperpod_has_its_own,
-    kai_has_the_gpu_operator,
-    frameworks_are_listed_once,
-    charts_are_published,
-    images_own_their_gpus,
-)

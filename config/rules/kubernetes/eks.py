@@ -305,19 +305,3 @@ def kubectl_knows_the_version(design: Design) -> Iterator[Finding]:
             message=f"no kubectl at hand works with Kubernetes {kubernetes.kubernetes_version}",
             hint=f'write `kubernetes_version: "{_OLDEST}"` or a newer one',
         )
-
-
-RULES = (
-    api_is_reached,
-    public_blocks_are_public,
-    api_is_not_for_everybody,
-    somebody_administers,
-    access_gives_something,
-    principals_can_have_an_entry,
-    versions_are_of_add_ons,
-    add_ons_are_pinned,
-    network_add_on_knows_efa_only,
-    versions_take_their_settings,
-    secrets_key_is_in_the_region,
-    kubectl_knows_the_version,
-)

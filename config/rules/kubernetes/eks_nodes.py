@@ -250,17 +250,3 @@ def pods_have_addresses(design: Design) -> Iterator[Finding]:
             message=f"{orchestrator.pods_per_node} pods on each node; the most are {told}",
             hint=f"write {min(short.values())} or less, or take it out: each group then has its own most",
         )
-
-
-RULES = (
-    pods_have_addresses,
-    system_has_nodes,
-    image_is_made_for_the_type,
-    release_fits,
-    image_is_pinned,
-    lustre_over_efa_has_scripts,
-    image_is_eks_own,
-    reasons_are_repaired_once,
-    blocks_run_when_nodes_are_asked_for,
-    groups_are_within_quotas,
-)

@@ -181,14 +181,3 @@ def image_is_named_once(design: Design) -> Iterator[Finding]:
                 message=f"group {group.name} names release {group.image_release} and the image {group.ami_id}",
                 hint="take one of them out",
             )
-
-
-RULES = (
-    health_agent_has_an_image,
-    tainted_groups_run_no_checks,
-    karpenter_has_what_it_needs,
-    autoscaled_groups_can_be_scaled,
-    counts_of_karpenter_are_told_of,
-    add_ons_find_nodes,
-    image_is_named_once,
-)

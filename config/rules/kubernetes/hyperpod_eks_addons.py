@@ -195,16 +195,3 @@ def inference_parts_are_told_of(design: Design) -> Iterator[Finding]:
                 message=f"the add-on installs no {what.removeprefix('the ')}, and nothing of ultracluster's does",
                 hint=f"install {what} yourself, or write `{key}: true`",
             )
-
-
-RULES = (
-    one_admits_jobs,
-    add_ons_run_on_the_version,
-    operator_and_kueue_are_told_of,
-    recovery_is_in_the_version,
-    checkpointless_goes_without_tiers,
-    elastic_has_governance,
-    network_is_new_enough,
-    collectors_have_workspaces,
-    inference_parts_are_told_of,
-)

@@ -122,6 +122,3 @@ def quotas_are_in_the_region(design: Design) -> Iterator[Finding]:
             message=f"CloudFormation has no quotas of teams in {region}",
             hint=f"take `teams` out, or use one of {', '.join(sorted(known))}",
         )
-
-
-RULES = (names_differ, quotas_are_of_the_cluster, quotas_add_up, quotas_are_in_the_region)

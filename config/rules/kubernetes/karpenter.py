@@ -180,14 +180,3 @@ def images_are_pinned(design: Design) -> Iterator[Finding]:
             message=f"Karpenter would take the newest image of {image.family}, whatever it is on the day",
             hint="write `release` beside `family`",
         )
-
-
-RULES = (
-    groups_are_compute_groups,
-    machines_are_known,
-    what_is_selected_has_a_name,
-    claims_are_of_static_nodes,
-    settings_are_karpenters,
-    static_pools_are_alpha,
-    images_are_pinned,
-)

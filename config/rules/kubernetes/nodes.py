@@ -240,11 +240,3 @@ _ON_GPU_NODES = frozenset(("eks-node-monitoring-agent", "dcgm-exporter"))
 
 _OF_THE_OPERATOR = 4
 """Pods of the GPU operator on a node: discovery of features and of GPUs, its plugin, its validator."""
-
-RULES = (
-    system_nodes_are_open,
-    taints_are_there_once,
-    labels_are_the_users_own,
-    repair_hears_of_faults,
-    nodes_have_room_for_pods,
-)

@@ -268,16 +268,3 @@ def _grown(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
         for i, group in enumerate(orchestrator.karpenter.groups):
             if group.nodes == "as-needed":
                 yield ("orchestrator", "karpenter", "groups", i), group.name
-
-
-RULES = (
-    queues_have_nodes,
-    settings_are_the_schedulers,
-    topologies_have_layers,
-    nvlink_domains_have_labels,
-    claims_are_counted,
-    shares_are_of_one_kind,
-    priorities_have_names,
-    high_priorities_do_not_borrow,
-    governance_has_the_teams,
-)

@@ -192,6 +192,3 @@ def _is_taken(namespace: str) -> bool:
 
     of_charts = {chart.namespace for chart in charts().values()}
     return namespace in of_charts or namespace in _TAKEN_NAMESPACES or namespace.startswith(_SYSTEM)
-
-
-RULES = (shares_fit, shares_are_of_groups, lending_is_of_the_share, teams_have_names)

@@ -107,6 +107,3 @@ def _beyond_a_queue(design: Design) -> Iterator[Finding]:
             message=f"{number} compute groups with nodes; a queue of Kueue has a flavor for each, and holds {MOST_FLAVORS}",
             hint="join groups of one instance type, or make a second cluster",
         )
-
-
-RULES = (cluster_fits_into_its_stack,)

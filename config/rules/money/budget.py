@@ -162,14 +162,3 @@ def region_has_budgets(design: Design) -> Iterator[Finding]:
             message=f"CloudFormation has no AWS::Budgets::Budget in {region}",
             hint="take `budget` out here, and make a budget of the same tag from another Region: `cost` is global",
         )
-
-
-RULES = (
-    alerts_tell_somebody,
-    alerts_differ,
-    budget_covers_the_machines,
-    budget_says_what_it_leaves_out,
-    tag_is_activated,
-    forecasts_have_a_past,
-    region_has_budgets,
-)

@@ -100,6 +100,3 @@ def tags_fit_into_the_template(design: Design) -> Iterator[Finding]:
             f"{max(most, 0) // 1000:,} KB are left",
             hint="use fewer or shorter tags",
         )
-
-
-RULES = (tags_are_the_users_own, tags_differ_by_more_than_case, tags_fit_into_the_template)

@@ -121,11 +121,3 @@ def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
 
 def _is_old(group: Group) -> bool:
     return group.instance_type.startswith(_OLD_EFA)
-
-
-RULES = (
-    layout_exists,
-    addresses_can_be_saved,
-    fabric_is_used,
-    partitions_share_a_fabric,
-)

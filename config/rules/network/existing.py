@@ -164,6 +164,3 @@ def _subnet_place(design: Design, subnet_id: str | None) -> Path:
     network = design.profile.network
     assert isinstance(network, ExistingNetwork)  # the subnet has an id
     return ("network", "subnets", [subnet.id for subnet in network.subnets].index(subnet_id or ""), "public")
-
-
-RULES = (existing_network_fits, nodes_have_a_way_out)

@@ -206,12 +206,3 @@ def _is_public(design: Design, name: str) -> bool:
     """Whether a subnet is there and public: NET009 tells of it."""
     assert design.network is not None
     return any(subnet.name == name and subnet.public for subnet in design.network.subnets)
-
-
-RULES = (
-    vpc_block_can_be_divided,
-    subnets_hold_every_address,
-    secondary_zones_differ,
-    local_zone_has_a_zone_of_its_region,
-    groups_stand_in_the_network,
-)

@@ -241,17 +241,3 @@ def cached_images_stay(design: Design) -> Iterator[Finding]:
             message=f"repositories under {prefixes} stay when the stack is deleted",
             hint="delete them with `aws ecr delete-repository --force`, once the stack is gone",
         )
-
-
-RULES = (
-    prefixes_have_their_length,
-    names_are_not_shared,
-    caches_sign_in,
-    secrets_are_ones_that_ecr_reads,
-    regions_have_caches,
-    hosts_are_stated_where_they_differ,
-    closed_networks_find_what_they_pull,
-    prefixes_are_of_the_profile,
-    registries_have_room,
-    cached_images_stay,
-)

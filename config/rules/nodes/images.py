@@ -159,14 +159,3 @@ def _beyond(at: Path, what: str, keys: list[str]) -> Finding:
     told = ", ".join(f"`{key}`" for key in keys)
     message = f"{what} exists already, and {', '.join(keys)} would not be honoured"
     return Finding(at=(*at, keys[0]), message=message, hint=f"take {told} out")
-
-
-RULES = (
-    repositories_have_names_of_their_own,
-    moving_tags_stand_beside_fixed_ones,
-    images_in_use_stay,
-    images_are_of_something,
-    keys_are_in_the_region,
-    enroot_signs_in,
-    what_exists_is_only_named,
-)

@@ -135,12 +135,3 @@ def receivers_have_alerts(design: Design) -> Iterator[Finding]:
             message="nobody is told of anything: there is no Prometheus, and so no alert and no topic",
             hint="add `prometheus: {kind: managed}`, or take `alerts` out",
         )
-
-
-RULES = (
-    amp_is_signed_for,
-    addresses_are_whole,
-    password_is_in_the_region,
-    port_is_free,
-    receivers_have_alerts,
-)

@@ -190,15 +190,3 @@ def alarms_have_a_topic(design: Design) -> Iterator[Finding]:
             message="CloudWatch's alarms, such as AmpDiscardedSamples, tell nobody: no topic is told of warnings",
             hint="add `{kind: sns, severities: [warning]}`; PagerDuty can subscribe to its topic",
         )
-
-
-RULES = (
-    topics_are_standard,
-    topics_are_in_the_region,
-    secrets_are_in_the_region,
-    pagerduty_is_let_in,
-    mail_goes_to_a_new_topic,
-    receivers_differ,
-    somebody_is_told,
-    alarms_have_a_topic,
-)

@@ -250,19 +250,3 @@ def collector_has_no_key(design: Design) -> Iterator[Finding]:
             message="AMP's collector beside a customer key of the workspace",
             hint="write `collector: agent`, or take `kms_key_arn` out of `prometheus`",
         )
-
-
-RULES = (
-    managed_collector_has_kubernetes,
-    managed_collector_is_in_the_region,
-    managed_collector_takes_the_interval,
-    one_collects,
-    addon_has_no_rules,
-    collected_has_a_place,
-    prometheus_can_be_asked,
-    rules_are_loaded_by_hand,
-    closed_nodes_reach_the_exporters,
-    profilers_are_told_of,
-    key_is_in_the_region,
-    collector_has_no_key,
-)

@@ -150,13 +150,3 @@ def own_grafana_is_new_enough(design: Design) -> Iterator[Finding]:
             message=f"Grafana {grafana.version}, the dashboards run on {_OLDEST} and newer",
             hint="write the version that its page `/api/health` tells; upgrade it where that is older",
         )
-
-
-RULES = (
-    own_grafana_is_new_enough,
-    provider_is_for_saml,
-    network_of_grafana_is_whole,
-    region_connects_grafana,
-    version_is_known,
-    token_is_in_the_region,
-)

@@ -126,6 +126,3 @@ def _instead(value: float, threshold: Threshold) -> str:
     meant = 100 * value  # a share in place of percent
     figure = meant if threshold.least <= meant <= threshold.most else threshold.value
     return f"write {figure:g}, or another figure from {threshold.least:g} to {threshold.most:g}"
-
-
-RULES = (alerts_are_known, conditions_are_known, thresholds_can_be_met)

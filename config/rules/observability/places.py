@@ -95,11 +95,3 @@ def retention_is_a_known_number(design: Design) -> Iterator[Finding]:
                 message=f"CloudWatch Logs does not keep logs for {days} days",
                 hint=f"use {' or '.join(map(str, near))}",
             )
-
-
-RULES = (
-    grafana_is_in_the_region,
-    prometheus_is_in_the_region,
-    identity_center_is_enabled,
-    retention_is_a_known_number,
-)

@@ -58,6 +58,3 @@ def metrics_are_collected(design: Design) -> Iterator[Finding]:
         message="no alerts of nodes and GPUs: they ask for series that ultracluster does not collect here",
         hint="leave collection to ultracluster, or alert on the series of what collects in its place",
     )
-
-
-RULES = (samples_are_close_together, metrics_are_collected)

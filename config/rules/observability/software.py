@@ -45,6 +45,3 @@ def _unlocked() -> tuple[tuple[str, str], ...]:
         for archive in artefacts().archives.values()
         if not archive.locked
     )
-
-
-RULES = (programs_are_locked,)

@@ -213,14 +213,3 @@ def region_is_known(design: Design) -> Iterator[Finding]:
             message=f"{region} is not in the catalogue",
             hint=f"{start}known Regions: {', '.join(sorted(catalog().regions))}",
         )
-
-
-RULES = (
-    one_zone,
-    zones_lie_in_the_region,
-    machines_have_a_control_plane,
-    one_network,
-    cluster_lies_with_its_data,
-    data_profile_owns_its_network,
-    region_is_known,
-)

@@ -147,13 +147,3 @@ def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
                 message=f"{asked} {what}; a cluster of {plane.title} has {most} at most",
                 hint=f"take {asked - most} {what} out, or make a second cluster",
             )
-
-
-RULES = (
-    control_plane_is_in_the_region,
-    nodes_recover,
-    local_zone_is_taken,
-    zones_are_enough,
-    version_is_offered,
-    control_plane_holds_the_cluster,
-)

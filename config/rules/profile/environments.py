@@ -134,12 +134,3 @@ def name_does_not_end_like_a_topic(design: Design) -> Iterator[Finding]:
         message=f"{profile.name} ends with {last}: topics of a profile {shorter} may have the same names",
         hint=f"end the name with another word, or write `name: {shorter}` with an `environment`",
     )
-
-
-RULES = (
-    name_leaves_the_mark_free,
-    names_have_room,
-    data_is_of_the_same_environment,
-    boundary_is_of_the_account,
-    name_does_not_end_like_a_topic,
-)

@@ -292,15 +292,3 @@ def partition_names_are_free(design: Design) -> Iterator[Finding]:
                 message=f"the partition of group {group.name} would be {partition}, which is taken",
                 hint="give it another `partition`",
             )
-
-
-RULES = (
-    roles_are_those_of_the_control_plane,
-    settings_are_honoured,
-    group_names_differ,
-    deep_health_checks_can_run,
-    threads_fit_the_type,
-    local_zone_nodes_stand_together,
-    login_has_the_architecture_of_the_nodes,
-    partition_names_are_free,
-)

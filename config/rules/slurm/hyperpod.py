@@ -204,15 +204,3 @@ def checks_can_be_asked_for(design: Design) -> Iterator[Finding]:
                     message=f"{check} is in HyperPod's API alone, CloudFormation cannot ask for it",
                     hint="take it out; `aws sagemaker start-cluster-health-check` runs it on a cluster that is there",
                 )
-
-
-RULES = (
-    checks_can_be_asked_for,
-    continuous_takes_no_strategy,
-    continuous_only_settings_are_continuous,
-    least_count_can_be_reached,
-    fallbacks_can_run_the_group,
-    fallbacks_have_the_same_gpus,
-    volume_keys_are_in_the_region,
-    own_images_are_told_of,
-)

@@ -126,12 +126,3 @@ def image_knows_accounting(design: Design) -> Iterator[Finding]:
                 message=f"{group.ami_id} has to be made of a HyperPod image from after 30 August 2026",
                 hint="make it of a newer one, or take `ami_id` out",
             )
-
-
-RULES = (
-    database_has_two_zones,
-    capacity_is_in_order,
-    secrets_are_in_the_region,
-    database_is_the_clusters_own,
-    image_knows_accounting,
-)

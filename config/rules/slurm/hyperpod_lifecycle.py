@@ -171,13 +171,3 @@ def updates_let_our_lines_be(design: Design) -> Iterator[Finding]:
             message="managed may take Prolog and Epilog, which ultracluster writes into slurm.conf, for changes by hand",
             hint="write `slurm_config_strategy: merge`, the default",
         )
-
-
-RULES = (
-    own_script_can_run,
-    own_script_leaves_slurm_alone,
-    own_script_fetches_what_stays,
-    work_of_scripts_is_done,
-    own_bucket_is_told_of,
-    updates_let_our_lines_be,
-)

@@ -113,6 +113,3 @@ def schedules_come(design: Design) -> Iterator[Finding]:
                     message=f"{schedule} never comes: {never}",
                     hint="write a day that comes, such as cron(0 3 ? * SUN *) for Sundays at three",
                 )
-
-
-RULES = (strategy_can_be_set, batches_fit_the_group, batches_are_documented, schedules_come)

@@ -11,7 +11,6 @@ from config.design.report.parallelcluster.queues import partitions
 from config.diagnostics import Path
 from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, Finding, rule
-from config.rules.slurm import parallelcluster_slurm, parallelcluster_storage
 
 _SCHEDULING = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Scheduling-v3.html"
 _HEAD = "https://docs.aws.amazon.com/parallelcluster/latest/ug/HeadNode-v3.html"
@@ -292,22 +291,3 @@ def network_is_not_closed(design: Design) -> Iterator[Finding]:
             message="a closed network of ours has no endpoints for EC2, CloudFormation and DynamoDB",
             hint="write `closed: false`, or name a network that exists and has them",
         )
-
-
-RULES = (
-    machines_come_from_ec2,
-    control_plane_is_slurm,
-    there_are_nodes,
-    names_are_short,
-    groups_are_not_too_many,
-    architecture_is_one,
-    partitions_are_alike,
-    no_ultraserver,
-    layout_is_theirs,
-    log_days_are_known,
-    left_out_is_told,
-    network_is_not_closed,
-    *parallelcluster_storage.RULES,
-    *parallelcluster_slurm.RULES,
-)
-"""The rules of a file, beside those of every profile."""

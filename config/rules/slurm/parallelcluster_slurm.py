@@ -164,14 +164,3 @@ def images_are_the_stacks(design: Design) -> Iterator[Finding]:
             message="left out of the file: neither repositories nor caches are made for it",
             hint=f"deploy them as a data profile, and add {policy} to `Iam` of each queue",
         )
-
-
-RULES = (
-    settings_are_not_denied,
-    pcs_alone_does_it,
-    blocks_are_static,
-    groups_have_one_queue,
-    slurm_is_theirs,
-    image_is_theirs,
-    images_are_the_stacks,
-)

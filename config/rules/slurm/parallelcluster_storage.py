@@ -138,13 +138,3 @@ def containers_are_moved_by_hand(design: Design) -> Iterator[Finding]:
             message="the disks are one volume at /scratch; containers stay on the root volume",
             hint="point docker and enroot there in a custom action, or write `local_nvme: {raid: 0, containers: false}`",
         )
-
-
-RULES = (
-    lustre_can_be_made,
-    lustre_is_reached_over_efa,
-    home_exists,
-    no_buckets_as_files,
-    mount_paths_are_free,
-    containers_are_moved_by_hand,
-)

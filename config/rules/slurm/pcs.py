@@ -181,15 +181,3 @@ def efa_interface_is_of_efa(design: Design) -> Iterator[Finding]:
             message=f"`efa_interface: {pcs.efa_interface}`, and no group has EFA",
             hint="write `efa_interface: null`, or a group of a type with EFA",
         )
-
-
-RULES = (
-    efa_interface_is_of_efa,
-    size_holds_the_nodes,
-    groups_have_nodes,
-    login_nodes_are_static,
-    idle_time_is_of_dynamic_groups,
-    image_is_pinned,
-    ultraservers_have_a_prolog,
-    reserved_machines_run,
-)

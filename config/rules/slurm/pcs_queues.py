@@ -146,6 +146,3 @@ def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
             message=f"{name} and {defaults[0][1]} are both the default queue",
             hint=f"write `Default: NO` for {name}, or take it out",
         )
-
-
-RULES = (queues_are_named, queues_have_the_compute_groups, queues_are_not_too_many, one_queue_is_the_default)

@@ -142,6 +142,3 @@ def jobs_are_not_held(design: Design) -> Iterator[Finding]:
             message=f"SchedulerParameters is {stated or 'taken away'}, and a job whose prolog fails is held",
             hint=f"write `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
         )
-
-
-RULES = (settings_are_let_through, slurm_is_new_enough, jobs_are_not_held)

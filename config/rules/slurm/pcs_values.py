@@ -195,6 +195,3 @@ def accounting_is_there(design: Design) -> Iterator[Finding]:
 def _is_on(facts: SlurmValues, name: str, value: str) -> bool:
     """False for a value that turns the setting off."""
     return facts.values["cluster"][name].kind not in ("flag", "number") or value.strip().upper() not in NO
-
-
-RULES = (values_are_taken, settings_stand_together, nodes_are_looked_at, accounting_is_there)

@@ -217,15 +217,3 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
 @lru_cache(maxsize=256)
 def _is_listed_once(*both: tuple[str, ...]) -> bool:
     return all(len(events) == len(set(events)) for events in both)
-
-
-RULES = (
-    associations_are_few,
-    one_system_exports_to_a_prefix,
-    linked_systems_take_links,
-    metadata_is_imported_once,
-    repository_paths_do_not_nest,
-    repository_prefixes_do_not_nest,
-    repository_moves_data,
-    events_are_listed_once,
-)

@@ -160,10 +160,3 @@ def existing_systems_are_in_the_zone(design: Design) -> Iterator[Finding]:
                 message=f"{system.file_system_id} is in {elsewhere}, the nodes are in {design.profile.zone}",
                 hint="take the file system's zone for the cluster, or one in the cluster's zone",
             )
-
-
-RULES = (
-    existing_systems_stand_in_existing_networks,
-    efa_systems_are_near,
-    existing_systems_are_in_the_zone,
-)

@@ -147,13 +147,3 @@ def final_backup_is_known(design: Design) -> Iterator[Finding]:
             message="a final backup of the home directories stays, and is billed, when the stack is deleted",
             hint="delete it by hand: `aws fsx describe-backups` lists it",
         )
-
-
-RULES = (
-    region_offers_the_type,
-    throughput_is_one_of_its_type,
-    capacity_is_not_too_large,
-    home_is_within_the_quotas,
-    home_has_a_zone,
-    final_backup_is_known,
-)

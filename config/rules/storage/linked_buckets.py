@@ -145,12 +145,3 @@ def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
             message=f"the buckets of {', '.join(new)} go with the stack, if they are empty by then",
             hint="empty them, versions too, before `cdk destroy`",
         )
-
-
-RULES = (
-    bucket_facts_fit,
-    bucket_can_be_linked,
-    existing_bucket_grants_access,
-    followed_buckets_keep_objects,
-    disposable_buckets_are_emptied,
-)

@@ -26,6 +26,3 @@ def local_nvme_exists(design: Design) -> Iterator[Finding]:
             message="no group has local NVMe disks",
             hint="write `local_nvme: null`",
         )
-
-
-RULES = (local_nvme_exists,)

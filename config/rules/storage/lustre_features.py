@@ -194,16 +194,3 @@ def scratch_is_known_to_be_scratch(design: Design) -> Iterator[Finding]:
                 message=f"files on scratch-2 are not replicated: what is there{but} goes with a server that fails",
                 hint="keep what can be made again there; checkpoints belong on persistent-2",
             )
-
-
-RULES = (
-    keys_are_in_the_region,
-    efa_has_what_it_stands_on,
-    linked_systems_take_no_backups,
-    version_fits_the_kind,
-    scratch_takes_no_backups,
-    scratch_takes_no_key,
-    gpudirect_goes_over_efa,
-    machines_can_do_gpudirect,
-    scratch_is_known_to_be_scratch,
-)

@@ -222,14 +222,3 @@ def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
                 hint="take machines with EFA"
                 + (", or a file system with `efa: false`, which has more servers" if few else ""),
             )
-
-
-RULES = (
-    place_offers_the_file_system,
-    efa_connections_suffice,
-    other_clusters_are_counted,
-    capacity_is_within_the_quota,
-    efa_is_worthwhile,
-    local_zone_is_known,
-    gpu_nodes_reach_it_over_efa,
-)

@@ -242,12 +242,3 @@ def hard_disks_state_their_cache(design: Design) -> Iterator[Finding]:
                 message="no drive cache stated, beside hdd",
                 hint="write `drive_cache: true` for an SSD cache, or `drive_cache: false`",
             )
-
-
-RULES = (
-    throughput_is_a_tier,
-    capacity_is_a_size,
-    metadata_iops_fit,
-    tiering_states_what_it_wants,
-    hard_disks_state_their_cache,
-)

@@ -173,10 +173,3 @@ def _free_name(design: Design) -> str:
 
 def _over_each_other(one: str, other: str) -> bool:
     return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
-
-
-RULES = (
-    checkpoint_paths_are_plain,
-    mount_path_is_plain,
-    mounts_are_apart,
-)

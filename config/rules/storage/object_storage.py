@@ -174,13 +174,3 @@ def writes_are_known_to_be_whole(design: Design) -> Iterator[Finding]:
                 message=f"files of {mountpoint.name} can be written once, not changed or renamed",
                 hint="write checkpoints to Lustre, which exports them to S3",
             )
-
-
-RULES = (
-    zone_is_stated_by_id,
-    zone_has_directory_buckets,
-    the_network_has_the_endpoint,
-    mountpoints_have_a_driver,
-    mountpoints_name_their_buckets,
-    writes_are_known_to_be_whole,
-)

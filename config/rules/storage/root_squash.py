@@ -127,11 +127,3 @@ def _is_number_or_range(part: str) -> bool:
         return False
     low, high = int(found["low"] or found["one"]), int(found["high"] or found["one"])
     return low <= high <= _LARGEST_BYTE
-
-
-RULES = (
-    squashed_systems_take_no_backups,
-    somebody_is_root,
-    spared_clients_are_addresses,
-    spared_clients_are_in_the_network,
-)

@@ -134,12 +134,3 @@ def experts_have_efa(design: Design) -> Iterator[Finding]:
             f"which has {experts.nvlink_domain_gpus}, and the nodes of {experts.group} have no EFA",
             hint="take a type with EFA, or keep the experts of a layer within a node",
         )
-
-
-RULES = (
-    write_time_is_within_the_target,
-    checkpoints_fit,
-    interval_is_longer_than_the_write,
-    recovery_loses_least,
-    experts_have_efa,
-)

@@ -119,6 +119,3 @@ def the_gpu_has_the_precision(design: Design) -> Iterator[Finding]:
         message=f"a {machines.gpu} has no peak in {workload.precision}",
         hint=f"write {' or '.join(f'`precision: {name}`' for name in others)}, or take GPUs that have it",
     )
-
-
-RULES = (tensor_stays_in_the_domain, the_model_fits, the_gpu_has_the_precision)

@@ -138,6 +138,3 @@ def _nearest(number: int, wanted: int) -> int:
     low = next(one for one in range(min(wanted, number), 0, -1) if number % one == 0)
     high = next((one for one in range(wanted, min(number, 2 * wanted) + 1) if number % one == 0), low)
     return high if high - wanted < wanted - low else low
-
-
-RULES = (heads_divide_the_width, experts_agree, batches_agree, parameters_are_those_of_the_shape)

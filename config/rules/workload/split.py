@@ -248,13 +248,3 @@ def replicas_share_the_batch(design: Design) -> Iterator[Finding]:
         "at a time",
         hint=f"take {size}, or fewer replicas",
     )
-
-
-RULES = (
-    tensor_divides_the_heads,
-    a_split_divides_the_gpus,
-    no_gpu_is_idle,
-    experts_are_shared_out,
-    stages_and_sequences_are_whole,
-    replicas_share_the_batch,
-)
