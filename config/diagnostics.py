@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -41,6 +41,11 @@ class Code:
     source: str
     waivable: bool = False
     ages: str = ""
+
+
+def codes_of(module: Mapping[str, object]) -> tuple[Code, ...]:
+    """The codes that a module defines, in the order of their lines; `module` is its `globals()`."""
+    return tuple(value for value in module.values() if isinstance(value, Code))
 
 
 class HintedError(Exception):

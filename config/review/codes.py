@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.diagnostics import Code, Severity
+from config.diagnostics import Code, Severity, codes_of
 
 _UPDATES = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-updating-stacks-update-behaviors.html"
 _DELETION = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html"
@@ -177,34 +177,4 @@ OTHER_STACK = _code(
     _STACKS,
 )  # fmt: skip
 
-CODES = (
-    STATEFUL_REPLACED,
-    STATEFUL_DELETED,
-    STATEFUL_LEFT,
-    STATEFUL_RENAMED,
-    MAY_BE_REPLACED,
-    PATH_STAYS,
-    REFUSED,
-    NAME_TAKEN,
-    OTHER_TYPE,
-    NOT_VALID,
-    UNKNOWN_TYPE,
-    NOT_TAKEN,
-    INTERRUPTED,
-    NODES_REPLACED,
-    NODES_REMOVED,
-    NEW_NODES_ONLY,
-    DATA_EXPIRES,
-    JOBS_ENDED,
-    LEFT_BEHIND,
-    PEAK,
-    PEAK_ON_DEMAND,
-    PEAK_OF_EXCHANGE,
-    PROTECTION_REMOVED,
-    EXPORT_CHANGED,
-    OUTPUT_REMOVED,
-    DEFAULT_CHANGED,
-    LINKED_TAGS,
-    STACK_REMOVED,
-    OTHER_STACK,
-)
+CODES = codes_of(globals())

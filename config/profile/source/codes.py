@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.diagnostics import Code, Severity
+from config.diagnostics import Code, Severity, codes_of
 
 _DOC = "docs/reference/profiles.md"
 
@@ -134,26 +134,4 @@ SYSTEM_ADDED = Code(
     waivable=True,
 )
 
-CODES = (
-    NOT_NAMED,
-    UNKNOWN,
-    UNREADABLE,
-    NOT_YAML,
-    NOT_A_MAPPING,
-    EXTENDS,
-    UNKNOWN_KEY,
-    WRONG_TYPE,
-    NOT_IN_SET,
-    MISSING_KEY,
-    OUT_OF_RANGE,
-    WRONG_UNIT,
-    WRONG_FORM,
-    DATA_PROFILE,
-    INHERITED_NAME,
-    ROLES_LEFT_OUT,
-    SYSTEM_ADDED,
-    WAIVER_UNKNOWN,
-    WAIVER_REFUSED,
-    WAIVER_TWICE,
-    WAIVER_UNUSED,
-)
+CODES = codes_of(globals())

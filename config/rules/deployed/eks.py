@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide"
@@ -71,15 +72,4 @@ TWO_ZONES = refused(
     f"{_GUIDE}/network-reqs.html",
 )
 
-CODES = (
-    TEMPLATE_LEAVES_IT,
-    BESIDE_TEMPLATE,
-    TYPE_ONCE,
-    BLOCK_TEMPLATE,
-    IMAGE_FITS,
-    IMAGE_ONCE,
-    SCALING,
-    COUNT_OR_SHARE,
-    NODE_ENTRIES,
-    TWO_ZONES,
-)
+CODES = codes_of(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused
 
 _GUIDE = "https://docs.aws.amazon.com/sagemaker/latest/dg"
@@ -108,20 +109,4 @@ INFERENCE_NEEDS = refused(
     f"{_GUIDE}/sagemaker-hyperpod-model-deployment-setup.html",
 )
 
-CODES = (
-    PARTITIONS_ON_COMPUTE,
-    STRATEGY_WITHOUT_CONTINUOUS,
-    ONE_KIND_OF_TYPE,
-    CONTINUOUS_ONLY,
-    LEAST_COUNT,
-    ONE_LIFECYCLE,
-    OTHER_ORCHESTRATOR,
-    VPC_FOR_THE_CLUSTER,
-    VOLUMES,
-    FILE_SYSTEMS,
-    KARPENTER,
-    ACCESS_ENTRIES,
-    ROLE_WITHOUT_PATH,
-    TAINTS_WITHOUT_CHECKS,
-    INFERENCE_NEEDS,
-)
+CODES = codes_of(globals())

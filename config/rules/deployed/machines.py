@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused, unwise
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest"
@@ -87,17 +88,4 @@ WITHIN_REACH = unwise(
     "https://docs.aws.amazon.com/vpc/latest/privatelink/what-is-privatelink.html",
 )
 
-CODES = (
-    SELF_RULES,
-    INTERFACES_FIT,
-    NO_PUBLIC_ADDRESS,
-    GROUPS_ON_INTERFACES,
-    NO_ADDRESS_ON_EFA_ONLY,
-    RESERVATION_IS_NAMED,
-    BLOCK_IS_NAMED,
-    NO_PLACEMENT_ON_BLOCK,
-    BLOCK_SIZES,
-    SUBNETS_FIT,
-    PINNED,
-    WITHIN_REACH,
-)
+CODES = codes_of(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused, unwise
 
 _API = "https://docs.aws.amazon.com/fsx/latest/APIReference"
@@ -47,4 +48,4 @@ EXPORT_SYNC = unwise(
     _CLIENTS,
 )
 
-CODES = (STATES_ITS_SIZE, SUBNETS_OF_ITS_ZONES, BACKUP_DAYS, DISK_IOPS, EXPORT_CLIENTS, EXPORT_SYNC)
+CODES = codes_of(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused
 
 _GUIDE = "https://docs.aws.amazon.com/pcs/latest/userguide"
@@ -97,19 +98,4 @@ ROLE = refused(
     _GROUP,
 )
 
-CODES = (
-    ONE_SUBNET,
-    SCALING,
-    BLOCK_TEMPLATE,
-    SPOT_OPTIONS,
-    ALIKE,
-    VERSION,
-    PURGE,
-    OUTPUTS,
-    PARAMETERS,
-    NEWER_SLURM,
-    QUOTAS,
-    USER_DATA,
-    PLACE,
-    ROLE,
-)
+CODES = codes_of(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused
 
 _PROMETHEUS = "https://docs.aws.amazon.com/prometheus/latest/userguide"
@@ -55,4 +56,4 @@ SCRAPE = refused(
     "managed-prometheus-collectors-scraper-configuration.html",
 )
 
-CODES = (ROLE_TRUSTS, GRAFANA_VPC, ALERT_MANAGER, RULE_FILE, RECEIVERS, RULE_LIMITS, SCRAPE)
+CODES = codes_of(globals())

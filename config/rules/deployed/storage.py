@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from config.diagnostics import codes_of
 from config.rules.deployed.code import refused, unwise
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
@@ -85,17 +86,4 @@ DIRECTORY_BUCKET_NAME = refused(
     "https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-bucket-naming-rules.html",
 )
 
-CODES = (
-    NO_LEGACY_PATHS,
-    LOGS_GO_TO_FSX_GROUPS,
-    OTHER_SIZES,
-    LUSTRE_TRAFFIC,
-    NODES_HAVE_A_CLIENT,
-    ONE_SUBNET,
-    LINKED_ONCE,
-    LINKED_BUCKET_STAYS_FULL,
-    BUCKET_NAME,
-    NO_NOTIFICATIONS,
-    CURRENT_OBJECTS_STAY,
-    DIRECTORY_BUCKET_NAME,
-)
+CODES = codes_of(globals())

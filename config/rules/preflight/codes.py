@@ -5,7 +5,7 @@ An account's facts change with every day. Only what AWS itself may have changed 
 
 from __future__ import annotations
 
-from config.diagnostics import Code, Severity
+from config.diagnostics import Code, Severity, codes_of
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest"
 _VPC = "https://docs.aws.amazon.com/vpc/latest"
@@ -280,15 +280,5 @@ REGISTRY = _error(
     "https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache.html",
 )
 
-CODES = (
-    ACCOUNT, REGION_ON, ZONE_ON, TYPE_OFFERED, NO_PLACEHOLDER, QUOTA,
-    RESERVED, RESERVED_WHERE, RESERVED_MACHINES, RESERVED_AS_STATED, RESERVED_NOW, RESERVED_HOW, PLACEMENT,
-    NETWORK, ADDRESSES, DNS,
-    BUCKET, BUCKET_POLICY, BUCKET_KEY, BUCKET_VERSIONS, FILE_SYSTEM,
-    KEY, KEY_POLICY, SECRET, NAMED_THING,
-    IMAGE_PARAMETER, IMAGE, IMAGE_DATE,
-    BOOTSTRAP, BOUNDARY, LINKED_ROLE, STACK, NAMES, LEFT,
-    DATA, DATA_AS_PLANNED,
-    IDENTITY_CENTER, REGISTRY,
-)  # fmt: skip
+CODES = codes_of(globals())
 """All of them, in the order of the page."""
