@@ -65,23 +65,14 @@ def read_durations(document: Row) -> Durations:
         unpublished=MappingProxyType(
             {name: frozenset(actions) for name, actions in document["unpublished"].items()}
         ),
-        waits=MappingProxyType(
-            {
-                (row["of"], row["on"]): Wait(
-                    of=row["of"], on=row["on"], because=row["because"], sources=tuple(row["sources"])
-                )
-                for row in document["waits"]
-            }
-        ),
-        longer=MappingProxyType({tuple(row["chain"]): row["because"] for row in document["longer"]}),
+        waits=MappingProxyType({(row["of"], row["on"]): Wait(**row) for row in document["waits"]}),
+        longer=MappingProxyType({row["chain"]: row["because"] for row in document["longer"]}),
     )
 
 
 def _duration(row: Row) -> Duration:
     seconds = {key.removesuffix("_s"): float(value) for key, value in row.items() if key.endswith("_s")}
-    return Duration(
-        seconds=MappingProxyType(seconds), said=row.get("said", ""), sources=tuple(row["sources"])
-    )
+    return Duration(seconds=MappingProxyType(seconds), said=row.get("said", ""), sources=row["sources"])
 
 
 @cache

@@ -5,15 +5,17 @@ on each of those cards, at that device index, of that type.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from config.catalog.hardware import Interface, InterfaceType
 
 Row = Mapping[str, Any]
 Documents = Mapping[str, Row]
+Value = TypeVar("Value")
 
 DATA = Path(__file__).parent / "data"
 INSTANCE_FILES = ("gpu-instances", "g6-instances", "cpu-instances")
@@ -47,9 +49,28 @@ def paths(folder: Path = DATA) -> Mapping[str, Path]:
     return {path.stem: path for path in folder.rglob("*.json")}
 
 
+def frozen(value: Any) -> Any:
+    """Return lists as tuples and mappings as read-only ones, at every depth."""
+    inner = value.values() if isinstance(value, dict) else value
+    made = [frozen(each) if isinstance(each, dict | list) else each for each in inner]
+    return MappingProxyType(dict(zip(value, made, strict=True))) if isinstance(value, dict) else tuple(made)
+
+
+def named(
+    kind: Callable[..., Value], rows: Iterable[tuple[str, Row]], key: str = "name"
+) -> Mapping[str, Value]:
+    """Make each row one of a kind, which keeps the row's name in its field `key`."""
+    return MappingProxyType({name: kind(**{key: name}, **row) for name, row in rows})
+
+
+def facts_of(document: Row) -> dict[str, Any]:
+    """Return what a file states, without the date and the sentence that each file begins with."""
+    return {key: value for key, value in document.items() if key not in ("generated", "about")}
+
+
 def read_one(name: str) -> Row:
-    """Read one data file."""
-    document: Row = json.loads(paths()[name].read_bytes())
+    """Read one data file; what it holds is immutable."""
+    document: Row = frozen(json.loads(paths()[name].read_bytes()))
     return document
 
 
@@ -65,7 +86,7 @@ def rows(document: Row) -> Iterator[tuple[str, Row]]:
     common = document.get("sources", {})
     for name, row in document["rows"].items():
         own = row.get("sources")
-        yield name, {**defaults, **row, "sources": {**common, **own} if own else common}
+        yield name, {**defaults, **row, "sources": MappingProxyType({**common, **own}) if own else common}
 
 
 def indexes(text: str) -> list[int]:

@@ -18,9 +18,15 @@ PriceKind = Literal["on-demand", "capacity-block", "hyperpod"]
 Sources = Mapping[str, tuple[str, ...]]
 
 
-def sources_for(sources: Sources, field_name: str) -> tuple[str, ...]:
-    """Return the source keys of one field: its own, else those of the whole row (``*``)."""
-    return sources.get(field_name) or sources.get("*", ())
+class Sourced:
+    """What says by the name of a field where its value comes from."""
+
+    __slots__ = ()
+    sources: Sources
+
+    def sources_of(self, field_name: str) -> tuple[str, ...]:
+        """Return the source keys of one field: its own, else those of the whole row (``*``)."""
+        return self.sources.get(field_name) or self.sources.get("*", ())
 
 
 class InterfaceType(StrEnum):
@@ -166,7 +172,7 @@ def find_price(prices: tuple[Price, ...], kind: str, region: str) -> Price | Non
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceType:
+class InstanceType(Sourced):
     """One EC2 instance type.
 
     ``network_gbps`` is the API's network performance; ``efa_gbps`` is what EFA can really use in one machine
@@ -246,13 +252,9 @@ class InstanceType:
         """Return the newest price of that kind in that Region, or None."""
         return find_price(self.prices, kind, region)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltraServer:
+class UltraServer(Sourced):
     """A unit of machines in one NVLink domain, sold and reserved only as a whole.
 
     ``instance_type`` names the machine in it; figures are those of the whole unit.
@@ -279,7 +281,3 @@ class UltraServer:
     def price(self, kind: str, region: str) -> Price | None:
         """Return the newest price of that kind in that Region or Local Zone, or None."""
         return find_price(self.prices, kind, region)
-
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import Row, facts_of, named, read_one
 from config.catalog.hardware import Sources
 
 
@@ -44,16 +43,7 @@ class Registries:
 
 def read_registries(document: Row) -> Registries:
     """Build the facts from their data file."""
-    own = {
-        "upstreams": MappingProxyType(
-            {name: Upstream(name=name, **row) for name, row in document["upstreams"].items()}
-        ),
-        "regions_without_caches": tuple(document["regions_without_caches"]),
-        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        "notes": tuple(document["notes"]),
-    }
-    rest = {key: value for key, value in document.items() if key not in ("generated", "about")}
-    return Registries(**{**rest, **own})
+    return Registries(**{**facts_of(document), "upstreams": named(Upstream, document["upstreams"].items())})
 
 
 @cache

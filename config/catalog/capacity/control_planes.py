@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from config.catalog.hardware import CapacityKind, Sources, sources_for
+from config.catalog.hardware import CapacityKind, Sourced, Sources
 
 Service = Literal["hyperpod", "pcs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ControlPlane:
+class ControlPlane(Sourced):
     """One of the control planes of the contract.
 
     ``service`` names the flag of a Region that says whether it exists there (None: everywhere).
@@ -37,13 +37,9 @@ class ControlPlane:
     max_nodes: int | None
     sources: Sources = field(hash=False)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceEndpoint:
+class ServiceEndpoint(Sourced):
     """A service that nodes call, and the VPC endpoint that reaches it without the internet.
 
     ``name`` is the last part of the endpoint's service name (``ecr.api``); ``gateway`` is True for a gateway
@@ -58,10 +54,6 @@ class ServiceEndpoint:
     when: Literal["always", "lustre", "prometheus", "cloudwatch", "secret", "karpenter"]
     sources: Sources = field(hash=False)
     also: Literal["images"] | None = None
-
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +81,9 @@ class TrainingPlanTerms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reservations:
+class Reservations(Sourced):
     """The terms of what is reserved from one date to another."""
 
     capacity_block: CapacityBlockTerms
     training_plan: TrainingPlanTerms
     sources: Sources = field(hash=False)
-
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)

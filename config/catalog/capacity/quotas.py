@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import Row, named, read_one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +38,9 @@ class ServiceQuotas:
 
 def read_service_quotas(document: Row) -> ServiceQuotas:
     """Build the quotas from their data file."""
-    rows = {
-        key: ServiceQuota(key=key, **{**row, "sources": tuple(row["sources"])})
-        for key, row in document["rows"].items()
-    }
     return ServiceQuotas(
-        rows=MappingProxyType(rows),
-        codes_of_cluster_usage=MappingProxyType(dict(document["codes_of_cluster_usage"])),
+        rows=named(ServiceQuota, document["rows"].items(), key="key"),
+        codes_of_cluster_usage=document["codes_of_cluster_usage"],
     )
 
 

@@ -8,8 +8,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from config.catalog.files import Row, read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.files import Row, named, read_one
+from config.catalog.hardware import Sourced, Sources
 
 ChartKind = Literal["oci", "https", "git", "manifest"]
 """Where a chart is: a registry, a chart repository, a folder of a Git repository, or a plain manifest."""
@@ -31,7 +31,7 @@ class Bundled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class Chart(Sourced):
     """A chart as it is pinned.
 
     `repository` is the whole path of an `oci` chart, the address of an `https` repository's index, the
@@ -79,10 +79,6 @@ class Chart:
         )
         return (not lowest or lowest <= wanted) and (not highest or wanted <= highest)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @cache
 def charts() -> Mapping[str, Chart]:
@@ -92,18 +88,13 @@ def charts() -> Mapping[str, Chart]:
 
 def read_charts(document: Row) -> Mapping[str, Chart]:
     """Build the charts from their data file."""
-    return MappingProxyType({name: _chart(name, row) for name, row in document["rows"].items()})
+    return named(_chart, document["rows"].items())
 
 
-def _chart(name: str, row: Row) -> Chart:
+def _chart(name: str, **row: Any) -> Chart:
     own = {
-        "images": row["images"] if row["images"] is None else tuple(row["images"]),
         "brings": tuple(kind for line in row["brings"] for kind in _kinds(line)),
         "bundles": MappingProxyType({other: Bundled(**found) for other, found in row["bundles"].items()}),
-        "conflicts": MappingProxyType(row["conflicts"]),
-        "values": MappingProxyType(row["values"]),
-        "sources": MappingProxyType({key: tuple(keys) for key, keys in row["sources"].items()}),
-        "notes": tuple(row["notes"]),
     }
     return Chart(name=name, **{**row, **own})
 

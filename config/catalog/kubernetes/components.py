@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import Row, facts_of, read_one
 from config.catalog.hardware import Sources
 from config.catalog.slurm.pcs import is_older
 
@@ -34,14 +33,7 @@ class KubernetesComponents:
 
 def read_components(document: Row) -> KubernetesComponents:
     """Build the facts from their data file."""
-    return KubernetesComponents(
-        from_kubernetes=MappingProxyType(document["from_kubernetes"]),
-        needs_dra=tuple(document["needs_dra"]),
-        efa_plugin_types=tuple(document["efa_plugin_types"]),
-        karpenter_refused_families=tuple(document["karpenter_refused_families"]),
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        notes=tuple(document["notes"]),
-    )
+    return KubernetesComponents(**facts_of(document))
 
 
 @cache

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import Row, read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.files import named, read_one
+from config.catalog.hardware import Sourced, Sources
 
 ImageFamily = Literal["al2023", "bottlerocket"]
 ByVersion = Mapping[str, str]
@@ -15,7 +14,7 @@ ByVersion = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksAddon:
+class EksAddon(Sourced):
     """An add-on: its build for each Kubernetes version, and the least version that this product needs."""
 
     name: str
@@ -23,13 +22,9 @@ class EksAddon:
     least: str | None
     sources: Sources = field(hash=False)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksFacts:
+class EksFacts(Sourced):
     """Amazon EKS beyond what every control plane has.
 
     ``image_releases`` are those of each image family by Kubernetes version; ``cpu_ami_types`` EKS's words for
@@ -53,32 +48,13 @@ class EksFacts:
         addon = self.addons.get(name)
         return addon.versions.get(kubernetes_version) if addon else None
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @cache
 def eks_facts() -> EksFacts:
     """Build the facts from their data file."""
     document = read_one("eks")
-    own = {
-        "addons": MappingProxyType({name: _addon(name, row) for name, row in document["addons"].items()}),
-        **{name: _by_family(document[name]) for name in ("image_releases", "cpu_ami_types")},
-        "sources": _sources(document),
-        "notes": tuple(document["notes"]),
-    }
-    return EksFacts(**{**document["limits"], **own})
-
-
-def _addon(name: str, row: Row) -> EksAddon:
-    own = {"versions": MappingProxyType(row["versions"]), "sources": _sources(row)}
-    return EksAddon(name=name, **{**row, **own})
-
-
-def _by_family(row: Row) -> Mapping[str, ByVersion]:
-    return MappingProxyType({family: MappingProxyType(words) for family, words in row.items()})
-
-
-def _sources(row: Row) -> Sources:
-    return MappingProxyType({name: tuple(keys) for name, keys in row["sources"].items()})
+    return EksFacts(
+        addons=named(EksAddon, document["addons"].items()),
+        **{name: document[name] for name in ("image_releases", "cpu_ami_types", "sources", "notes")},
+        **document["limits"],
+    )

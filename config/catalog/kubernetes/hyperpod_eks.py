@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import named, read_one
 from config.catalog.hardware import Sources
 
 
@@ -72,17 +71,10 @@ def minor(version: str) -> str:
 def hyperpod_eks() -> HyperPodEksFacts:
     """The facts, from their data file."""
     document = read_one("hyperpod-eks")
-    agent, limits = document["health_agent"], document["limits"]
-    own = {**limits, **{name: tuple(limits[name]) for name in ("deep_checks_minutes", "governance_regions")}}
     return HyperPodEksFacts(
-        addons=MappingProxyType({name: _addon(name, row) for name, row in document["addons"].items()}),
-        breaks=MappingProxyType(document["breaks"]),
-        health_agent=HealthAgent(**{**agent, "regions": tuple(agent["regions"])}),
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        **own,
+        addons=named(AddonFacts, document["addons"].items()),
+        breaks=document["breaks"],
+        health_agent=HealthAgent(**document["health_agent"]),
+        sources=document["sources"],
+        **document["limits"],
     )
-
-
-def _addon(name: str, row: Row) -> AddonFacts:
-    lists = {key: tuple(row[key]) for key in ("kubernetes", "needs", "sources")}
-    return AddonFacts(name=name, **{**row, **lists, "kueue": MappingProxyType(row["kueue"])})

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class LustreOffer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Zone:
+class Zone(Sourced):
     """An availability zone or Local Zone that the sources name.
 
     ``zone_id`` is the same in every account, the ``name`` of an availability zone is not; either may be
@@ -42,13 +42,9 @@ class Zone:
     sources: Sources = field(hash=False)
     note: str = ""
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class Region(Sourced):
     """A Region and what can be created in it.
 
     The service flags say whether CloudFormation knows the resource type there (AWS::SageMaker::Cluster,
@@ -72,10 +68,6 @@ class Region:
     def lustre_efa(self) -> bool | None:
         """Whether PERSISTENT_2 with EFA is offered; None where unknown."""
         return None if self.lustre is None else self.lustre.efa
-
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
 
 
 def zones_of(regions: Mapping[str, Region]) -> dict[str, Zone]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import Row, named, read_one
 
 MACHINES: Mapping[str, str] = MappingProxyType({"x86_64": "amd64", "aarch64": "arm64"})
 """How releases call machines, by what `uname` calls them."""
@@ -85,23 +85,6 @@ def artefacts() -> Artefacts:
 def read_artefacts(document: Row) -> Artefacts:
     """Build them from their data file."""
     return Artefacts(
-        archives=MappingProxyType(
-            {
-                name: Archive(
-                    name=name,
-                    **{
-                        **row,
-                        "sha256": MappingProxyType(row["sha256"]),
-                        "sources": tuple(row["sources"]),
-                    },
-                )
-                for name, row in document["archives"].items()
-            }
-        ),
-        images=MappingProxyType(
-            {
-                name: Image(**{**row, "sources": tuple(row["sources"])})
-                for name, row in document["images"].items()
-            }
-        ),
+        archives=named(Archive, document["archives"].items()),
+        images=MappingProxyType({name: Image(**row) for name, row in document["images"].items()}),
     )

@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import Row, named, read_one
 
 MetricType = Literal["counter", "gauge", "histogram"]
 Scope = Literal["node", "cluster"]
@@ -97,21 +97,13 @@ LABELS: Mapping[Scope, tuple[str, ...]] = MappingProxyType(
 
 def read_metrics(document: Row) -> Metrics:
     """Build the table from its data file."""
-    exporters = {name: _exporter(name, row) for name, row in document["exporters"].items()}
+    exporters = named(Exporter, document["exporters"].items())
     rows = tuple(
         _metric(key, row, exporters[exporter])
         for exporter, table in document["rows"].items()
         for key, row in table.items()
     )
-    return Metrics(exporters=MappingProxyType(exporters), rows=rows)
-
-
-_LISTS = ("paths", "labels", "optional_labels", "sources")
-
-
-def _exporter(name: str, row: Row) -> Exporter:
-    lists = {key: tuple(row[key]) for key in _LISTS}
-    return Exporter(name=name, **{**row, **lists, "least": MappingProxyType(row["least"])})
+    return Metrics(exporters=exporters, rows=rows)
 
 
 def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
@@ -123,9 +115,9 @@ def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
         type=row["type"],
         help=row["help"],
         labels=(*exporter.labels, *row.get("labels", ())),
-        architectures=tuple(row.get("architectures", ())),
+        architectures=row.get("architectures", ()),
         needs=row.get("needs"),
-        sources=tuple(row.get("sources", exporter.sources)),
+        sources=row.get("sources", exporter.sources),
     )
 
 

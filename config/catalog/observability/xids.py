@@ -89,9 +89,9 @@ def read_xids(document: Row) -> Xids:
             {int(code): Xid(code=int(code), **row) for code, row in document["rows"].items()}
         ),
         decode_rows=MappingProxyType({int(code): units for code, units in document["decode"].items()}),
-        aliases=MappingProxyType(document["aliases"]),
+        aliases=document["aliases"],
         unfit=frozenset(document["unfit"]),
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        sources=document["sources"],
     )
 
 

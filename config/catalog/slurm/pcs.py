@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from config.catalog.files import read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 SettingsOf = Literal["cluster", "group", "queue"]
 
@@ -22,7 +22,7 @@ class PcsSize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PcsFacts:
+class PcsFacts(Sourced):
     """AWS PCS beyond what every control plane has.
 
     ``sizes`` are in rising order. ``settings`` are the names of Slurm's settings that each resource takes,
@@ -55,10 +55,6 @@ class PcsFacts:
         since = self.since[kind]
         return since.get(name) or since.get(f"{name}={value}")
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @cache
 def pcs_facts() -> PcsFacts:
@@ -69,9 +65,9 @@ def pcs_facts() -> PcsFacts:
         "settings": MappingProxyType(
             {kind: frozenset(" ".join(lines).split()) for kind, lines in document["settings"].items()}
         ),
-        "since": MappingProxyType({kind: MappingProxyType(row) for kind, row in document["since"].items()}),
-        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        "notes": tuple(document["notes"]),
+        "since": document["since"],
+        "sources": document["sources"],
+        "notes": document["notes"],
     }
     return PcsFacts(**{**document["limits"], **own})
 

@@ -141,5 +141,5 @@ def slurm_values() -> SlurmValues:
             {file: frozenset(names.split()) for file, names in document["of_the_service"].items()}
         ),
         of_accounting=frozenset(" ".join(document["of_accounting"]).split()),
-        needs=MappingProxyType(document["needs"]),
+        needs=document["needs"],
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class Tiering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lustre:
+class Lustre(Sourced):
     """FSx for Lustre: its kinds, and the tiers of PERSISTENT_2 on SSD in detail.
 
     Capacity without EFA is one of ``small_capacities_gib`` or a multiple of ``capacity_step_gib``; with EFA a
@@ -188,7 +188,3 @@ class Lustre:
         growths = (capacity_gib - last.from_gib) // self.metadata_growth_gib
         # the API's model has this bound for what is provisioned in either mode
         return min(last.iops + growths * self.metadata_growth_iops, self.metadata_iops_max)
-
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)

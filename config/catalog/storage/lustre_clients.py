@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 from typing import Literal
 
 from config.catalog.files import read_one
@@ -76,7 +75,7 @@ def lustre_clients() -> LustreClients:
             KernelRow(
                 from_kernel=row.get("from"),
                 until_kernel=row.get("until"),
-                file_systems=tuple(row["file_systems"]),
+                file_systems=row["file_systems"],
                 **{key: row[key] for key in ("os", "version", "series", "client")},
             )
             for row in document["kernels"]
@@ -89,6 +88,6 @@ def lustre_clients() -> LustreClients:
             Tuning(measure=measure, above=above, kind=kind, name=name, value=value)
             for measure, above, kind, name, value in document["tunings"]
         ),
-        images=MappingProxyType({kind: tuple(systems) for kind, systems in document["images"].items()}),
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        images=document["images"],
+        sources=document["sources"],
     )

@@ -1,10 +1,9 @@
 """What Lustre file systems move, beside persistent-2 on SSD. MB/s and GiB for each TiB of capacity."""
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from config.catalog.files import Row
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +23,7 @@ class LustreSpeed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreSpeeds:
+class LustreSpeeds(Sourced):
     """Every such tier, and what one server of an Intelligent-Tiering file system has."""
 
     rows: tuple[LustreSpeed, ...]
@@ -38,16 +37,12 @@ class LustreSpeeds:
         wanted = (deployment, storage, tier)
         return next((row for row in self.rows if (row.deployment, row.storage, row.tier) == wanted), None)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 def lustre_speeds(document: Row) -> LustreSpeeds:
     """Build the facts from their data file."""
     return LustreSpeeds(
         rows=tuple(LustreSpeed(**row) for row in document["rows"]),
         **document["tiering"],
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        notes=tuple(document["notes"]),
+        sources=document["sources"],
+        notes=document["notes"],
     )

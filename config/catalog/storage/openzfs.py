@@ -6,8 +6,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from config.catalog.files import Row, read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.files import Row, named, read_one
+from config.catalog.hardware import Sourced, Sources
 
 OpenZfsDeploymentType = Literal[
     "SINGLE_AZ_1", "SINGLE_AZ_2", "SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1"
@@ -75,7 +75,7 @@ class NfsPorts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenZfs:
+class OpenZfs(Sourced):
     """FSx for OpenZFS on SSD.
 
     ``regions`` has the deployment types of each Region that was read whole; of ``regions_partly_read`` only
@@ -153,10 +153,6 @@ class OpenZfs:
         version, timeo = self.mount_nfs_version, self.mount_timeo_deciseconds
         return f"nfsvers={version}", f"rsize={size}", f"wsize={size}", f"timeo={timeo}", "_netdev"
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 SECTIONS = ("capacity", "iops", "backups", "quotas", "volumes", "mounting")
 
@@ -168,50 +164,32 @@ def open_zfs() -> OpenZfs:
     flat = {name: value for section in SECTIONS for name, value in document[section].items()}
     own: dict[str, Any] = {
         "deployments": _deployments(document),
-        "regions": MappingProxyType({name: tuple(types) for name, types in document["regions"].items()}),
-        "ceilings": tuple(_ceiling(row) for row in document["ceilings"]),
-        "ports": tuple(
-            NfsPorts(**{**row, "protocols": tuple(row["protocols"])}) for row in document["ports"]
+        "ceilings": tuple(
+            CapacityCeiling(**{**row, "gib": _by_throughput(row["gib"])}) for row in document["ceilings"]
         ),
-        "quota_gib_by_region": MappingProxyType(flat["quota_gib_by_region"]),
-        "io_bytes_small": MappingProxyType(
-            {int(mbps): size for mbps, size in flat["io_bytes_small"].items()}
-        ),
-        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
+        "ports": tuple(NfsPorts(**row) for row in document["ports"]),
+        "io_bytes_small": _by_throughput(flat["io_bytes_small"]),
     }
-    lists = ("regions_partly_read", "types_everywhere", "notes")
-    rest = {name: tuple(document[name]) for name in lists}
-    frozen = {name: tuple(value) if isinstance(value, list) else value for name, value in flat.items()}
-    return OpenZfs(**{**frozen, **rest, **own})
+    rest = ("regions", "regions_partly_read", "types_everywhere", "sources", "notes")
+    return OpenZfs(**{**flat, **{name: document[name] for name in rest}, **own})
+
+
+def _by_throughput(row: Row) -> Mapping[int, int]:
+    return MappingProxyType({int(mbps): value for mbps, value in row.items()})
 
 
 def _deployments(document: Row) -> Mapping[str, OpenZfsDeployment]:
     speeds = {name: _speeds(rows) for name, rows in document["speeds"].items()}
-    return MappingProxyType(
-        {
-            name: OpenZfsDeployment(
-                deployment_type=name,
-                **{**row, "speeds": speeds[row["speeds"]], "sources": tuple(row["sources"])},
-            )
-            for name, row in document["deployments"].items()
-        }
-    )
+    rows = {name: {**row, "speeds": speeds[row["speeds"]]} for name, row in document["deployments"].items()}
+    return named(OpenZfsDeployment, rows.items(), key="deployment_type")
 
 
 def _speeds(rows: Row) -> Mapping[int, OpenZfsSpeed]:
     """Rows are lists, in the order of the fields of a speed after its throughput."""
-    names = [each.name for each in fields(OpenZfsSpeed)][1:]
+    names = [each.name for each in fields(OpenZfsSpeed)]
     return MappingProxyType(
         {
-            int(mbps): OpenZfsSpeed(throughput_mbps=int(mbps), **dict(zip(names, row, strict=True)))
+            int(mbps): OpenZfsSpeed(**dict(zip(names, (int(mbps), *row), strict=True)))
             for mbps, row in rows.items()
         }
-    )
-
-
-def _ceiling(row: Row) -> CapacityCeiling:
-    return CapacityCeiling(
-        deployments=tuple(row["deployments"]),
-        regions=tuple(row["regions"]),
-        gib=MappingProxyType({int(mbps): gib for mbps, gib in row["gib"].items()}),
     )

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
 from config.catalog.files import read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class S3Express:
+class S3Express(Sourced):
     """S3 Express One Zone: directory buckets in one availability zone.
 
     ``zones`` are zone ids by Region, the whole list that AWS publishes: no other availability zone has the
@@ -46,19 +45,11 @@ class S3Express:
         """Return the full name of a directory bucket, zone and suffix included."""
         return base_name + self.name_suffix.format(zone_id=zone_id)
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @cache
 def s3_express() -> S3Express:
     """Build the facts from their data file."""
     document = read_one("s3-express")
-    own = {
-        "zones": MappingProxyType({region: tuple(ids) for region, ids in document["zones"].items()}),
-        "encryptions": tuple(document["buckets"]["encryptions"]),
-        "sources": MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        "notes": tuple(document["notes"]),
-    }
-    return S3Express(**{**document["buckets"], **own})
+    return S3Express(
+        **document["buckets"], zones=document["zones"], sources=document["sources"], notes=document["notes"]
+    )

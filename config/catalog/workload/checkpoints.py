@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
 from config.catalog.files import read_one
-from config.catalog.hardware import Sources, sources_for
+from config.catalog.hardware import Sourced, Sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ class Checkpointless:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checkpoints:
+class Checkpoints(Sourced):
     """Facts behind the plan of checkpoints. `fill_at_most` is how full a file system may get, of 1.
 
     `bytes_per_parameter` has what a checkpoint may hold of each parameter, and how many bytes that is.
@@ -86,29 +85,20 @@ class Checkpoints:
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
 
-    def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys behind one field."""
-        return sources_for(self.sources, field_name)
-
 
 @cache
 def checkpoint_facts() -> Checkpoints:
     """Build the facts from their data file."""
     document = read_one("checkpoints")
-    tiered, checkpointless = document["tiered"], document["checkpointless"]
     return Checkpoints(
         failures=Failures(**document["failures"]),
-        bytes_per_parameter=tuple((size, what) for size, what in document["bytes_per_parameter"]),
+        bytes_per_parameter=document["bytes_per_parameter"],
         measured=tuple(MeasuredCheckpoint(**row) for row in document["measured"]),
         fill_at_most=document["capacity"]["fill_at_most"],
         s3=BucketRates(**document["s3"]),
-        tiered=Tiered(**{**tiered, "control_planes": tuple(tiered["control_planes"])}),
-        checkpointless=Checkpointless(
-            control_planes=tuple(checkpointless["control_planes"]),
-            verified_instance_types=tuple(checkpointless["verified_instance_types"]),
-            replicas=checkpointless["replicas"],
-        ),
-        formulas=MappingProxyType({name: tuple(keys) for name, keys in document["formulas"].items()}),
-        sources=MappingProxyType({name: tuple(keys) for name, keys in document["sources"].items()}),
-        notes=tuple(document["notes"]),
+        tiered=Tiered(**document["tiered"]),
+        checkpointless=Checkpointless(**document["checkpointless"]),
+        formulas=document["formulas"],
+        sources=document["sources"],
+        notes=document["notes"],
     )

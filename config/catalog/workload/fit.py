@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 
 from config.catalog.files import Row, read_one
 
@@ -38,10 +37,10 @@ def fit_facts() -> FitFacts:
     document: Row = read_one("fit")
     reached = document["reached"]
     return FitFacts(
-        formulas=MappingProxyType({name: tuple(keys) for name, keys in document["formulas"].items()}),
+        formulas=document["formulas"],
         published=tuple(
             Published(
-                what=row["what"], formula=row["formula"], given=MappingProxyType(row["with"]),
+                what=row["what"], formula=row["formula"], given=row["with"],
                 published=row["published"], within=row["within"], source=row["source"],
             )
             for row in document["published"]
