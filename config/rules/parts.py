@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from config.catalog import ControlPlane
 from config.design.capacity.groups import GroupPlan
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.slurm.pcs import Pcs
 from config.profile.storage.lustre import NewLustre
-from config.profile.storage.repository import DataRepository
 
 
 @lru_cache(maxsize=1024)
@@ -21,26 +19,6 @@ def is_plain_path(path: str) -> bool:
     """True for an absolute path of plain names, without `.`, `..`, double or trailing slashes."""
     names = path.split("/")[1:]
     return path.startswith("/") and all(re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
-
-
-def plane_of(design: Design) -> ControlPlane | None:
-    """What the profile's control plane can use; None for a profile without one."""
-    return design.control_plane
-
-
-def groups(design: Design) -> tuple[tuple[Path, Group], ...]:
-    """Every group of the profile."""
-    return design.placed_groups
-
-
-def reserved_groups(design: Design) -> tuple[tuple[Path, Group], ...]:
-    """The groups whose machines are reserved: blocks, plans, reservations."""
-    return design.reserved_groups
-
-
-def planned_groups(design: Design) -> tuple[tuple[Path, Group, GroupPlan], ...]:
-    """The groups whose instance type is known, each with its plan."""
-    return design.planned_groups
 
 
 Members = list[tuple[Path, Group, GroupPlan]]
@@ -63,11 +41,6 @@ def partitions(design: Design) -> Mapping[str, Members]:
 def new_lustre(design: Design) -> Iterator[tuple[Path, NewLustre]]:
     """The file systems that the profile asks for, each with its place."""
     return ((at, lustre) for at, lustre in design.placed_lustre if isinstance(lustre, NewLustre))
-
-
-def repositories(design: Design) -> tuple[tuple[Path, DataRepository], ...]:
-    """The data repositories of those file systems."""
-    return design.placed_repositories
 
 
 def either(values: Iterable[object]) -> str:

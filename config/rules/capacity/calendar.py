@@ -16,7 +16,6 @@ from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import Extended
-from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _PAGE = "docs/money.md"
@@ -28,7 +27,7 @@ _READS = "calendar compute orchestrator"
 
 def _dated(design: Design) -> list[tuple[Path, Group]]:
     """The groups whose machines go by themselves."""
-    return [(at, group) for at, group in reserved_groups(design) if group.capacity.paid_in_advance]
+    return [(at, group) for at, group in design.reserved_groups if group.capacity.paid_in_advance]
 
 
 def _of(design: Design) -> Calendar:

@@ -13,7 +13,6 @@ from config.diagnostics import Path
 from config.profile.capacity.groups import AnyNext, Group
 from config.profile.kubernetes.scheduler import Scheduling
 from config.profile.orchestrator import Eks, HyperPodEks, HyperPodSlurm
-from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _RESILIENCY = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
@@ -25,7 +24,7 @@ _ID = re.compile(r"cr-[0-9a-f]{8,17}")
 
 
 def _spare(design: Design) -> Iterator[tuple[Path, Group]]:
-    return ((at, group) for at, group in groups(design) if group.spare)
+    return ((at, group) for at, group in design.placed_groups if group.spare)
 
 
 @rule(
@@ -115,7 +114,7 @@ def _borrows(scheduling: Scheduling) -> bool:
 
 
 def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.capacity.next is not None:
             yield (*at, "capacity", "next"), group, group.capacity.next
 

@@ -10,7 +10,6 @@ from config.catalog.capacity.control_planes import ControlPlane
 from config.design.model import Design
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
-from config.rules.parts import groups, plane_of, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _TYPES = "https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html"
@@ -25,7 +24,7 @@ _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterIns
 )  # fmt: skip
 def instance_type_is_known(design: Design) -> Iterator[Finding]:
     """The type has a row, and a public interface layout."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         name = group.instance_type
         if catalog().instance(name):
             continue
@@ -53,10 +52,10 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the control plane."""
-    plane = plane_of(design)
+    plane = design.control_plane
     if plane is None:
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         kind = group.capacity.kind
         if kind in plane.capacity_kinds:
             continue
@@ -90,7 +89,7 @@ def _in_words(kinds: Iterable[str]) -> str:
 )  # fmt: skip
 def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
     """Capacity kinds against the catalogue; where sources disagree nothing is refused."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         instance, kind = plan.instance_type, group.capacity.kind
         if kind in instance.capacity_kinds or kind in instance.capacity_kinds_uncertain:
             continue
@@ -117,7 +116,7 @@ def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
 def type_is_offered_here(design: Design) -> Iterator[Finding]:
     """Regions with a price or a Capacity Block; zones that sell a type alone."""
     profile = design.profile
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         offered = _places_of(plan.instance_type.name)
         zone = group.zone or profile.zone
         if not offered or profile.region in offered or zone in offered:
@@ -150,7 +149,7 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
     """The type has an ml. name."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm | HyperPodEks):
         return
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if plan.instance_type.hyperpod_name is None:
             yield Finding(
                 at=(*at, "instance_type"),
@@ -167,7 +166,7 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
     """More than a few accelerated machines on demand."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if (
             not (group.capacity.reserved or plan.purchase.interruptible)
             and plan.instance_type.max_efa > 0
@@ -186,7 +185,7 @@ _IN_WORDS = {"capacity-block": "a Capacity Block", "odcr": "an ODCR", "training-
 
 def _reserved(design: Design) -> str:
     """The kinds of reserved capacity that the control plane takes, in words."""
-    plane = plane_of(design)
+    plane = design.control_plane
     return _kinds_in_words(frozenset(plane.capacity_kinds) if plane else frozenset(_IN_WORDS))
 
 

@@ -13,7 +13,6 @@ from config.design.capacity.training_plans import plan_arn
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
-from config.rules.parts import reserved_groups
 from config.rules.profile.consistency import zone_is_in
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
@@ -34,7 +33,7 @@ _GROUP_ARN = re.compile(
 )  # fmt: skip
 def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
     """Form and Region of a training plan's ARN."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if group.capacity.arn is None:
             continue
         plan = plan_arn(group.capacity.arn)
@@ -66,7 +65,7 @@ def training_plan_arn_fits(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
     """Reservations that an example leaves open."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if group.capacity.reservation_id == _EXAMPLE_ID:
             yield Finding(
                 at=(*at, "capacity", "reservation_id"),
@@ -88,7 +87,7 @@ def placeholders_are_replaced(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def plan_lies_in_the_groups_zone(design: Design) -> Iterator[Finding]:
     """Zone ids are compared; a zone name that the catalogue cannot translate is left to CAP007."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         reserved = group.capacity.availability_zone_id
         zone_id = _zone_id(group.zone or design.profile.zone) if reserved else None
         if reserved and not zone_is_in(reserved, design.profile.region):
@@ -115,7 +114,7 @@ def _called(group: Group) -> str:
 )  # fmt: skip
 def zone_can_be_compared(design: Design) -> Iterator[Finding]:
     """A zone by name beside a plan's zone by id."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         zone, reserved = group.zone or design.profile.zone, group.capacity.availability_zone_id
         if reserved and zone and not _zone_id(zone):
             yield Finding(
@@ -141,7 +140,7 @@ def _zone_id(zone: str) -> str | None:
 def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
     """The counts of all groups of a reservation against its `instances`, wherever that is stated."""
     shared: dict[str, list[tuple[Path, Group]]] = defaultdict(list)
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         # beyond the reservations of a resource group EC2 launches on demand
         if group.capacity.reservation and not group.capacity.resource_group_arn:
             shared[group.capacity.reservation].append((at, group))
@@ -175,7 +174,7 @@ def reservations_are_not_overdrawn(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def reservation_is_named_rightly(design: Design) -> Iterator[Finding]:
     """Ids of reservations and blocks, ARNs of resource groups."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         here, name = (*at, "capacity"), group.capacity.reservation_id
         if name is not None and not _ID.fullmatch(name):
             yield Finding(
@@ -217,7 +216,7 @@ def _group_arn(here: Path, arn: str | None, design: Design) -> Iterator[Finding]
 )  # fmt: skip
 def target_is_stated_once(design: Design) -> Iterator[Finding]:
     """`match`, `reservation_id` and `resource_group_arn` of a reservation."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if group.capacity.match is None:
             continue
         here = (*at, "capacity")
@@ -250,7 +249,7 @@ def target_is_stated_once(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
     """The machines of all groups on Capacity Blocks."""
-    total = sum(group.count for _, group in reserved_groups(design) if purchase_of(group.capacity).block)
+    total = sum(group.count for _, group in design.reserved_groups if purchase_of(group.capacity).block)
     most = catalog().reservations.capacity_block.max_instances_on_a_date
     if total > most:
         yield Finding(
@@ -267,7 +266,7 @@ def blocks_fit_the_organization(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def reserved_zone_is_stated(design: Design) -> Iterator[Finding]:
     """`availability_zone_id` of blocks and targeted reservations."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if group.capacity.reservation and group.capacity.availability_zone_id is None:
             yield Finding(
                 at=(*at, "capacity"),

@@ -12,7 +12,6 @@ from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import ExistingPlacementGroup
 from config.rules.deployed.machines import NO_PLACEMENT_ON_BLOCK
-from config.rules.parts import reserved_groups
 from config.rules.registry import ERROR, WARNING, Finding, Rule, rule
 
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
@@ -27,7 +26,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 )  # fmt: skip
 def window_is_one(design: Design) -> Iterator[Finding]:
     """`start` and `end` as moments in their order."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         here = (*at, "capacity")
         for key in ("start", "end"):
             text = getattr(group.capacity, key)
@@ -50,7 +49,7 @@ def window_is_one(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
     """`start` and `end` of blocks and plans."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         purchase = purchase_of(group.capacity)
         window = purchase.window(None)
         if window is not None:
@@ -96,7 +95,7 @@ def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
     """`count` and `instances` of groups on Capacity Blocks."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         block = purchase_of(group.capacity).block
         if block is None:
             continue
@@ -130,7 +129,7 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
     """`instances` of training plans without UltraServers."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         plan, held = purchase_of(group.capacity).plan, group.capacity.instances
         if plan and not group.capacity.ultraserver and held is not None and held not in plan.sizes:
             yield Finding(
@@ -142,7 +141,7 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
 
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     """`placement_group` of groups on Capacity Blocks."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if purchase_of(group.capacity).block and group.placement_group is not None:
             yield Finding(
                 at=(*at, "placement_group"),
@@ -167,7 +166,7 @@ PLACEMENT_RULE = Rule(
 )  # fmt: skip
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
     """`placement_group` of the group and of its reservation."""
-    for at, group in reserved_groups(design):
+    for at, group in design.reserved_groups:
         if group.capacity.match is None:
             continue
         made_in, asked = group.capacity.placement_group, group.placement_group

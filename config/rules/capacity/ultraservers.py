@@ -13,7 +13,7 @@ from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodSlurm, version_of
 from config.profile.slurm.pcs import Pcs
 from config.profile.source.fault_words import shown
-from config.rules.parts import partitions, plane_of, planned_groups
+from config.rules.parts import partitions
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ultraserver.html"
@@ -29,7 +29,7 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
     """The reservation's UltraServer fits the type, and the count its units."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if not group.capacity.paid_in_advance:
             continue
         here = (*at, "capacity", "ultraserver")
@@ -81,7 +81,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
 )  # fmt: skip
 def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
     """The control plane's version, for groups of UltraServer machines."""
-    orchestrator, plane = design.profile.orchestrator, plane_of(design)
+    orchestrator, plane = design.profile.orchestrator, design.control_plane
     if orchestrator is None or plane is None or isinstance(orchestrator, HyperPodSlurm):
         return
     machines = sorted(
@@ -110,7 +110,7 @@ def _number(version: str) -> tuple[int, ...]:
 def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
     """UltraServer blocks by their ids."""
     owners: dict[str, Group] = {}
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         block = group.capacity.reservation_id if plan.purchase.block else None
         if block is None or not plan.instance_type.ultraserver_only:
             continue
@@ -167,7 +167,7 @@ def _doubles(count: int, smallest: int) -> bool:
 )  # fmt: skip
 def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
     """The zone of a group, and that of its reservation, against the UltraServer's."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if plan.unit is None or plan.unit.instance_type != group.instance_type:
             continue
         sold = catalog().zone(plan.unit.zone)
@@ -195,7 +195,7 @@ def imex_is_set_up(design: Design) -> Iterator[Finding]:
     """Groups of UltraServers under PCS with ultracluster's own prolog."""
     if design.pcs is None or design.pcs.settings.get("Prolog") != PROLOG:
         return
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if plan.instance_type.ultraserver_only:
             yield Finding(
                 at=(*at, "instance_type"),

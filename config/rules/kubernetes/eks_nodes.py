@@ -12,7 +12,7 @@ from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
-from config.rules.parts import either, groups, planned_groups
+from config.rules.parts import either
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide"
@@ -26,7 +26,7 @@ def _eks(design: Design) -> Eks | None:
 
 
 def _eks_groups(design: Design) -> Sequence[tuple[Path, Group]]:
-    return groups(design) if _eks(design) else ()
+    return design.placed_groups if _eks(design) else ()
 
 
 @rule(
@@ -39,7 +39,7 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
     """A group with `role: system`, with nodes and without GPUs."""
     if not isinstance(design.profile.orchestrator, Kubernetes) or design.profile.compute is None:
         return
-    system = [(at, group) for at, group in groups(design) if group.role == "system"]
+    system = [(at, group) for at, group in design.placed_groups if group.role == "system"]
     if not system:
         line = f"- {{name: system, role: system, instance_type: {_SYSTEM_TYPE}, count: 2}}"
         yield Finding(
@@ -76,7 +76,7 @@ def image_is_made_for_the_type(design: Design) -> Iterator[Finding]:
     if eks is None:
         return
     family = eks.node_image.family
-    for _, group, plan in planned_groups(design):
+    for _, group, plan in design.planned_groups:
         kinds = plan.instance_type.eks_ami_types
         if plan.instance_type.is_gpu and not any(kind.upper().startswith(family.upper()) for kind in kinds):
             yield Finding(

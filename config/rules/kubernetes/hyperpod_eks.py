@@ -10,7 +10,6 @@ from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
-from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/sagemaker/latest/dg"
@@ -53,7 +52,7 @@ def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
     """Taints beside deep_health_checks."""
     if eks_of(design.profile) is None:
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.taints and group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
@@ -96,7 +95,7 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
     stated = eks_of(design.profile)
     if stated is None or stated.autoscaling is None:
         return
-    by_name = {group.name: (at, group) for at, group in groups(design)}
+    by_name = {group.name: (at, group) for at, group in design.placed_groups}
     names = stated.autoscaling.groups
     for i, name in enumerate(names):
         at = (*_AUTOSCALING, "groups", i)
@@ -112,7 +111,7 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
                 message=f"group {name} begins with {group.count} nodes, Karpenter would take them to none",
                 hint="write `count: 0`; `orchestrator.autoscaling.max_gpus` is the limit",
             )
-    yield from _refused_by_karpenter(groups(design))
+    yield from _refused_by_karpenter(design.placed_groups)
 
 
 def _refused_by_karpenter(stated: tuple[tuple[Path, Group], ...]) -> Iterator[Finding]:
@@ -159,7 +158,9 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
     stated = eks_of(design.profile)
     if stated is None or stated.provisioning != "continuous":
         return
-    if not any(group.min_count for _, group in groups(design)) and any(g.count for _, g in groups(design)):
+    if not any(group.min_count for _, group in design.placed_groups) and any(
+        g.count for _, g in design.placed_groups
+    ):
         yield Finding(
             at=(*_AT, "provisioning"),
             message="no group states how many nodes it needs before the cluster is complete",
@@ -174,7 +175,7 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def image_is_named_once(design: Design) -> Iterator[Finding]:
     """image_release beside ami_id."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.image_release is not None and group.ami_id is not None:
             yield Finding(
                 at=(*at, "image_release"),

@@ -10,7 +10,6 @@ from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.eks import Eks
-from config.rules.parts import groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _OURS = "ultracluster/"
@@ -33,7 +32,7 @@ def system_nodes_are_open(design: Design) -> Iterator[Finding]:
     """Some system group without a taint that keeps pods off."""
     if not isinstance(design.profile.orchestrator, Kubernetes):
         return
-    system = [(at, group) for at, group in groups(design) if group.role == "system" and group.count]
+    system = [(at, group) for at, group in design.placed_groups if group.role == "system" and group.count]
     closed = [(at, group, key) for at, group in system if (key := _keeps_off(group)) is not None]
     if system and len(closed) == len(system):
         at, group, key = closed[0]
@@ -61,7 +60,7 @@ def taints_are_there_once(design: Design) -> Iterator[Finding]:
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes):
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         seen: set[tuple[str, str]] = set()
         given = isinstance(orchestrator, Eks) and _has_gpus(group)
         for index, taint in enumerate(group.taints):
@@ -120,7 +119,7 @@ def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes):
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for key, value in (group.labels or {}).items():
             if key.startswith(_OURS) or key == GPU_LABEL:
                 message = f"nodes of group {group.name} have the label {key} from ultracluster"
@@ -187,7 +186,7 @@ def repair_hears_of_faults(design: Design) -> Iterator[Finding]:
     eks = design.profile.orchestrator
     if not isinstance(eks, Eks) or eks.components.node_monitoring or not eks.node_repair.enabled:
         return
-    if any(_has_gpus(group) for _, group in groups(design)):
+    if any(_has_gpus(group) for _, group in design.placed_groups):
         yield Finding(
             at=("orchestrator", "components", "node_monitoring"),
             message="without the node monitoring agent EKS repairs no node for faulty GPUs",

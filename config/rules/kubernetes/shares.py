@@ -9,7 +9,6 @@ from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.kubernetes.scheduler import Share, Team
 from config.profile.orchestrator import Eks, HyperPodEks
-from config.rules.parts import groups
 from config.rules.registry import ERROR, Finding, rule
 
 AT: Path = ("orchestrator", "scheduling")
@@ -90,7 +89,7 @@ def _is_one_of(share: Share) -> bool:
 )  # fmt: skip
 def shares_are_of_groups(design: Design) -> Iterator[Finding]:
     """The group and the unit of each share."""
-    compute, stated = compute_of(design), {group.name for _, group in groups(design)}
+    compute, stated = compute_of(design), {group.name for _, group in design.placed_groups}
     seen: set[tuple[str, str]] = set()
     names = ", ".join(sorted(compute)) or "a compute group"
     for at, team, share in shares_of(design):

@@ -8,7 +8,7 @@ from config.catalog import InstanceType
 from config.design.model import Design
 from config.design.network.interfaces import layout_of, wants_plain_efa
 from config.profile.capacity.groups import Group
-from config.rules.parts import partitions, plane_of, planned_groups
+from config.rules.parts import partitions
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _LAYOUTS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
@@ -26,10 +26,10 @@ _OLD_EFA = ("p4d.", "p4de.")
 )  # fmt: skip
 def layout_exists(design: Design) -> Iterator[Finding]:
     """`efa.layout` against the catalogue's tables."""
-    plane = plane_of(design)
+    plane = design.control_plane
     if plane is None or not plane.launch_template:
         return
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         orchestrator = design.profile.orchestrator
         if layout_of(group, plan.instance_type, orchestrator) is not None:
             continue
@@ -70,7 +70,7 @@ def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
     """`layout: ip-saving` beside `efa_interface: efa`."""
     if not wants_plain_efa(design.profile.orchestrator):
         return
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if group.efa and group.efa.layout == "ip-saving" and plan.layout and plan.layout.addresses > 1:
             yield Finding(
                 at=(*at, "efa", "layout"),
@@ -86,7 +86,7 @@ def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def fabric_is_used(design: Design) -> Iterator[Finding]:
     """`layout: none` on types with EFA, in groups of several nodes."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         instance = plan.instance_type
         if not (instance.is_gpu and instance.max_efa and plan.layout and group.count > 1):
             continue

@@ -9,7 +9,6 @@ from config.design.model import Design
 from config.design.zones import is_local_zone, is_zone_id
 from config.profile.network import ExistingNetwork
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm, version_of
-from config.rules.parts import plane_of
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html"
@@ -23,7 +22,7 @@ _HEALTH = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-re
 )  # fmt: skip
 def control_plane_is_in_the_region(design: Design) -> Iterator[Finding]:
     """The Region has AWS::SageMaker::Cluster, or AWS::PCS::Cluster."""
-    region, plane = catalog().region(design.profile.region), plane_of(design)
+    region, plane = catalog().region(design.profile.region), design.control_plane
     if region is None or plane is None or plane.service is None or getattr(region, plane.service):
         return
     known = ", ".join(sorted(name for name, row in catalog().regions.items() if getattr(row, plane.service)))
@@ -58,7 +57,7 @@ def nodes_recover(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def local_zone_is_taken(design: Design) -> Iterator[Finding]:
     """The zone of nodes and file system against the control plane."""
-    plane, zone = plane_of(design), design.profile.zone
+    plane, zone = design.control_plane, design.profile.zone
     if plane is None or plane.local_zones or not zone or not is_local_zone(zone):
         return
     others = " or ".join(name for name, other in catalog().control_planes.items() if other.local_zones)
@@ -78,7 +77,7 @@ def local_zone_is_taken(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def zones_are_enough(design: Design) -> Iterator[Finding]:
     """Zones of the network that are no Local Zones."""
-    plane = plane_of(design)
+    plane = design.control_plane
     if plane is None or design.network is None or plane.zones < 2:
         return
     zones = sorted({s.zone for s in design.network.private_subnets if not is_local_zone(s.zone)})
@@ -114,7 +113,7 @@ def _more_zones(design: Design, missing: int) -> str:
 )  # fmt: skip
 def version_is_offered(design: Design) -> Iterator[Finding]:
     """kubernetes_version and slurm_version."""
-    orchestrator, plane = design.profile.orchestrator, plane_of(design)
+    orchestrator, plane = design.profile.orchestrator, design.control_plane
     if orchestrator is None or plane is None or isinstance(orchestrator, HyperPodSlurm):
         return
     key, version = version_of(orchestrator)
@@ -135,7 +134,7 @@ def version_is_offered(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def control_plane_holds_the_cluster(design: Design) -> Iterator[Finding]:
     """Groups and nodes against the catalogue's limits."""
-    plane, compute = plane_of(design), design.profile.compute
+    plane, compute = design.control_plane, design.profile.compute
     if plane is None or compute is None or (plane.max_groups is None and plane.max_nodes is None):
         return
     nodes = sum(group.count for group in compute.groups)

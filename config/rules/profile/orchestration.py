@@ -13,7 +13,6 @@ from config.design.zones import is_local_zone
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
-from config.rules.parts import groups, plane_of, planned_groups
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _REFERENCE = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html"
@@ -26,11 +25,11 @@ def _is_hyperpod(design: Design) -> bool:
 
 
 def _hyperpod_groups(design: Design) -> Sequence[tuple[Path, Group]]:
-    return groups(design) if _is_hyperpod(design) else ()
+    return design.placed_groups if _is_hyperpod(design) else ()
 
 
 def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
-    return groups(design) if isinstance(design.profile.orchestrator, HyperPodSlurm) else ()
+    return design.placed_groups if isinstance(design.profile.orchestrator, HyperPodSlurm) else ()
 
 
 @rule(
@@ -41,7 +40,7 @@ def _hyperpod_slurm_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 )  # fmt: skip
 def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
     """The number of groups of each role."""
-    plane, compute = plane_of(design), design.profile.compute
+    plane, compute = design.control_plane, design.profile.compute
     if compute is None or plane is None:
         return
     at = ("compute", "groups")
@@ -50,7 +49,7 @@ def roles_are_those_of_the_control_plane(design: Design) -> Iterator[Finding]:
         yield from _slurm_roles(design, roles)
     if "compute" not in roles:
         yield Finding(at=at, message="no compute group", hint="add a group with `role: compute`")
-    for place, group in groups(design):
+    for place, group in design.placed_groups:
         if group.role not in plane.roles:
             others = " or ".join(f"`role: {role}`" for role in plane.roles if role != "controller")
             yield Finding(
@@ -75,7 +74,7 @@ def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
             message=message,
             hint="keep one group with `role: login` and raise its `count`",
         )
-    for place, group in groups(design):
+    for place, group in design.placed_groups:
         if group.role == "controller" and group.count != 1:
             yield Finding(
                 at=(*place, "count"),
@@ -92,10 +91,10 @@ def _slurm_roles(design: Design, roles: Sequence[str]) -> Iterator[Finding]:
 )  # fmt: skip
 def settings_are_honoured(design: Design) -> Iterator[Finding]:
     """Keys of a group that mean nothing under its control plane."""
-    plane = plane_of(design)
+    plane = design.control_plane
     if plane is None:
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if not plane.launch_template and group.model_fields_set <= _ANYWHERE:
             continue
         for key, reason in _unheard(group, plane):
@@ -268,7 +267,7 @@ def login_has_the_architecture_of_the_nodes(design: Design) -> Iterator[Finding]
     if design.profile.orchestrator is None:
         return
     compute = {plan.instance_type.arch for plan in design.groups if plan.role == "compute"}
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if group.role == "login" and compute and plan.instance_type.arch not in compute:
             yield Finding(
                 at=(*at, "instance_type"),

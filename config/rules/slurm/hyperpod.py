@@ -8,7 +8,6 @@ from config.catalog import InstanceType, catalog
 from config.design.model import Design
 from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodEks, HyperPodSlurm
-from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _CONTINUOUS = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-scaling-slurm.html"
@@ -61,7 +60,7 @@ def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]
     if slurm and slurm.accounting is not None:
         message = "a database outside of the controller needs `provisioning: continuous`"
         yield Finding(at=(*_ORCHESTRATOR, "accounting"), message=message, hint=hint)
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for key in ("min_count", "fallback_instance_types"):
             if getattr(group, key):
                 message = f"`{key}` of group {group.name} needs `provisioning: continuous`"
@@ -75,7 +74,7 @@ def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]
 )  # fmt: skip
 def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
     """min_count against count."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.min_count is not None and group.min_count > group.count:
             yield Finding(
                 at=(*at, "min_count"),
@@ -94,7 +93,7 @@ def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
     """fallback_instance_types against the catalogue and the group."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.fallback_instance_types and group.capacity.arn:
             yield Finding(
                 at=(*at, "fallback_instance_types"),
@@ -134,7 +133,7 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
 )  # fmt: skip
 def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:
     """Number and model of GPUs."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         for i, name in enumerate(group.fallback_instance_types):
             other = catalog().instance(name)
             if other and _gpus(other) != _gpus(plan.instance_type):
@@ -156,7 +155,7 @@ def _gpus(instance: InstanceType) -> str:
 )  # fmt: skip
 def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
     """volume_key_arn and root_volume_key_arn."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for key in ("volume_key_arn", "root_volume_key_arn"):
             arn = getattr(group, key)
             if arn is not None and arn.split(":")[3] != design.profile.region:
@@ -179,7 +178,7 @@ def own_images_are_told_of(design: Design) -> Iterator[Finding]:
     if hyperpod is None:
         return
     since = " of January 2026 or later" if slurm_of(design) else " for the Kubernetes version"
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
@@ -196,7 +195,7 @@ def own_images_are_told_of(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def checks_can_be_asked_for(design: Design) -> Iterator[Finding]:
     """deep_health_checks that the API alone has."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for i, check in enumerate(group.deep_health_checks or ()):
             if check == "multi-node-training-validation":
                 yield Finding(

@@ -11,7 +11,6 @@ from config.profile.capacity.groups import Group
 from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.cron import never_comes
 from config.profile.slurm.hyperpod import AnyBatch, Deployment, NodeBatch
-from config.rules.parts import groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference"
@@ -23,7 +22,7 @@ _UPDATES = "scheduled_update auto_patch"
 
 
 def _deployments(design: Design) -> Iterator[tuple[Path, Group, Deployment]]:
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for key, update in (("scheduled_update", group.scheduled_update), ("auto_patch", group.auto_patch)):
             if update is not None and update.deployment is not None:
                 yield (*at, key, "deployment"), group, update.deployment
@@ -36,7 +35,7 @@ def _deployments(design: Design) -> Iterator[tuple[Path, Group, Deployment]]:
 )  # fmt: skip
 def strategy_can_be_set(design: Design) -> Iterator[Finding]:
     """auto_patch.strategy."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.auto_patch is not None and group.auto_patch.strategy == "drain-first":
             yield Finding(
                 at=(*at, "auto_patch", "strategy"),
@@ -85,7 +84,7 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
     """A batch of a scheduled update under Slurm."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm):
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         update = group.scheduled_update
         if update and update.deployment and update.deployment.batch:
             yield Finding(
@@ -103,7 +102,7 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def schedules_come(design: Design) -> Iterator[Finding]:
     """The days of `schedule` against its months and its year."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.scheduled_update is not None:
             schedule = group.scheduled_update.schedule
             never = never_comes(schedule, catalog().generated.year)

@@ -9,7 +9,6 @@ from config.design.report.parallelcluster import limits
 from config.design.report.parallelcluster.nodes import head_group, head_type
 from config.design.report.parallelcluster.queues import partitions
 from config.diagnostics import Path
-from config.rules.parts import groups, planned_groups
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _SCHEDULING = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Scheduling-v3.html"
@@ -30,7 +29,7 @@ _TRY_PCS = "`--orchestrator pcs` reads the profile as one of plain Slurm"
 )  # fmt: skip
 def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
     """No training plan."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
@@ -71,7 +70,7 @@ def there_are_nodes(design: Design) -> Iterator[Finding]:
             hint="name the profile of a cluster; it says `data: {profile: ...}` where this one is its data profile",
         )
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.role == "compute" and group.count == 0:
             yield Finding(
                 at=(*at, "count"),
@@ -101,7 +100,7 @@ def names_are_short(design: Design) -> Iterator[Finding]:
 
 
 def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.role != "controller":
             yield (*at, "name"), group.name, limits.LONGEST_NAME
         if group.partition:
@@ -122,7 +121,7 @@ def groups_are_not_too_many(design: Design) -> Iterator[Finding]:
         ("compute", limits.MOST_QUEUES, "compute resources"),
         ("login", limits.MOST_POOLS, "pools of login nodes"),
     ):
-        found = sum(group.role == role for _, group in groups(design))
+        found = sum(group.role == role for _, group in design.placed_groups)
         if found > most:
             yield Finding(
                 at=("compute", "groups"),
@@ -143,7 +142,7 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
     if head is None:
         return
     of = f"group {group.name}, {head.name}" if group else head.name
-    for at, stated, plan in planned_groups(design):
+    for at, stated, plan in design.planned_groups:
         if plan.instance_type.arch != head.arch:
             yield Finding(
                 at=(*at, "instance_type"),
@@ -160,7 +159,7 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
 def partitions_are_alike(design: Design) -> Iterator[Finding]:
     """Groups that share a partition."""
     firsts = {group.name: one.groups[0] for one in partitions(design) for group in one.groups}
-    for at, stated, plan in planned_groups(design):
+    for at, stated, plan in design.planned_groups:
         first = firsts.get(plan.name)
         if first is None:
             continue
@@ -184,7 +183,7 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
     """Types that are sold in UltraServers alone."""
-    for at, group, plan in planned_groups(design):
+    for at, group, plan in design.planned_groups:
         if plan.instance_type.ultraserver_only:
             yield Finding(
                 at=(*at, "instance_type"),
@@ -201,7 +200,7 @@ def no_ultraserver(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def layout_is_theirs(design: Design) -> Iterator[Finding]:
     """No layout beyond EFA or none."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.efa is not None and group.efa.layout == "max-ena":
             yield Finding(
                 at=(*at, "efa", "layout"),
@@ -261,7 +260,7 @@ def left_out_is_told(design: Design) -> Iterator[Finding]:
             message="left out of the file: accounts and sessions are the work of ultracluster's stack and node scripts",
             hint="write its `DirectoryService`, or make accounts in a custom action",
         )
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),

@@ -18,7 +18,6 @@ from config.design.report.parallelcluster.slurm import (
 )
 from config.design.slurm.defaults import settled
 from config.diagnostics import Path
-from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _SETTINGS = "https://docs.aws.amazon.com/parallelcluster/latest/ug/slurm-configuration-settings-v3.html"
@@ -42,7 +41,7 @@ def settings_are_not_denied(design: Design) -> Iterator[Finding]:
     for i, queue in enumerate(pcs.queues or ()):
         for name in denied_of_queue(settled({}, queue.settings)):
             yield _denied(("orchestrator", "queues", i, "settings", name), name, f"queue {queue.name}")
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         for name in denied_of_group(settled({}, group.slurm_settings)):
             yield _denied((*at, "slurm_settings", name), name, f"group {group.name}")
 
@@ -75,7 +74,7 @@ def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
                 message=f"ParallelCluster has no {what}",
                 hint=hint or f"take `{key}` out",
             )
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.idle_seconds is not None and group.idle_seconds != pcs.idle_seconds:
             yield Finding(
                 at=(*at, "idle_seconds"),
@@ -92,7 +91,7 @@ def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def blocks_are_static(design: Design) -> Iterator[Finding]:
     """`scaling: dynamic` on a block."""
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
@@ -141,7 +140,7 @@ def slurm_is_theirs(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def image_is_theirs(design: Design) -> Iterator[Finding]:
     """`ami_id`."""
-    for at, group in groups(design) if pcs_of(design) else ():
+    for at, group in design.placed_groups if pcs_of(design) else ():
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),

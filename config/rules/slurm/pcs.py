@@ -10,7 +10,6 @@ from config.design.slurm.pcs import nodes_of
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.slurm.pcs import Pcs
-from config.rules.parts import groups
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _API = "https://docs.aws.amazon.com/pcs/latest/APIReference"
@@ -19,7 +18,7 @@ _IMEX = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia
 
 
 def _pcs_groups(design: Design) -> Sequence[tuple[Path, Group]]:
-    return groups(design) if isinstance(design.profile.orchestrator, Pcs) else ()
+    return design.placed_groups if isinstance(design.profile.orchestrator, Pcs) else ()
 
 
 @rule(

@@ -11,7 +11,6 @@ from config.design.slurm.pcs import queues_of
 from config.diagnostics import Path
 from config.profile.capacity.groups import Group
 from config.profile.slurm.pcs import Pcs, Queue
-from config.rules.parts import groups
 from config.rules.registry import ERROR, Finding, rule
 
 _QUEUES = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.html"
@@ -41,7 +40,7 @@ def _names(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
         for i, queue in enumerate(pcs.queues):
             yield ("orchestrator", "queues", i, "name"), queue.name
         return
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.role == "compute":
             yield (*at, "partition" if group.partition else "name"), group.partition or group.name
 
@@ -70,11 +69,11 @@ def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.queues is None:
         return
-    known = {group.name: group for _, group in groups(design)}
+    known = {group.name: group for _, group in design.placed_groups}
     for i, queue in enumerate(pcs.queues):
         yield from _members(("orchestrator", "queues", i, "groups"), queue, known)
     used = {name for queue in pcs.queues for name in queue.groups}
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.partition is not None:
             yield Finding(
                 at=(*at, "partition"),

@@ -13,7 +13,6 @@ from config.design.slurm.defaults import NO_HOLD
 from config.diagnostics import Path
 from config.profile.slurm.pcs import Pcs
 from config.profile.source.fault_words import shown
-from config.rules.parts import groups
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/pcs/latest/userguide"
@@ -28,7 +27,7 @@ def stated_settings(design: Design, pcs: Pcs) -> Iterator[Stated]:
     for i, queue in enumerate(pcs.queues or ()):
         if queue.settings:
             yield ("orchestrator", "queues", i, "settings"), "queue", queue.settings
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.slurm_settings:
             yield (*at, "slurm_settings"), "group", group.slurm_settings
 
@@ -113,7 +112,7 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
     facts = catalog().pcs
     if pcs.rest_api:
         yield ("orchestrator", "rest_api"), facts.rest_api_since
-    for at, group in groups(design):
+    for at, group in design.placed_groups:
         if group.idle_seconds is not None:
             yield (*at, "idle_seconds"), facts.group_idle_time_since
     for at, kind, settings in stated_settings(design, pcs):

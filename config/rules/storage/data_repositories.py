@@ -14,7 +14,7 @@ from config.diagnostics import Path
 from config.profile.source.fault_words import shown
 from config.profile.storage.lustre import NewLustre
 from config.profile.storage.repository import DataRepository
-from config.rules.parts import is_plain_path, new_lustre, repositories
+from config.rules.parts import is_plain_path, new_lustre
 from config.rules.registry import ERROR, WARNING, Finding, rule
 from config.rules.storage.lustre_sizes import kinds
 from config.rules.storage.other_kinds import as_kind
@@ -50,7 +50,7 @@ def associations_are_few(design: Design) -> Iterator[Finding]:
 def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
     """Forms and nesting of paths in each file system."""
     seen: dict[Path, list[str]] = {}
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         path = repository.path
         beside = seen.setdefault(at[:-1], [])
         if not _can_be_linked(path):
@@ -84,7 +84,7 @@ def _can_be_linked(path: str) -> bool:
 def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
     """Bucket and prefix of associations with existing buckets, in each file system."""
     seen: dict[Path, list[DataRepository]] = {}
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         if repository.bucket == "new":
             continue
         beside = seen.setdefault(at[:-1], [])
@@ -118,7 +118,7 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
         for lustre in stated_lustre(design.data_profile)
         for link in (lustre.data_repositories if isinstance(lustre, NewLustre) else ())
     ]
-    placed = [(at[:-2], at, link) for at, link in repositories(design)]
+    placed = [(at[:-2], at, link) for at, link in design.placed_repositories]
     theirs: list[tuple[Path, DataRepository]] = [*seen]
     for system, at, link in placed:
         if link.bucket == "new" or not link.export_events:
@@ -163,7 +163,7 @@ def linked_systems_take_links(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
     """Both ways of listing a bucket beside each other."""
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         if repository.import_metadata_on_create and repository.import_by_task:
             yield Finding(
                 at=(*at, "import_by_task"),
@@ -180,7 +180,7 @@ def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
 def repository_moves_data(design: Design) -> Iterator[Finding]:
     """At least one event of each; one finding for all of a file system, at the first."""
     still: dict[Path, list[tuple[Path, str]]] = {}
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         if not repository.import_events and not repository.export_events:
             still.setdefault(at[:-1], []).append((at, repository.path))
     for links in still.values():
@@ -201,7 +201,7 @@ def repository_moves_data(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def events_are_listed_once(design: Design) -> Iterator[Finding]:
     """No event twice."""
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         both = (repository.import_events, repository.export_events)
         if _is_listed_once(*both):
             continue

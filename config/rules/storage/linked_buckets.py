@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from config.design.model import Design
 from config.design.names import is_bucket_name, is_directory_bucket
 from config.profile.storage.repository import DataRepository
-from config.rules.parts import repositories
 from config.rules.registry import ERROR, NOTE, Finding, rule
 
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
@@ -24,7 +23,7 @@ _PREFIX = re.compile(r"[A-Za-z0-9!_.*'()/-]{0,1000}")
 )  # fmt: skip
 def bucket_facts_fit(design: Design) -> Iterator[Finding]:
     """Region, account and key of a bucket."""
-    for at, link in repositories(design):
+    for at, link in design.placed_repositories:
         if link.bucket_region is link.bucket_account is link.bucket_key_arn is None:
             continue
         for key in _BUCKET_FACTS if link.bucket == "new" else ():
@@ -66,7 +65,7 @@ def _without_imports(link: DataRepository) -> str:
 )  # fmt: skip
 def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
     """The form of a bucket's name and prefix."""
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         name = repository.bucket
         if is_directory_bucket(name):
             yield Finding(
@@ -98,7 +97,7 @@ def bucket_can_be_linked(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
     """What an existing bucket must allow."""
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         if repository.bucket != "new" and is_bucket_name(repository.bucket):
             key = " and of its key" if repository.bucket_key_arn else ""
             yield Finding(
@@ -119,7 +118,7 @@ def existing_bucket_grants_access(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def followed_buckets_keep_objects(design: Design) -> Iterator[Finding]:
     """Existing buckets that are imported from."""
-    for at, repository in repositories(design):
+    for at, repository in design.placed_repositories:
         if repository.bucket != "new" and is_bucket_name(repository.bucket) and repository.import_events:
             yield Finding(
                 at=(*at, "import"),
@@ -138,7 +137,7 @@ def disposable_buckets_are_emptied(design: Design) -> Iterator[Finding]:
     """New buckets of a disposable profile."""
     if not design.profile.disposable:
         return
-    new = [repository.path for _, repository in repositories(design) if repository.bucket == "new"]
+    new = [repository.path for _, repository in design.placed_repositories if repository.bucket == "new"]
     if new:
         yield Finding(
             at=("disposable",),
