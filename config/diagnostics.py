@@ -43,6 +43,14 @@ class Code:
     ages: str = ""
 
 
+def made_code(severity: Severity, code: str, holds: str, why: str, source: str, *, ages: str = "") -> Code:
+    """A code whose finding can be waived, unless it is an error without a fact that changes with time."""
+    waivable = severity is not Severity.ERROR or bool(ages)
+    return Code(
+        code=code, severity=severity, holds=holds, why=why, source=source, waivable=waivable, ages=ages
+    )
+
+
 def codes_of(module: Mapping[str, object]) -> tuple[Code, ...]:
     """The codes that a module defines, in the order of their lines; `module` is its `globals()`."""
     return tuple(value for value in module.values() if isinstance(value, Code))

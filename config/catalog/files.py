@@ -89,6 +89,11 @@ def rows(document: Row) -> Iterator[tuple[str, Row]]:
         yield name, {**defaults, **row, "sources": MappingProxyType({**common, **own}) if own else common}
 
 
+def version_parts(version: str) -> tuple[int, ...]:
+    """`v1.6.0-eksbuild.1` as numbers, without the build: what is compared."""
+    return tuple(int(part) for part in version.removeprefix("v").partition("-")[0].split("."))
+
+
 def indexes(text: str) -> list[int]:
     """Expand ``"0-3"``, ``"1,5,9"`` or ``"7"`` into numbers."""
     found: list[int] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from config.design.model import Design
-from config.diagnostics import Code, Path, Severity
+from config.diagnostics import Code, Path, Severity, made_code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +54,8 @@ def rule(
     """
 
     def make(check: Check) -> Rule:
-        waivable = severity is not Severity.ERROR or bool(ages)
-        entry = Code(
-            code=code, severity=severity, holds=holds, why=why, source=source, waivable=waivable, ages=ages
-        )
         return Rule(
-            code=entry,
+            code=made_code(severity, code, holds, why, source, ages=ages),
             reads=frozenset(reads.split()),
             check=check,
             where=frozenset(where.split()),

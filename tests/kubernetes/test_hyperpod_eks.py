@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from config.catalog.files import version_parts
 from config.catalog.kubernetes.charts import charts
-from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, minor, version_parts
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, minor
 from config.cluster import load_cluster
 from config.design.kubernetes.hyperpod_parts import CHART, KEYS
 from config.design.kubernetes.model import AddonPlan

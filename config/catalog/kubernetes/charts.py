@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from config.catalog.files import Row, named, read_one
+from config.catalog.files import Row, named, read_one, version_parts
 from config.catalog.hardware import Sourced, Sources
 
 ChartKind = Literal["oci", "https", "git", "manifest"]
@@ -74,10 +74,10 @@ class Chart(Sourced):
 
     def fits(self, kubernetes: str) -> bool:
         """Whether its project states that it runs on a version of Kubernetes, or states nothing."""
-        wanted, lowest, highest = (
-            _number(version) for version in (kubernetes, self.kubernetes_min, self.kubernetes_max)
-        )
-        return (not lowest or lowest <= wanted) and (not highest or wanted <= highest)
+        wanted, lowest, highest = version_parts(kubernetes), self.kubernetes_min, self.kubernetes_max
+        if lowest and wanted < version_parts(lowest):
+            return False
+        return not highest or wanted <= version_parts(highest)
 
 
 @cache
@@ -104,7 +104,3 @@ def _kinds(line: str) -> list[str]:
     place, kind = line.split(" ")
     group, versions = place.split("/")
     return [f"{group}/{version} {kind}" for version in versions.split(",")]
-
-
-def _number(version: str | None) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".")) if version else ()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from config.catalog.files import named, read_one
+from config.catalog.files import named, read_one, version_parts
 from config.catalog.hardware import Sources
 
 
@@ -55,11 +55,6 @@ class HyperPodEksFacts:
     def of_key(self, key: str) -> AddonFacts:
         """The add-on that a key of a profile asks for."""
         return next(addon for addon in self.addons.values() if addon.key == key)
-
-
-def version_parts(version: str) -> tuple[int, ...]:
-    """`v1.6.0-eksbuild.1` as numbers, without the build: what is compared."""
-    return tuple(int(part) for part in version.removeprefix("v").partition("-")[0].split("."))
 
 
 def minor(version: str) -> str:

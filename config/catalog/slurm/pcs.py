@@ -6,7 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import read_one
+from config.catalog.files import read_one, version_parts
 from config.catalog.hardware import Sourced, Sources
 
 SettingsOf = Literal["cluster", "group", "queue"]
@@ -74,8 +74,4 @@ def pcs_facts() -> PcsFacts:
 
 def is_older(version: str, since: str) -> bool:
     """Whether a Slurm version comes before another."""
-    return _number(version) < _number(since)
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
+    return version_parts(version) < version_parts(since)

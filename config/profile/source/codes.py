@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from config.diagnostics import Code, Severity, codes_of
+from functools import partial
+
+from config.diagnostics import Code, Severity, codes_of, made_code
 
 _DOC = "docs/reference/profiles.md"
 
 
-def _code(code: str, holds: str, why: str, source: str = _DOC) -> Code:
-    return Code(code=code, severity=Severity.ERROR, holds=holds, why=why, source=source)
+_code, _warning, _note = (partial(made_code, severity, source=_DOC) for severity in Severity)
 
 
 NOT_NAMED = _code(
@@ -30,7 +31,7 @@ NOT_YAML = _code(
     "PRO004",
     "a profile is one YAML 1.2 document",
     "The parser stops at the given line; nothing after it was read.",
-    "https://yaml.org/spec/1.2.2/",
+    source="https://yaml.org/spec/1.2.2/",
 )
 NOT_A_MAPPING = _code(
     "PRO005",
@@ -71,7 +72,7 @@ WRONG_UNIT = _code(
     "PRO015",
     "a value is a plain number in the unit that its key names",
     "AWS counts 1.2 TiB of Lustre as 1200 GiB; a unit that is converted by guess is wrong by 2 or 10 percent.",
-    "https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
+    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/getting-started.html",
 )
 WRONG_FORM = _code(
     "PRO016",
@@ -84,13 +85,10 @@ DATA_PROFILE = _code(
     "the data profile can be read and has no errors of its own",
     "A cluster needs the zone, blocks and file system of its data profile.",
 )
-INHERITED_NAME = Code(
-    code="PRO028",
-    severity=Severity.WARNING,
-    holds="a profile that extends another has a name of its own",
-    why="The name is the stack's: deployed beside the profile that it extends, it would change that one's stack.",
-    source=_DOC,
-    waivable=True,
+INHERITED_NAME = _warning(
+    "PRO028",
+    "a profile that extends another has a name of its own",
+    "The name is the stack's: deployed beside the profile that it extends, it would change that one's stack.",
 )
 WAIVER_UNKNOWN = _code(
     "PRO040",
@@ -115,23 +113,17 @@ WAIVER_UNUSED = Code(
     why="What it was written for is gone; left in place it would hide the next finding of its code.",
     source=_DOC,
 )
-ROLES_LEFT_OUT = Code(
-    code="ORC026",
-    severity=Severity.NOTE,
-    holds="a profile that is tried under another control plane keeps the groups that this one has",
-    why="Slurm's controller and login nodes mean nothing to EKS, whose control plane is AWS's own.",
-    source=_DOC,
-    waivable=True,
+ROLES_LEFT_OUT = _note(
+    "ORC026",
+    "a profile that is tried under another control plane keeps the groups that this one has",
+    "Slurm's controller and login nodes mean nothing to EKS, whose control plane is AWS's own.",
 )
 
-SYSTEM_ADDED = Code(
-    code="ORC031",
-    severity=Severity.NOTE,
-    holds="a profile that is tried under Kubernetes has nodes for what the cluster itself runs",
-    why="GPU nodes are tainted: names, controllers and schedulers need nodes without GPUs. Slurm's controller is such a "
+SYSTEM_ADDED = _note(
+    "ORC031",
+    "a profile that is tried under Kubernetes has nodes for what the cluster itself runs",
+    "GPU nodes are tainted: names, controllers and schedulers need nodes without GPUs. Slurm's controller is such a "
     "machine, so its type is taken.",
-    source=_DOC,
-    waivable=True,
 )
 
 CODES = codes_of(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from config.catalog import UltraServer, catalog
+from config.catalog.files import version_parts
 from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
 from config.design.slurm.defaults import PROLOG
@@ -89,16 +90,12 @@ def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
     )
     key, version = version_of(orchestrator)
     first = plane.ultraserver_from
-    if machines and first is not None and _number(version) < _number(first):
+    if machines and first is not None and version_parts(version) < version_parts(first):
         yield Finding(
             at=("orchestrator", key),
             message=f"{', '.join(machines)} under {plane.title} needs {first}, the profile has {version}",
             hint=f'write `{key}: "{first}"` or newer',
         )
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
 
 
 @rule(

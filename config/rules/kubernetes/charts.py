@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from config.catalog.files import version_parts
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.kubernetes.base import Kubernetes
@@ -159,13 +160,9 @@ def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
     version = orchestrator.kubernetes_version
     for chart in charts_of(design.eks.contents.steps):
         newest = chart.kubernetes_max
-        if newest is not None and _number(version) > _number(newest):
+        if newest is not None and version_parts(version) > version_parts(newest):
             yield Finding(
                 at=("orchestrator", "kubernetes_version"),
                 message=f"{chart.name} {chart.version} is for Kubernetes up to {newest}, the cluster has {version}",
                 hint=f'write `kubernetes_version: "{newest}"`, or take {chart.name} out',
             )
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from config.catalog import InterfaceType, catalog
+from config.catalog.files import version_parts
 from config.design.model import Design
 from config.profile.deployment import DEFAULT_QUALIFIER
 from config.profile.kubernetes.base import Kubernetes
@@ -233,7 +234,7 @@ def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
     """`addon_versions.vpc-cni` against the layouts."""
     kubernetes, least = _kubernetes(design), catalog().eks.addons["vpc-cni"].least
     stated = kubernetes.addon_versions.get("vpc-cni") if kubernetes else None
-    if stated is None or least is None or _number(stated) >= _number(least):
+    if stated is None or least is None or version_parts(stated) >= version_parts(least):
         return
     layouts = [group.layout for group in design.groups if group.layout is not None]
     if any(i.interface_type is InterfaceType.EFA_ONLY for layout in layouts for i in layout.interfaces):
@@ -259,16 +260,16 @@ def versions_take_their_settings(design: Design) -> Iterator[Finding]:
     with_settings = {addon.name for addon in design.eks.contents.addons if addon.settings}
     for name, version in kubernetes.addon_versions.items():
         facts = catalog().eks.addons.get(name) if name in with_settings else None
-        if facts is not None and facts.least is not None and _number(version) < _number(facts.least):
+        if (
+            facts is not None
+            and facts.least is not None
+            and version_parts(version) < version_parts(facts.least)
+        ):
             yield Finding(
                 at=("orchestrator", "addon_versions", name),
                 message=f"{name} {version} does not take the settings that it needs here; {facts.least} is the first that does",
                 hint="take it out: a version that fits is pinned, or is EKS's default",
             )
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.removeprefix("v").partition("-")[0].split("."))
 
 
 @rule(
@@ -299,7 +300,7 @@ def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
 def kubectl_knows_the_version(design: Design) -> Iterator[Finding]:
     """kubernetes_version against the layers with kubectl."""
     kubernetes = _kubernetes(design)
-    if kubernetes is not None and _number(kubernetes.kubernetes_version) < _number(_OLDEST):
+    if kubernetes is not None and version_parts(kubernetes.kubernetes_version) < version_parts(_OLDEST):
         yield Finding(
             at=("orchestrator", "kubernetes_version"),
             message=f"no kubectl at hand works with Kubernetes {kubernetes.kubernetes_version}",

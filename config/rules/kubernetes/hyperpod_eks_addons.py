@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, minor, version_parts
+from config.catalog.files import version_parts
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, minor
 from config.design.kinds import eks_of
 from config.design.model import Design
 from config.diagnostics import Path

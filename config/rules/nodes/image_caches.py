@@ -9,7 +9,8 @@ from config.catalog.registries import registries
 from config.design.model import Design
 from config.design.nodes.containers import prefix_of, same_place, upstream_of
 from config.diagnostics import Path
-from config.profile.images import ImageCache, ImageRepository
+from config.profile.images import ImageCache
+from config.rules.nodes.images import caches_of, repositories_of
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/AmazonECR/latest/userguide"
@@ -18,21 +19,9 @@ _CACHES = f"{_GUIDE}/pull-through-cache.html"
 _API = "https://docs.aws.amazon.com/AmazonECR/latest/APIReference"
 
 
-def _repositories(design: Design) -> Iterator[tuple[Path, ImageRepository]]:
-    images = design.profile.images
-    for i, repository in enumerate(images.repositories if images else ()):
-        yield ("images", "repositories", i), repository
-
-
 def _made(design: Design) -> Iterator[tuple[Path, ImageCache]]:
     """The caches that the stack makes."""
-    return ((at, cache) for at, cache in _caches(design) if not cache.existing)
-
-
-def _caches(design: Design) -> Iterator[tuple[Path, ImageCache]]:
-    images = design.profile.images
-    for i, cache in enumerate(images.caches if images else ()):
-        yield ("images", "caches", i), cache
+    return ((at, cache) for at, cache in caches_of(design) if not cache.existing)
 
 
 @rule(
@@ -63,7 +52,7 @@ def prefixes_have_their_length(design: Design) -> Iterator[Finding]:
 def names_are_not_shared(design: Design) -> Iterator[Finding]:
     """Prefixes of caches against each other and against repositories."""
     name = design.profile.name
-    caches = [(at, prefix_of(name, cache)) for at, cache in _caches(design)]
+    caches = [(at, prefix_of(name, cache)) for at, cache in caches_of(design)]
     for (_, one), (at, other) in combinations(caches, 2):
         if same_place(one.split("/"), other.split("/")):
             yield Finding(
@@ -73,7 +62,7 @@ def names_are_not_shared(design: Design) -> Iterator[Finding]:
                 else f"two caches have the prefix {one}",
                 hint="write another `prefix:` for one of them",
             )
-    for at, repository in _repositories(design):
+    for at, repository in repositories_of(design):
         own = repository.existing or f"{name}/{repository.name}"
         for _, prefix in caches:
             if same_place(prefix.split("/"), own.split("/")):
@@ -153,7 +142,7 @@ def regions_have_caches(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def hosts_are_stated_where_they_differ(design: Design) -> Iterator[Finding]:
     """The address, where one has to be stated."""
-    for at, cache in _caches(design):
+    for at, cache in caches_of(design):
         upstream = upstream_of(cache)
         if upstream.url is None and cache.host is None:
             yield Finding(

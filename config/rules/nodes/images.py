@@ -15,13 +15,15 @@ _GUIDE = "https://docs.aws.amazon.com/AmazonECR/latest/userguide"
 _API = "https://docs.aws.amazon.com/AmazonECR/latest/APIReference"
 
 
-def _repositories(design: Design) -> Iterator[tuple[Path, ImageRepository]]:
+def repositories_of(design: Design) -> Iterator[tuple[Path, ImageRepository]]:
+    """The repositories of the profile, each with its place."""
     images = design.profile.images
     for i, repository in enumerate(images.repositories if images else ()):
         yield ("images", "repositories", i), repository
 
 
-def _caches(design: Design) -> Iterator[tuple[Path, ImageCache]]:
+def caches_of(design: Design) -> Iterator[tuple[Path, ImageCache]]:
+    """The caches of the profile, each with its place."""
     images = design.profile.images
     for i, cache in enumerate(images.caches if images else ()):
         yield ("images", "caches", i), cache
@@ -35,7 +37,7 @@ def _caches(design: Design) -> Iterator[tuple[Path, ImageCache]]:
 def repositories_have_names_of_their_own(design: Design) -> Iterator[Finding]:
     """Names of repositories."""
     seen: set[str] = set()
-    for at, repository in _repositories(design):
+    for at, repository in repositories_of(design):
         if repository.name in seen:
             yield Finding(
                 at=(*at, "name"),
@@ -52,7 +54,7 @@ def repositories_have_names_of_their_own(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def moving_tags_stand_beside_fixed_ones(design: Design) -> Iterator[Finding]:
     """moving_tags beside immutable_tags: false."""
-    for at, repository in _repositories(design):
+    for at, repository in repositories_of(design):
         if repository.moving_tags and not repository.immutable_tags:
             yield Finding(
                 at=(*at, "moving_tags"),
@@ -69,7 +71,7 @@ def moving_tags_stand_beside_fixed_ones(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def images_in_use_stay(design: Design) -> Iterator[Finding]:
     """keep_images."""
-    for at, repository in _repositories(design):
+    for at, repository in repositories_of(design):
         if repository.keep_images is not None:
             kept = repository.keep_images
             yield Finding(
@@ -139,11 +141,11 @@ def enroot_signs_in(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def what_exists_is_only_named(design: Design) -> Iterator[Finding]:
     """Other keys beside `existing`, and a cache that exists under a prefix which is not stated."""
-    for at, repository in _repositories(design):
+    for at, repository in repositories_of(design):
         more = sorted(repository.model_fields_set - {"name", "existing"})
         if repository.existing is not None and more:
             yield _beyond(at, repository.existing, more)
-    for at, cache in _caches(design):
+    for at, cache in caches_of(design):
         more = sorted(cache.model_fields_set - {"upstream", "host", "prefix", "existing"})
         if cache.existing and more:
             yield _beyond(at, f"the cache of {cache.upstream}", more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from config.catalog.files import version_parts
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.observability.metrics import ExistingGrafana, ManagedGrafana
@@ -29,10 +30,6 @@ def _grafana(design: Design) -> ManagedGrafana:
 def _own(design: Design) -> ExistingGrafana | None:
     wanted = design.profile.observability
     return wanted.grafana if wanted and isinstance(wanted.grafana, ExistingGrafana) else None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
 
 
 @rule(
@@ -144,7 +141,7 @@ def token_is_in_the_region(design: Design) -> Iterator[Finding]:
 def own_grafana_is_new_enough(design: Design) -> Iterator[Finding]:
     """`version` of an existing one."""
     grafana = _own(design)
-    if grafana is not None and _numbers(grafana.version) < _numbers(_OLDEST):
+    if grafana is not None and version_parts(grafana.version) < version_parts(_OLDEST):
         yield Finding(
             at=(*_AT, "version"),
             message=f"Grafana {grafana.version}, the dashboards run on {_OLDEST} and newer",

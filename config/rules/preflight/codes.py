@@ -5,7 +5,9 @@ An account's facts change with every day. Only what AWS itself may have changed 
 
 from __future__ import annotations
 
-from config.diagnostics import Code, Severity, codes_of
+from functools import partial
+
+from config.diagnostics import Severity, codes_of, made_code
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest"
 _VPC = "https://docs.aws.amazon.com/vpc/latest"
@@ -17,23 +19,7 @@ _RESERVATIONS = f"{_EC2}/APIReference/API_CapacityReservation.html"
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_DescribeTrainingPlan.html"
 
 
-def _error(code: str, holds: str, why: str, source: str, *, ages: str = "") -> Code:
-    return Code(
-        code=code,
-        severity=Severity.ERROR,
-        holds=holds,
-        why=why,
-        source=source,
-        waivable=bool(ages),
-        ages=ages,
-    )
-
-
-def _mild(severity: Severity, code: str, holds: str, why: str, source: str) -> Code:
-    return Code(code=code, severity=severity, holds=holds, why=why, source=source, waivable=True)
-
-
-_WARNING, _NOTE = Severity.WARNING, Severity.NOTE
+_error, _warning, _note = (partial(made_code, severity) for severity in Severity)
 
 ACCOUNT = _error(
     "PRE001",
@@ -98,8 +84,7 @@ RESERVED_AS_STATED = _error(
     "The calendar, the last checkpoints, the price and the review go by the dates and the number that the profile states.",
     _RESERVATIONS,
 )
-RESERVED_NOW = _mild(
-    _WARNING,
+RESERVED_NOW = _warning(
     "PRE014",
     "a reservation has begun when its group is launched",
     "Before it begins nothing can be launched into it: a node group that wants its nodes at once fails.",
@@ -143,8 +128,7 @@ BUCKET = _error(
     "FSx checks the bucket when it makes the link, and imports from its own Region alone.",
     f"{_FSX}/create-dra-linked-data-repo.html",
 )
-BUCKET_POLICY = _mild(
-    _WARNING,
+BUCKET_POLICY = _warning(
     "PRE031",
     "no statement of a bucket's policy keeps the cluster out",
     "A denial counts before every permission: FSx, which comes from no endpoint of yours, is then kept out as well.",
@@ -156,8 +140,7 @@ BUCKET_KEY = _error(
     "FSx needs the use of that key: without it the link is made, and no file can be read.",
     f"{_FSX}/s3-server-side-encryption-support.html",
 )
-BUCKET_VERSIONS = _mild(
-    _NOTE,
+BUCKET_VERSIONS = _note(
     "PRE033",
     "a bucket that the file system exports to keeps what is overwritten",
     "Exports overwrite and delete objects: without versions a checkpoint that was overwritten is gone.",
@@ -175,8 +158,7 @@ KEY = _error(
     "What is encrypted with a key that is disabled or about to be deleted cannot be created, and later not be read.",
     "https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html",
 )
-KEY_POLICY = _mild(
-    _WARNING,
+KEY_POLICY = _warning(
     "PRE041",
     "the policy of a key lets the account's roles and services use it",
     "Without a statement for the account, policies of roles count for nothing on a key, and the services that act for "
@@ -208,8 +190,7 @@ IMAGE = _error(
     "An image that is not there, not shared, disabled or of another architecture starts no machine.",
     f"{_EC2}/UserGuide/ec2-instances-and-amis.html",
 )
-IMAGE_DATE = _mild(
-    _WARNING,
+IMAGE_DATE = _warning(
     "PRE052",
     "an image that the profile pins is not deprecated",
     "A deprecated image still starts, gets no repairs, and can go at any time if it is not yours.",
@@ -227,8 +208,7 @@ BOUNDARY = _error(
     "Every role of the stack names it: the first one fails, and nothing is deployed.",
     f"{_IAM}/access_policies_boundaries.html",
 )
-LINKED_ROLE = _mild(
-    _NOTE,
+LINKED_ROLE = _note(
     "PRE062",
     "the service-linked roles are there, or are made by the first use",
     "A service makes its role when it is first used, if whoever uses it may create it (iam:CreateServiceLinkedRole).",
@@ -241,15 +221,13 @@ STACK = _error(
     "rolled back, takes no update.",
     f"{_CFN}/UserGuide/view-stack-events.html",
 )
-NAMES = _mild(
-    _WARNING,
+NAMES = _warning(
     "PRE064",
     "the names that the stack gives are free",
     "CloudFormation makes no resource whose name is taken: what an earlier stack left, or another made, fails the creation.",
     f"{_CFN}/TemplateReference/aws-properties-name.html",
 )
-LEFT = _mild(
-    _NOTE,
+LEFT = _note(
     "PRE065",
     "no file system of an earlier stack of the profile is left",
     "The stack makes a new, empty one beside it: the old one keeps its files, and bills on.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from config.catalog import catalog
-from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks, version_parts
+from config.catalog.files import version_parts
+from config.catalog.kubernetes.hyperpod_eks import hyperpod_eks
 from scripts.cloud.template.effects import Effect
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY
 
