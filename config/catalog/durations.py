@@ -57,8 +57,15 @@ class Durations:
         return stated_s(resource_type, "create") is not None or is_unpublished(resource_type, "create")
 
 
-def read_durations(document: Row) -> Durations:
-    """Build the figures from their data file."""
+def _duration(row: Row) -> Duration:
+    seconds = {key.removesuffix("_s"): float(value) for key, value in row.items() if key.endswith("_s")}
+    return Duration(seconds=MappingProxyType(seconds), said=row.get("said", ""), sources=row["sources"])
+
+
+@cache
+def durations() -> Durations:
+    """The figures of the catalogue, read once."""
+    document = read_one("durations")
     return Durations(
         rows=MappingProxyType({name: _duration(row) for name, row in document["rows"].items()}),
         default=MappingProxyType({key.removesuffix("_s"): s for key, s in document["default"].items()}),
@@ -68,17 +75,6 @@ def read_durations(document: Row) -> Durations:
         waits=MappingProxyType({(row["of"], row["on"]): Wait(**row) for row in document["waits"]}),
         longer=MappingProxyType({row["chain"]: row["because"] for row in document["longer"]}),
     )
-
-
-def _duration(row: Row) -> Duration:
-    seconds = {key.removesuffix("_s"): float(value) for key, value in row.items() if key.endswith("_s")}
-    return Duration(seconds=MappingProxyType(seconds), said=row.get("said", ""), sources=row["sources"])
-
-
-@cache
-def durations() -> Durations:
-    """The figures of the catalogue, read once."""
-    return read_durations(read_one("durations"))
 
 
 def stated_s(resource_type: str, action: str) -> float | None:

@@ -165,14 +165,20 @@ class Price:
     usd_per_hour_min: float | None = None
 
 
-def find_price(prices: tuple[Price, ...], kind: str, region: str) -> Price | None:
-    """Return the newest price of that kind in that Region, or None; no other Region stands in for it."""
-    fitting = [p for p in prices if p.kind == kind and p.region == region]
-    return max(fitting, key=lambda p: p.as_of, default=None)
+class Priced:
+    """What is sold by the hour."""
+
+    __slots__ = ()
+    prices: tuple[Price, ...]
+
+    def price(self, kind: str, region: str) -> Price | None:
+        """Return the newest price of that kind in that Region or Local Zone, or None; no other one counts."""
+        fitting = [p for p in self.prices if p.kind == kind and p.region == region]
+        return max(fitting, key=lambda p: p.as_of, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceType(Sourced):
+class InstanceType(Priced, Sourced):
     """One EC2 instance type.
 
     ``network_gbps`` is the API's network performance; ``efa_gbps`` is what EFA can really use in one machine
@@ -248,13 +254,9 @@ class InstanceType(Sourced):
         used = {i.network_card_index for i in layout.interfaces if i.interface_type.has_efa}
         return min(sum(card.efa_gbps_max for card in self.cards if card.index in used), self.efa_gbps)
 
-    def price(self, kind: str, region: str) -> Price | None:
-        """Return the newest price of that kind in that Region, or None."""
-        return find_price(self.prices, kind, region)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltraServer(Sourced):
+class UltraServer(Priced, Sourced):
     """A unit of machines in one NVLink domain, sold and reserved only as a whole.
 
     ``instance_type`` names the machine in it; figures are those of the whole unit.
@@ -277,7 +279,3 @@ class UltraServer(Sourced):
     prices: tuple[Price, ...]
     sources: Sources = field(hash=False)
     notes: tuple[str, ...] = ()
-
-    def price(self, kind: str, region: str) -> Price | None:
-        """Return the newest price of that kind in that Region or Local Zone, or None."""
-        return find_price(self.prices, kind, region)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from config.catalog.files import Row, facts_of, named, read_one
+from config.catalog.files import facts_of, named, read_one
 from config.catalog.hardware import Sources
 
 
@@ -41,12 +41,8 @@ class Registries:
     notes: tuple[str, ...] = ()
 
 
-def read_registries(document: Row) -> Registries:
-    """Build the facts from their data file."""
-    return Registries(**{**facts_of(document), "upstreams": named(Upstream, document["upstreams"].items())})
-
-
 @cache
 def registries() -> Registries:
     """The facts, read on the first call."""
-    return read_registries(read_one("registries"))
+    document = read_one("registries")
+    return Registries(**{**facts_of(document), "upstreams": named(Upstream, document["upstreams"].items())})

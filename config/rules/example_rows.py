@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher, ndiff
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import yaml
 
@@ -91,10 +91,8 @@ class TemplateExample(Example):
     properties: Mapping[str, Any] = field(hash=False)
     beside: tuple[tuple[str, str, Mapping[str, Any]], ...] = field(hash=False)
 
-    @property
-    def language(self) -> str:
-        """How the text is coloured."""
-        return "yaml"
+    language: ClassVar[str] = "yaml"
+    """How the text is coloured."""
 
     @property
     def text(self) -> str:
@@ -111,10 +109,8 @@ class ReviewExample(Example):
     old: Any = field(hash=False)
     new: Any = field(hash=False)
 
-    @property
-    def language(self) -> str:
-        """How the text is coloured."""
-        return "diff"
+    language: ClassVar[str] = "diff"
+    """How the text is coloured."""
 
     @property
     def text(self) -> str:
@@ -140,10 +136,8 @@ class PreflightExample(Example):
     account: str | None = None
     on: bool = True
 
-    @property
-    def language(self) -> str:
-        """How the text is coloured."""
-        return "console"
+    language: ClassVar[str] = "console"
+    """How the text is coloured."""
 
     @property
     def text(self) -> str:

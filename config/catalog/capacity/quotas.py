@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from config.catalog.files import Row, named, read_one
+from config.catalog.files import named, read_one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +36,11 @@ class ServiceQuotas:
     codes_of_cluster_usage: Mapping[str, str]
 
 
-def read_service_quotas(document: Row) -> ServiceQuotas:
-    """Build the quotas from their data file."""
+@cache
+def service_quotas() -> ServiceQuotas:
+    """All quotas, read on the first call."""
+    document = read_one("service-quotas")
     return ServiceQuotas(
         rows=named(ServiceQuota, document["rows"].items(), key="key"),
         codes_of_cluster_usage=document["codes_of_cluster_usage"],
     )
-
-
-@cache
-def service_quotas() -> ServiceQuotas:
-    """All quotas, read on the first call."""
-    return read_service_quotas(read_one("service-quotas"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from config.catalog.files import Row, facts_of, read_one
+from config.catalog.files import facts_of, read_one
 from config.catalog.hardware import Sources
 from config.catalog.slurm.pcs import is_older
 
@@ -31,12 +31,8 @@ class KubernetesComponents:
         return not is_older(kubernetes, self.from_kubernetes.get(component, "1.0"))
 
 
-def read_components(document: Row) -> KubernetesComponents:
-    """Build the facts from their data file."""
-    return KubernetesComponents(**facts_of(document))
-
-
 @cache
 def kubernetes_components() -> KubernetesComponents:
     """The facts, read on the first call."""
-    return read_components(read_one("kubernetes-components"))
+    document = read_one("kubernetes-components")
+    return KubernetesComponents(**facts_of(document))

@@ -95,17 +95,6 @@ LABELS: Mapping[Scope, tuple[str, ...]] = MappingProxyType(
 """Labels that collection gives every series; the exporters' own names of hosts are never used (OBS-03)."""
 
 
-def read_metrics(document: Row) -> Metrics:
-    """Build the table from its data file."""
-    exporters = named(Exporter, document["exporters"].items())
-    rows = tuple(
-        _metric(key, row, exporters[exporter])
-        for exporter, table in document["rows"].items()
-        for key, row in table.items()
-    )
-    return Metrics(exporters=exporters, rows=rows)
-
-
 def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
     return Metric(
         key=key,
@@ -124,4 +113,11 @@ def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
 @cache
 def metrics() -> Metrics:
     """The table, read on the first call."""
-    return read_metrics(read_one("metrics"))
+    document = read_one("metrics")
+    exporters = named(Exporter, document["exporters"].items())
+    rows = tuple(
+        _metric(key, row, exporters[exporter])
+        for exporter, table in document["rows"].items()
+        for key, row in table.items()
+    )
+    return Metrics(exporters=exporters, rows=rows)

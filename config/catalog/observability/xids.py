@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
-from config.catalog.files import Row, read_one
+from config.catalog.files import read_one
 
 XidAction = Literal["reset", "reboot", "replace", "report"]
 XidSeverity = Literal["critical", "warning", "info"]
@@ -82,8 +82,10 @@ class Xids:
 _WAYS: tuple[Decoded, ...] = ("ignore", "reset", "follow-154")
 
 
-def read_xids(document: Row) -> Xids:
-    """Build the table from its data file."""
+@cache
+def xids() -> Xids:
+    """The table, read on the first call."""
+    document = read_one("xids")
     return Xids(
         rows=MappingProxyType(
             {int(code): Xid(code=int(code), **row) for code, row in document["rows"].items()}
@@ -93,9 +95,3 @@ def read_xids(document: Row) -> Xids:
         unfit=frozenset(document["unfit"]),
         sources=document["sources"],
     )
-
-
-@cache
-def xids() -> Xids:
-    """The table, read on the first call."""
-    return read_xids(read_one("xids"))

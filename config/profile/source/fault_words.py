@@ -17,7 +17,14 @@ from config.profile.source.keys_of_apis import (
     snake_case,
 )
 from config.profile.source.reference import nearest
-from config.profile.source.schema import keys_at, kinds_with, known_kinds, meaning_of, required_at
+from config.profile.source.schema import (
+    keys_at,
+    kinds_with,
+    known_kinds,
+    lower_first,
+    meaning_of,
+    required_at,
+)
 
 _UNITS = ("gib", "tib", "gb", "tb", "mib", "mb", "mbps", "gbps", "iops", "days", "hours", "s")
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*")
@@ -44,7 +51,7 @@ def describe(fault: dict[str, Any], path: Path, data: dict[str, Any]) -> tuple[C
         return _unknown_key(path, data, given)
     if kind == "missing":
         meaning = meaning_of(path, data)
-        hint = f"add `{path[-1]}:`" + (f", {_lower(meaning)}" if meaning else "")
+        hint = f"add `{path[-1]}:`" + (f", {lower_first(meaning)}" if meaning else "")
         return codes.MISSING_KEY, f"`{path[-1]}` is missing", hint
     if kind in ("literal_error", "union_tag_invalid"):
         return _not_in_set(kind, given, context, path)
@@ -85,7 +92,11 @@ def _out_of_range(
     kind: str, given: Any, context: dict[str, Any], path: Path, said: str
 ) -> tuple[Code, str, str]:
     if kind not in _BOUNDS:
-        return codes.OUT_OF_RANGE, f"{shown(given)}: {_lower(said)}", f"give `{_key(path)}` another value"
+        return (
+            codes.OUT_OF_RANGE,
+            f"{shown(given)}: {lower_first(said)}",
+            f"give `{_key(path)}` another value",
+        )
     bound, message, hint = _BOUNDS[kind]
     words = {
         "given": shown(given),
@@ -256,7 +267,3 @@ def shown(value: Any) -> str:
 def shown_key(key: str) -> str:
     """A key as messages show it."""
     return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}..."
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text

@@ -37,10 +37,11 @@ def _say_kinds(schema: dict[str, Any]) -> None:
     for form in schema["$defs"].values():
         kind = form.get("properties", {}).get("kind")
         if kind is not None:
-            kind["description"] = f"Says that this is: {_lower(form['description'])}"
+            kind["description"] = f"Says that this is: {lower_first(form['description'])}"
 
 
-def _lower(text: str) -> str:
+def lower_first(text: str) -> str:
+    """A sentence as it goes on after a colon; a name of capitals stays."""
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 

@@ -16,7 +16,6 @@ from config.profile.storage.lustre import NewLustre
 from config.profile.storage.repository import DataRepository
 from config.rules.parts import is_plain_path, new_lustre
 from config.rules.registry import ERROR, WARNING, Finding, rule
-from config.rules.storage.lustre_sizes import kinds
 from config.rules.storage.other_kinds import as_kind
 
 _LINKS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"
@@ -147,7 +146,7 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def linked_systems_take_links(design: Design) -> Iterator[Finding]:
     """The kind of a file system with data repositories."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.data_repositories and not kind.data_repositories:
             yield Finding(
                 at=(*at, "data_repositories"),

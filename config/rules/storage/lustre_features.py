@@ -12,7 +12,6 @@ from config.profile.storage.home import NewHome
 from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
-from config.rules.storage.lustre_sizes import kinds
 from config.rules.storage.other_kinds import as_kind
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
@@ -27,7 +26,7 @@ _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
 def efa_has_what_it_stands_on(design: Design) -> Iterator[Finding]:
     """The kind and the version of a file system with EFA; the metadata configuration always comes along."""
     least = catalog().lustre.min_version_for_efa
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         if not lustre.efa:
             continue
         if not kind.efa:
@@ -73,7 +72,7 @@ def linked_systems_take_no_backups(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def version_fits_the_kind(design: Design) -> Iterator[Finding]:
     """The version against the kind, and against metadata IOPS."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         if lustre.version not in kind.versions:
             yield Finding(
                 at=(*at, "version"),
@@ -95,7 +94,7 @@ def version_fits_the_kind(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def scratch_takes_no_backups(design: Design) -> Iterator[Finding]:
     """Backups of scratch."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.backups and not kind.backups:
             yield Finding(
                 at=(*at, "backups"),
@@ -111,7 +110,7 @@ def scratch_takes_no_backups(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def scratch_takes_no_key(design: Design) -> Iterator[Finding]:
     """The key of scratch."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.key_arn and not kind.kms_key:
             yield Finding(
                 at=(*at, "key_arn"),

@@ -15,7 +15,6 @@ from config.diagnostics import Path
 from config.profile.storage.lustre import AnyLustre, NewLustre
 from config.rules.parts import either, new_lustre
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
-from config.rules.storage.lustre_sizes import kinds
 
 _FSX = "https://docs.aws.amazon.com/fsx/latest/LustreGuide"
 _TYPES = f"{_FSX}/using-fsx-lustre.html"
@@ -129,7 +128,7 @@ class _Use:
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
     """The file systems of each kind together against their default quota; on hard disks, each by itself."""
-    made = [row for row in kinds(design) if row[1].kind == "new"]
+    made = [row for row in design.lustre_kinds if row[1].kind == "new"]
     if len(made) == 1 and (made[0][1].capacity_gib or 0) <= (made[0][2].quota_gib or -1):
         return
     uses: dict[tuple[str, ...], list[tuple[Path, _Use]]] = {}

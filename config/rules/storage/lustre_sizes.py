@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from config.catalog import LustreKind, catalog
+from config.catalog import catalog
 from config.design.model import Design
 from config.design.storage.lustre import tier_of
 from config.diagnostics import Path
@@ -19,11 +19,6 @@ _METADATA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-metadat
 _LUSTRE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreConfiguration.html"
 
 
-def kinds(design: Design) -> tuple[tuple[Path, AnyLustre, LustreKind], ...]:
-    """Every stated file system of a kind that exists, with its place."""
-    return design.lustre_kinds
-
-
 @rule(
     "LUS001", ERROR, "a file system has one of the throughput tiers of its kind",
     why="CreateFileSystem refuses other values of PerUnitStorageThroughput, and any on scratch.",
@@ -31,7 +26,7 @@ def kinds(design: Design) -> tuple[tuple[Path, AnyLustre, LustreKind], ...]:
 )  # fmt: skip
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
     """The tier exists, where there is a choice."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         stated = lustre.throughput_mbps_per_tib
         if stated in kind.capacity_steps_gib if kind.states_tier else stated is None:
             continue
@@ -59,7 +54,7 @@ def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
     """With EFA a multiple of the tier's unit, else one of the small sizes or a multiple of the step."""
     facts = catalog().lustre
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         tier = tier_of(lustre, kind)
         efa = lustre.efa and kind.efa
         step = facts.step_of(kind, tier, efa=efa) if tier else None
@@ -94,7 +89,7 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def metadata_iops_fit(design: Design) -> Iterator[Finding]:
     """User-provisioned metadata IOPS."""
-    for at, lustre, kind in kinds(design):
+    for at, lustre, kind in design.lustre_kinds:
         iops = lustre.metadata_iops
         if iops is None:
             continue
