@@ -11,6 +11,7 @@ from config.design.kubernetes.devices import by_dra, has_gpu_operator, needs_dra
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.orchestrator import Eks, HyperPodEks
+from config.rules.kubernetes.shares import kubernetes_of
 from config.rules.parts import either
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
@@ -20,11 +21,6 @@ _HYPERPOD = "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-
 _AT = ("orchestrator", "components")
 
 
-def _kubernetes(design: Design) -> Eks | HyperPodEks | None:
-    orchestrator = design.profile.orchestrator
-    return orchestrator if isinstance(orchestrator, Eks | HyperPodEks) else None
-
-
 @rule(
     "KUB020", ERROR, "the devices of a group are stated where it has GPUs",
     why="A name that no group has would be ignored, and so would the GPUs of machines that have none.",
@@ -32,7 +28,7 @@ def _kubernetes(design: Design) -> Eks | HyperPodEks | None:
 )  # fmt: skip
 def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
     """`group_devices` against the groups."""
-    orchestrator = _kubernetes(design)
+    orchestrator = kubernetes_of(design)
     if orchestrator is None:
         return
     gpu = {plan.name: plan.instance_type.is_gpu for plan in design.groups}
@@ -56,7 +52,7 @@ def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def version_runs_the_components(design: Design) -> Iterator[Finding]:
     """The Kubernetes version against that of each component."""
-    orchestrator = _kubernetes(design)
+    orchestrator = kubernetes_of(design)
     if orchestrator is None:
         return
     facts, version = kubernetes_components(), orchestrator.kubernetes_version
@@ -148,7 +144,7 @@ def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
     """`gpu_operator: false` beside `scheduler: kai`."""
-    orchestrator = _kubernetes(design)
+    orchestrator = kubernetes_of(design)
     if orchestrator and orchestrator.scheduler == "kai" and not has_gpu_operator(orchestrator):
         yield Finding(
             at=(*_AT, "gpu_operator"),
@@ -165,7 +161,7 @@ def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
     """Words of `training` that stand twice."""
-    orchestrator = _kubernetes(design)
+    orchestrator = kubernetes_of(design)
     stated = orchestrator.components.training if orchestrator else ()
     for i, name in enumerate(stated):
         if name in stated[:i]:
@@ -183,7 +179,7 @@ def charts_are_published(design: Design) -> Iterator[Finding]:
     """Frameworks that the lock file has as plain manifests, where charts come from their projects."""
     from config.design.kubernetes.training import frameworks
 
-    orchestrator = _kubernetes(design)
+    orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.charts.kind != "public":
         return
     for name in frameworks(orchestrator):

@@ -11,8 +11,8 @@ from config.catalog import InterfaceType, catalog
 from config.catalog.files import version_parts
 from config.design.model import Design
 from config.profile.deployment import DEFAULT_QUALIFIER
-from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.cluster import ExistingSecretsKey, PublicEndpoint
+from config.rules.kubernetes.shares import kubernetes_of
 from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide"
@@ -30,11 +30,6 @@ _PRIVATE = tuple(
 _OPENED = "`endpoint: {kind: public, cidrs: [YOUR BLOCK]}`"
 
 
-def _kubernetes(design: Design) -> Kubernetes | None:
-    orchestrator = design.profile.orchestrator
-    return orchestrator if isinstance(orchestrator, Kubernetes) else None
-
-
 @rule(
     "EKS020", NOTE, "people reach the Kubernetes API from where they are",
     why="The API of the cluster answers inside the VPC alone: kubectl works from there, from a network that is connected "
@@ -43,7 +38,7 @@ def _kubernetes(design: Design) -> Kubernetes | None:
 )  # fmt: skip
 def api_is_reached(design: Design) -> Iterator[Finding]:
     """`endpoint` of a cluster whose profile does not state it."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is not None and "endpoint" not in kubernetes.model_fields_set:
         yield Finding(
             at=("orchestrator", "endpoint"),
@@ -72,7 +67,7 @@ def public_blocks_are_public(design: Design) -> Iterator[Finding]:
 
 
 def _public_blocks(design: Design) -> Iterator[tuple[int, str, ipaddress.IPv4Network | None]]:
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is None or not isinstance(kubernetes.endpoint, PublicEndpoint):
         return
     for i, cidr in enumerate(kubernetes.endpoint.cidrs):
@@ -113,7 +108,7 @@ def api_is_not_for_everybody(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def somebody_administers(design: Design) -> Iterator[Finding]:
     """`deployer_access: false` without a cluster-admin of the whole cluster in `access`."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is None or kubernetes.deployer_access:
         return
     if not any(entry.policy == "cluster-admin" and not entry.namespaces for entry in kubernetes.access):
@@ -131,7 +126,7 @@ def somebody_administers(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def access_gives_something(design: Design) -> Iterator[Finding]:
     """Entries of `access`."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     for i, entry in enumerate(kubernetes.access if kubernetes else ()):
         at = ("orchestrator", "access", i)
         name = entry.principal.rpartition("/")[2]
@@ -157,7 +152,7 @@ def access_gives_something(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
     """`access[].principal` against the Region's partition and the deployer's own entry."""
-    kubernetes, region = _kubernetes(design), catalog().region(design.profile.region)
+    kubernetes, region = kubernetes_of(design), catalog().region(design.profile.region)
     for i, entry in enumerate(kubernetes.access if kubernetes else ()):
         at = ("orchestrator", "access", i, "principal")
         partition, name = entry.principal.split(":")[1], entry.principal.rpartition("/")[2]
@@ -188,7 +183,7 @@ def _is_deployer(role: str, design: Design) -> bool:
 )  # fmt: skip
 def versions_are_of_add_ons(design: Design) -> Iterator[Finding]:
     """Names in `addon_versions`."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is None or design.eks is None:
         return
     names = sorted(addon.name for addon in design.eks.contents.addons)
@@ -211,7 +206,7 @@ def versions_are_of_add_ons(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
     """Add-ons without a version."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is None or design.eks is None:
         return
     loose = [addon.name for addon in design.eks.contents.addons if addon.version is None]
@@ -232,7 +227,7 @@ def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
     """`addon_versions.vpc-cni` against the layouts."""
-    kubernetes, least = _kubernetes(design), catalog().eks.addons["vpc-cni"].least
+    kubernetes, least = kubernetes_of(design), catalog().eks.addons["vpc-cni"].least
     stated = kubernetes.addon_versions.get("vpc-cni") if kubernetes else None
     if stated is None or least is None or version_parts(stated) >= version_parts(least):
         return
@@ -254,7 +249,7 @@ def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def versions_take_their_settings(design: Design) -> Iterator[Finding]:
     """`addon_versions` of add-ons with settings against the least version that takes them."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is None or not kubernetes.addon_versions or design.eks is None:
         return
     with_settings = {addon.name for addon in design.eks.contents.addons if addon.settings}
@@ -279,7 +274,7 @@ def versions_take_their_settings(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
     """`secrets_key.key_arn`."""
-    kubernetes, home = _kubernetes(design), design.profile.region
+    kubernetes, home = kubernetes_of(design), design.profile.region
     if kubernetes is None or not isinstance(kubernetes.secrets_key, ExistingSecretsKey):
         return
     region = kubernetes.secrets_key.key_arn.split(":")[3]
@@ -299,7 +294,7 @@ def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
 )  # fmt: skip
 def kubectl_knows_the_version(design: Design) -> Iterator[Finding]:
     """kubernetes_version against the layers with kubectl."""
-    kubernetes = _kubernetes(design)
+    kubernetes = kubernetes_of(design)
     if kubernetes is not None and version_parts(kubernetes.kubernetes_version) < version_parts(_OLDEST):
         yield Finding(
             at=("orchestrator", "kubernetes_version"),
