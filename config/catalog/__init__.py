@@ -5,50 +5,24 @@ The data is in ``data/``, one JSON file per concern. A new instance type is a ne
 
 from functools import cache
 
-from config.catalog.capacity.control_planes import ControlPlane, Reservations, ServiceEndpoint
-from config.catalog.hardware import (
-    CapacityKind,
-    Gpu,
-    GpuFit,
-    InstanceType,
-    Interface,
-    InterfaceType,
-    Layout,
-    LocalNvme,
-    NetworkCard,
-    Price,
-    UltraServer,
-)
-from config.catalog.model import Catalog, Claim, Conflict, UnlaidType
-from config.catalog.network.places import LustreOffer, Region, Zone
-from config.catalog.storage.lustre import Lustre, LustreKind, LustreTier, Tiering
+from config.catalog.capacity.control_planes import ControlPlane
+from config.catalog.hardware import InstanceType, Interface, InterfaceType, Layout, Price, UltraServer
+from config.catalog.model import Catalog
+from config.catalog.network.places import Region
+from config.catalog.storage.lustre import Lustre, LustreKind, LustreTier
 
 __all__ = [
-    "CapacityKind",
-    "Catalog",
-    "Claim",
-    "Conflict",
     "ControlPlane",
-    "Gpu",
-    "GpuFit",
     "InstanceType",
     "Interface",
     "InterfaceType",
     "Layout",
-    "LocalNvme",
     "Lustre",
     "LustreKind",
-    "LustreOffer",
     "LustreTier",
-    "NetworkCard",
     "Price",
     "Region",
-    "Reservations",
-    "ServiceEndpoint",
-    "Tiering",
     "UltraServer",
-    "UnlaidType",
-    "Zone",
     "catalog",
 ]
 
