@@ -11,8 +11,7 @@ from config.design.capacity.windows import Window, moment
 from config.design.model import Design
 from config.diagnostics import Path
 from config.profile.capacity.groups import ExistingPlacementGroup
-from config.rules.deployed.machines import NO_PLACEMENT_ON_BLOCK
-from config.rules.registry import ERROR, WARNING, Finding, Rule, rule
+from config.rules.registry import ERROR, WARNING, Finding, rule
 
 _BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html"
 _PLANS = "https://docs.aws.amazon.com/sagemaker/latest/dg/reserve-capacity-with-training-plans.html"
@@ -139,6 +138,11 @@ def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "CAP015", ERROR, "a launch on a Capacity Block names no placement group",
+    why="Placement groups are not supported with Capacity Blocks (EC2-06, SLURM-06).",
+    source=_BLOCKS, reads="compute", where="capacity-block",
+)  # fmt: skip
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
     """`placement_group` of groups on Capacity Blocks."""
     for at, group in design.reserved_groups:
@@ -148,14 +152,6 @@ def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
                 message=f"a placement group beside the Capacity Block {group.capacity.reservation_id}",
                 hint="take `placement_group` out: the block's machines stand close together by themselves",
             )
-
-
-PLACEMENT_RULE = Rule(
-    code=NO_PLACEMENT_ON_BLOCK,
-    reads=frozenset({"compute"}),
-    where=frozenset({"capacity-block"}),
-    check=placement_is_left_to_the_block,
-)
 
 
 @rule(

@@ -7,7 +7,6 @@ from config.rules.deployed.code import refused, unwise
 
 _EC2 = "https://docs.aws.amazon.com/AWSEC2/latest"
 _EFA = f"{_EC2}/UserGuide/efa-acc-inst-types.html"
-_BLOCKS = f"{_EC2}/UserGuide/ec2-capacity-blocks.html"
 _LAUNCH = f"{_EC2}/UserGuide/capacity-blocks-launch.html"
 
 SELF_RULES = refused(
@@ -53,12 +52,6 @@ BLOCK_IS_NAMED = refused(
     "a launch on a Capacity Block names the block",
     "The market type capacity-block without the block's id is refused; open matching is not possible (SLURM-07).",
     _LAUNCH,
-)
-NO_PLACEMENT_ON_BLOCK = refused(
-    "CAP015",
-    "a launch on a Capacity Block names no placement group",
-    "Placement groups are not supported with Capacity Blocks (EC2-06, SLURM-06).",
-    _BLOCKS,
 )
 BLOCK_SIZES = refused(
     "NET007",

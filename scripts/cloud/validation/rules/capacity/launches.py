@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from config.rules.codes import CODES
 from config.rules.deployed import machines as codes
 from scripts.cloud.validation.rules.reading import Properties, reference_at, value_at
 from scripts.cloud.validation.rules.registry import Refusal, Resource, rule
@@ -47,7 +48,7 @@ def block_is_named(resource: Resource) -> Iterator[Refusal]:
         )
 
 
-@rule(codes.NO_PLACEMENT_ON_BLOCK, TEMPLATE)
+@rule(CODES["CAP015"], TEMPLATE)
 def block_has_no_placement_group(resource: Resource) -> Iterator[Refusal]:
     """Placement beside MarketType capacity-block."""
     data = data_of(resource.properties)
