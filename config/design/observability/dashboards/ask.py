@@ -11,12 +11,6 @@ AT = 'cluster="$cluster",node=~"$node"'
 NODE_JOB = "node"
 """The label `job` of series of node_exporter, which runs on every node."""
 
-TO_NODE = ("node", "Node", "&var-node=${__data.fields.Node}")
-"""From a table's node to its details."""
-
-TO_NODE_OF_SERIES = ("node", "Open node", "&var-node=${__field.labels.node}")
-"""From a line of a graph."""
-
 CLUSTER = Variable(name="cluster", label="Cluster", query="label_values(<up>, cluster)", many=False)
 NODES = Variable(name="node", label="Node", query=f'label_values(<up>{{{IN},job="{NODE_JOB}"}}, node)')
 ONE_NODE = Variable(
@@ -52,15 +46,9 @@ def jobs(measured: Measured) -> Variable:
     )
 
 
-def job_columns(measured: Measured) -> dict[str, str]:
-    """What tables call those labels."""
-    return {"namespace": "Namespace", "pod": "Pod"} if on_kubernetes(measured) else {"hpc_job": "Job"}
-
-
-def job_link(measured: Measured) -> tuple[str, str, str]:
-    """From a table's job to its dashboard."""
-    column = job_columns(measured)[job_label(measured)]
-    return "training", column, f"&var-job=${{__data.fields.{column}}}"
+def rate(key: str, where: str = AT) -> str:
+    """What a counter grows by in a second."""
+    return f"rate(<{key}>{{{where}}}[$__rate_interval])"
 
 
 def with_job(expression: str, labels: str, measured: Measured, where: str = AT) -> str:

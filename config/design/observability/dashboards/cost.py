@@ -7,15 +7,13 @@ from config.design.observability.dashboards.ask import (
     CLUSTER,
     IN,
     NODES,
-    TO_NODE,
-    job_columns,
     job_label,
     job_labels,
-    job_link,
     lacking,
     prices,
+    rate,
 )
-from config.design.observability.dashboards.parts import Board, Panel, Query, Row
+from config.design.observability.dashboards.parts import Board, Panel, Row, lines, row, stat, table
 from config.design.observability.model import Measured
 
 IDLE_BELOW = 5
@@ -63,20 +61,18 @@ def _text(measured: Measured) -> Row:
         if nodes.dollars_per_gpu_hour is not None
     )
     told = "; ".join(known) or "no price is known"
-    return Row(
-        title="What it costs",
-        panels=(
-            Panel(
-                kind="text",
-                title="Prices",
-                description="Where the dollars come from.",
-                text=f"An hour of one GPU: {told}. These are the prices of the catalogue: a commitment or a "
-                "reserved block costs what its contract says, used or not.",
-                width=6,
-                height=5,
-            ),
-            *_totals(measured),
+    return row(
+        "What it costs",
+        Panel(
+            kind="text",
+            title="Prices",
+            description="Where the dollars come from.",
+            text=f"An hour of one GPU: {told}. These are the prices of the catalogue: a commitment or a "
+            "reserved block costs what its contract says, used or not.",
         ),
+        *_totals(measured),
+        width=6,
+        height=5,
     )
 
 
@@ -85,35 +81,26 @@ def _totals(measured: Measured) -> tuple[Panel, ...]:
     idle = _dollars(measured, "cluster", condition=f"< {IDLE_BELOW}")
     missing = lacking(measured, "gpus")
 
-    def stat(title: str, description: str, expression: str, unit: str, colour: str) -> Panel:
-        return Panel(
-            kind="stat",
-            title=title,
-            description=description,
-            queries=(Query(expression=expression, legend=title),),
-            unit=unit,
-            steps=((None, colour),),
-            width=6,
-            height=5,
-        )
+    def total(title: str, description: str, expression: str, unit: str, colour: str) -> Panel:
+        return stat(title, description, expression, unit=unit, steps=((None, colour),))
 
     return (
-        stat("An hour costs", "All GPUs that answer.", _summed("sum", whole), "currencyUSD", "blue"),
-        stat(
+        total("An hour costs", "All GPUs that answer.", _summed("sum", whole), "currencyUSD", "blue"),
+        total(
             "Of which for idle GPUs",
             f"GPUs that were busy less than {IDLE_BELOW} % of the last 15 minutes.",
             f"{_summed('sum', idle)} or vector(0)" if idle else "",
             "currencyUSD",
             "orange",
         ),
-        stat(
+        total(
             "In the time shown",
             "All GPUs, over the time chosen above.",
             f"sum_over_time({_summed('sum', whole)}[$__range:5m]) / 12" if whole else "",
             "currencyUSD",
             "blue",
         ),
-        stat(
+        total(
             "GPUs paid for and missing",
             "GPUs that instance types have and DCGM does not see.",
             f"sum(clamp_min({missing}, 0))" if missing else "",
@@ -125,37 +112,21 @@ def _totals(measured: Measured) -> tuple[Panel, ...]:
 
 def _now(measured: Measured) -> Row:
     used = "count(<gpu_utilization>{%s} >= %d)"
-    return Row(
-        title="Use",
-        panels=(
-            Panel(
-                kind="timeseries",
-                title="GPUs: at work and idle",
-                description="By whether something ran on them.",
-                queries=(
-                    Query(expression=used % (AT, IDLE_BELOW), legend="at work"),
-                    Query(
-                        expression=f"count(<gpu_utilization>{{{AT}}} < {IDLE_BELOW})",
-                        legend="idle",
-                    ),
-                ),
-                stacked=True,
-                smallest=0,
-            ),
-            Panel(
-                kind="timeseries",
-                title="Dollars an hour",
-                description="By instance type.",
-                queries=(
-                    Query(
-                        expression=_summed("sum by (instance_type)", _dollars(measured, "instance_type")),
-                        legend="{{instance_type}}",
-                    ),
-                ),
-                unit="currencyUSD",
-                stacked=True,
-                smallest=0,
-            ),
+    return row(
+        "Use",
+        lines(
+            "GPUs: at work and idle",
+            "By whether something ran on them.",
+            (used % (AT, IDLE_BELOW), "at work"),
+            (f"count(<gpu_utilization>{{{AT}}} < {IDLE_BELOW})", "idle"),
+            stacked=True,
+        ),
+        lines(
+            "Dollars an hour",
+            "By instance type.",
+            (_summed("sum by (instance_type)", _dollars(measured, "instance_type")), "{{instance_type}}"),
+            unit="currencyUSD",
+            stacked=True,
         ),
     )
 
@@ -169,39 +140,26 @@ def _idle(measured: Measured) -> Row:
         f"sum by (node, {owner}) (count_over_time((max by (cluster, node, gpu, {owner}) "
         f'(<gpu_utilization>{{{AT},{label}!=""}}) < {IDLE_BELOW})[$__range:5m])) / 12'
     )
-    return Row(
-        title="Paid for nothing",
-        panels=(
-            Panel(
-                kind="table",
-                title="Jobs that hold idle GPUs",
-                description="GPU hours, in the time chosen above, in which a job's GPU was idle.",
-                queries=(
-                    Query(expression=hours),
-                    Query(
-                        expression=_summed(
-                            f"sum by (node, {owner})", _dollars(measured, f"node, {owner}", held, condition)
-                        )
-                    ),
-                ),
-                columns={"node": "Node", **job_columns(measured)},
-                values=("GPU hours idle", "Dollars an hour now"),
-                units={"Dollars an hour now": "currencyUSD", "GPU hours idle": "short"},
-                links=(TO_NODE, job_link(measured)),
+    return row(
+        "Paid for nothing",
+        table(
+            "Jobs that hold idle GPUs",
+            "GPU hours, in the time chosen above, in which a job's GPU was idle.",
+            (hours, "GPU hours idle"),
+            (
+                _summed(f"sum by (node, {owner})", _dollars(measured, f"node, {owner}", held, condition)),
+                "Dollars an hour now",
             ),
-            Panel(
-                kind="table",
-                title="Nodes with GPUs that nobody has",
-                description="GPUs without a job now.",
-                queries=(
-                    Query(expression=f'count by (node) (<gpu_utilization>{{{AT},{label}=""}})'),
-                    Query(expression=_summed("sum by (node)", _dollars(measured, "node", free))),
-                ),
-                columns={"node": "Node"},
-                values=("GPUs", "Dollars an hour"),
-                units={"Dollars an hour": "currencyUSD", "GPUs": "short"},
-                links=(TO_NODE,),
-            ),
+            columns=("node", *job_labels(measured)),
+            units={"Dollars an hour now": "currencyUSD"},
+        ),
+        table(
+            "Nodes with GPUs that nobody has",
+            "GPUs without a job now.",
+            (f'count by (node) (<gpu_utilization>{{{AT},{label}=""}})', "GPUs"),
+            (_summed("sum by (node)", _dollars(measured, "node", free)), "Dollars an hour"),
+            columns=("node",),
+            units={"Dollars an hour": "currencyUSD"},
         ),
     )
 
@@ -212,53 +170,35 @@ def _jobs(measured: Measured) -> Row:
     spent = _summed(f"sum by ({owner})", _dollars(measured, owner, f',{label}!=""'))
     running = f"max by (cluster, node) (<train_iteration>{{{IN}}}) * 0 + 1"
     whole = _dollars(measured, "cluster, node")
-    return Row(
-        title="By job",
-        panels=(
-            Panel(
-                kind="table",
-                title="Jobs by what they cost",
-                description="GPU hours and dollars in the time chosen above.",
-                queries=(
-                    Query(
-                        expression=f"sum by ({owner}) (count_over_time((max by (cluster, node, gpu, {owner}) "
-                        f'(<gpu_utilization>{{{AT},{label}!=""}}))[$__range:5m])) / 12'
-                    ),
-                    Query(expression=f"sum_over_time(({spent})[$__range:5m]) / 12" if spent else ""),
-                ),
-                columns=job_columns(measured),
-                values=("GPU hours", "Dollars"),
-                units={"Dollars": "currencyUSD", "GPU hours": "short"},
-                links=(job_link(measured),),
+    return row(
+        "By job",
+        table(
+            "Jobs by what they cost",
+            "GPU hours and dollars in the time chosen above.",
+            (
+                f"sum by ({owner}) (count_over_time((max by (cluster, node, gpu, {owner}) "
+                f'(<gpu_utilization>{{{AT},{label}!=""}}))[$__range:5m])) / 12',
+                "GPU hours",
             ),
-            Panel(
-                kind="timeseries",
-                title="Tokens for a dollar",
-                description="Tokens of all runs, for what the nodes cost on which they run.",
-                queries=(
-                    Query(
-                        expression=f"3600 * sum(rate(<train_tokens>{{{IN}}}[$__rate_interval])) / "
-                        f"sum(({whole}) and on (cluster, node) ({running}))"
-                        if whole
-                        else "",
-                        legend="tokens",
-                    ),
-                ),
-                smallest=0,
+            (f"sum_over_time(({spent})[$__range:5m]) / 12" if spent else "", "Dollars"),
+            columns=job_labels(measured),
+            units={"Dollars": "currencyUSD"},
+        ),
+        lines(
+            "Tokens for a dollar",
+            "Tokens of all runs, for what the nodes cost on which they run.",
+            (
+                f"3600 * sum({rate('train_tokens', IN)}) / sum(({whole}) and on (cluster, node) ({running}))"
+                if whole
+                else "",
+                "tokens",
             ),
-            Panel(
-                kind="timeseries",
-                title="Energy of GPUs",
-                description="What they draw, by group of nodes.",
-                queries=(
-                    Query(
-                        expression=f"sum by (group) (rate(<gpu_energy>{{{AT}}}[$__rate_interval])) / 1000",
-                        legend="{{group}}",
-                    ),
-                ),
-                unit="watt",
-                smallest=0,
-                stacked=True,
-            ),
+        ),
+        lines(
+            "Energy of GPUs",
+            "What they draw, by group of nodes.",
+            (f"sum by (group) ({rate('gpu_energy')}) / 1000", "{{group}}"),
+            unit="watt",
+            stacked=True,
         ),
     )

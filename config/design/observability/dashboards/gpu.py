@@ -8,31 +8,28 @@ from config.design.observability.dashboards.ask import (
     IN,
     NODE_JOB,
     NODES,
-    TO_NODE,
-    TO_NODE_OF_SERIES,
     gpus,
-    job_columns,
-    job_link,
+    job_labels,
     lacking,
     silent,
     with_job,
 )
 from config.design.observability.dashboards.gpu_faults import fault_rows
 from config.design.observability.dashboards.gpu_load import heat_row, trust_row, use_row
-from config.design.observability.dashboards.parts import ANY_IS_BAD, Board, Panel, Query, Row
+from config.design.observability.dashboards.parts import (
+    ANY_IS_BAD,
+    Board,
+    Panel,
+    Row,
+    lines,
+    row,
+    stat,
+    table,
+)
 from config.design.observability.model import Measured
 
 BOARD = "gpu"
-_OF_AN_ALERT = {
-    "alertname": "Alert",
-    "severity": "Severity",
-    "action": "What to do",
-    "node": "Node",
-    "gpu": "GPU",
-    "xid": "XID",
-    "run": "Run",
-    "dimension_FileSystemId": "File system",
-}
+_OF_AN_ALERT = ("alertname", "severity", "action", "node", "gpu", "xid", "run", "dimension_FileSystemId")
 
 
 def board(measured: Measured) -> Board:
@@ -56,151 +53,109 @@ def board(measured: Measured) -> Board:
 
 
 def _stat(title: str, description: str, expression: str) -> Panel:
-    return Panel(
-        kind="stat",
-        title=title,
-        description=description,
-        queries=(Query(expression=expression, legend=title),),
-        width=4,
-        height=4,
-        steps=ANY_IS_BAD,
-        decimals=0,
-    )
+    return stat(title, description, expression, steps=ANY_IS_BAD, decimals=0)
 
 
 def _now(measured: Measured) -> Row:
     missing = lacking(measured, "gpus")
-    return Row(
-        title="Now",
-        panels=(
-            Panel(
-                kind="stat",
-                title="GPUs that answer",
-                description="GPUs that DCGM sees, over all nodes.",
-                queries=(Query(expression=f"sum({gpus('cluster, node')})", legend="GPUs"),),
-                width=4,
-                height=4,
-                decimals=0,
-            ),
-            _stat(
-                "GPUs that are missing",
-                "GPUs that the instance types have and DCGM does not see: a GPU that fell off the bus has no "
-                "series, so no threshold sees it.",
-                f"sum(clamp_min({missing}, 0))" if missing else "",
-            ),
-            _stat(
-                "GPUs with XIDs",
-                "GPUs for which the driver reported an error in the last minutes.",
-                f"count(max by (cluster, node, gpu) (<xid_count>{{{AT}}}) > 0) or vector(0)",
-            ),
-            _stat(
-                "GPUs to be exchanged",
-                "GPUs whose memory has no spare rows left: they are faulty for good.",
-                f"count(max by (cluster, node, gpu) (<row_remap_failure>{{{AT}}}) > 0) or vector(0)",
-            ),
-            _stat(
-                "Nodes that do not answer",
-                "Nodes whose exporter of system metrics does not answer, or that were there in the last two hours.",
-                f"count({silent(measured, NODE_JOB)}) or vector(0)",
-            ),
-            _stat(
-                "Nodes that failed their check",
-                "Nodes whose own check of GPUs and EFA devices found a problem.",
-                f"count(max by (cluster, node) (<gpu_problems>{{{AT}}}) > 0) or vector(0)",
-            ),
+    return row(
+        "Now",
+        stat(
+            "GPUs that answer",
+            "GPUs that DCGM sees, over all nodes.",
+            (f"sum({gpus('cluster, node')})", "GPUs"),
+            decimals=0,
         ),
+        _stat(
+            "GPUs that are missing",
+            "GPUs that the instance types have and DCGM does not see: a GPU that fell off the bus has no "
+            "series, so no threshold sees it.",
+            f"sum(clamp_min({missing}, 0))" if missing else "",
+        ),
+        _stat(
+            "GPUs with XIDs",
+            "GPUs for which the driver reported an error in the last minutes.",
+            f"count(max by (cluster, node, gpu) (<xid_count>{{{AT}}}) > 0) or vector(0)",
+        ),
+        _stat(
+            "GPUs to be exchanged",
+            "GPUs whose memory has no spare rows left: they are faulty for good.",
+            f"count(max by (cluster, node, gpu) (<row_remap_failure>{{{AT}}}) > 0) or vector(0)",
+        ),
+        _stat(
+            "Nodes that do not answer",
+            "Nodes whose exporter of system metrics does not answer, or that were there in the last two hours.",
+            f"count({silent(measured, NODE_JOB)}) or vector(0)",
+        ),
+        _stat(
+            "Nodes that failed their check",
+            "Nodes whose own check of GPUs and EFA devices found a problem.",
+            f"count(max by (cluster, node) (<gpu_problems>{{{AT}}}) > 0) or vector(0)",
+        ),
+        width=4,
+        height=4,
     )
 
 
 def _alerts() -> Row:
     where = f'{IN},node=~"$node|"'
     labels = ", ".join(_OF_AN_ALERT)
-    return Row(
-        title="Alerts",
-        panels=(
-            Panel(
-                kind="table",
-                title="Alerts that fire, and since when",
-                description="Every alert of the cluster that fires, the oldest at the bottom. Since: when its "
-                "condition began to hold.",
-                queries=(
-                    Query(
-                        expression=f"1000 * max by ({labels}) (<alerts_since>{{{where}}}) and on ({labels}) "
-                        f'max by ({labels}) (<alerts>{{{where},alertstate="firing"}})'
-                    ),
-                ),
-                columns=_OF_AN_ALERT,
-                values=("Since",),
-                unit="dateTimeFromNow",
-                links=(TO_NODE,),
-                width=24,
+    return row(
+        "Alerts",
+        table(
+            "Alerts that fire, and since when",
+            "Every alert of the cluster that fires, the oldest at the bottom. Since: when its "
+            "condition began to hold.",
+            (
+                f"1000 * max by ({labels}) (<alerts_since>{{{where}}}) and on ({labels}) "
+                f'max by ({labels}) (<alerts>{{{where},alertstate="firing"}})',
+                "Since",
             ),
+            columns=_OF_AN_ALERT,
+            unit="dateTimeFromNow",
         ),
+        width=24,
     )
 
 
 def _bad(measured: Measured) -> Row:
     missing = lacking(measured, "gpus")
-    job = job_columns(measured)
     xids = f"max by (cluster, node, gpu, xid) (<xid_count>{{{AT}}}) > 0"
     advice = f"max by (cluster, node, gpu) (<gpu_recovery_action>{{{AT}}}) > 0"
-    return Row(
-        title="Bad nodes and GPUs",
-        panels=(
-            Panel(
-                kind="table",
-                title="GPUs with XIDs, and their jobs",
-                description="What the driver reported in the last minutes. What an XID means and what to do "
-                "about it is in the runbook of the alert.",
-                queries=(Query(expression=with_job(xids, "xid", measured)),),
-                columns={"node": "Node", "gpu": "GPU", "xid": "XID", **job},
-                values=("Times",),
-                links=(TO_NODE, job_link(measured)),
-                width=12,
-            ),
-            Panel(
-                kind="table",
-                title="GPUs that the driver wants to recover, and their jobs",
-                description="The driver's own advice for each GPU that is not well.",
-                queries=(Query(expression=with_job(advice, "", measured)),),
-                columns={"node": "Node", "gpu": "GPU", **job},
-                values=("Advice",),
-                mappings={
-                    "1": "reset the GPU",
-                    "2": "reboot the node",
-                    "3": "drain peer-to-peer",
-                    "4": "drain and reset",
-                },
-                links=(TO_NODE, job_link(measured)),
-                width=12,
-            ),
-            Panel(
-                kind="table",
-                title="Nodes with missing GPUs",
-                description="How many GPUs DCGM does not see that the instance type has.",
-                queries=(Query(expression=f"({missing}) > 0" if missing else ""),),
-                columns={"node": "Node", "instance_type": "Type"},
-                values=("Missing",),
-                links=(TO_NODE,),
-                width=12,
-            ),
-            Panel(
-                kind="timeseries",
-                title="XIDs by node",
-                description="Errors that the driver reported in a moving window, by node and code.",
-                queries=(
-                    Query(
-                        expression=f"sum by (node, xid) (<xid_count>{{{AT}}})",
-                        legend="{{node}} XID {{xid}}",
-                    ),
-                    Query(
-                        expression=f"sum by (node, xid) (increase(<kernel_xid>{{{AT}}}[$__rate_interval]))",
-                        legend="{{node}} XID {{xid}} (kernel log)",
-                    ),
-                ),
-                links=(TO_NODE_OF_SERIES,),
-                smallest=0,
-                width=12,
+    return row(
+        "Bad nodes and GPUs",
+        table(
+            "GPUs with XIDs, and their jobs",
+            "What the driver reported in the last minutes. What an XID means and what to do "
+            "about it is in the runbook of the alert.",
+            (with_job(xids, "xid", measured), "Times"),
+            columns=("node", "gpu", "xid", *job_labels(measured)),
+        ),
+        table(
+            "GPUs that the driver wants to recover, and their jobs",
+            "The driver's own advice for each GPU that is not well.",
+            (with_job(advice, "", measured), "Advice"),
+            columns=("node", "gpu", *job_labels(measured)),
+            mappings={
+                "1": "reset the GPU",
+                "2": "reboot the node",
+                "3": "drain peer-to-peer",
+                "4": "drain and reset",
+            },
+        ),
+        table(
+            "Nodes with missing GPUs",
+            "How many GPUs DCGM does not see that the instance type has.",
+            (f"({missing}) > 0" if missing else "", "Missing"),
+            columns=("node", "instance_type"),
+        ),
+        lines(
+            "XIDs by node",
+            "Errors that the driver reported in a moving window, by node and code.",
+            (f"sum by (node, xid) (<xid_count>{{{AT}}})", "{{node}} XID {{xid}}"),
+            (
+                f"sum by (node, xid) (increase(<kernel_xid>{{{AT}}}[$__rate_interval]))",
+                "{{node}} XID {{xid}} (kernel log)",
             ),
         ),
     )

@@ -77,17 +77,13 @@ def _placed(board: Board, measured: Measured, places: Places) -> Iterator[Json]:
 def _there(panel: Panel, measured: Measured, places: Places) -> tuple[Panel, Json] | None:
     """A panel with what the cluster has of its queries; None where it has none of them."""
     queries = list[Query]()
-    values = list[str]()
-    for number, query in enumerate(panel.queries):
-        expression = query.expression
+    for expression, legend in panel.queries:
         found = expression if panel.source == "cloudwatch" else filled(expression, measured)
         if found:
-            queries.append(replace(query, expression=" ".join(found.split())))
-            values += panel.values[number : number + 1]
+            queries.append(Query(" ".join(found.split()), legend))
     if panel.queries and not queries:
         return None
-    left = replace(panel, values=tuple(values))
-    return left, panel_body(left, queries, places)
+    return panel, panel_body(replace(panel, queries=tuple(queries)), places)
 
 
 def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]]]:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from config.design.observability.dashboards.parts import Json, Panel, Query, Steps
+from config.design.observability.dashboards.parts import LABELS, Json, Panel, Query, Steps
 from config.design.observability.dashboards.places import Places
 
+_BOARDS = {"node": ("node", "node"), "hpc_job": ("training", "job"), "pod": ("training", "job")}
+"""The dashboard that a table's label leads to, and the choice there that gets its value."""
+_TO_NODE = ("node", "Open node", "&var-node=${__field.labels.node}")
+"""From a line of a graph."""
 _LAST: Json = {"calcs": ["lastNotNull"], "fields": "", "values": False}
 
 
-def panel_body(panel: Panel, queries: Sequence[Query], places: Places) -> Json:
-    """A panel's JSON without its id and place; the queries' expressions are those of the cluster."""
+def panel_body(panel: Panel, places: Places) -> Json:
+    """A panel's JSON without its id and place; its queries' expressions are those of the cluster."""
     body: Json = {"type": panel.kind, "title": panel.title, "description": panel.description}
     if panel.kind == "text":
         return body | {"options": {"mode": "markdown", "content": panel.text}}
     source = _source(panel, places)
     body |= {
         "datasource": source,
-        "targets": [_target(panel, query, n, source) for n, query in enumerate(queries)],
+        "targets": [_target(panel, query, n, source) for n, query in enumerate(panel.queries)],
         "fieldConfig": {"defaults": _defaults(panel, places), "overrides": _overrides(panel, places)},
         "options": _OPTIONS[panel.kind](panel),
     }
     if panel.kind == "table":
-        body["transformations"] = _transformations(panel, len(queries))
+        body["transformations"] = _transformations(panel)
     return body
 
 
@@ -48,13 +52,13 @@ def _target(panel: Panel, query: Query, number: int, source: Json) -> Json:
             "region": "default",
         }
     table = panel.kind == "table"
-    instant = panel.now or table
+    instant = table or panel.kind == "bargauge"
     return {
         "refId": letter,
         "datasource": source,
         "editorMode": "code",
         "expr": query.expression,
-        "legendFormat": query.legend or "__auto",
+        "legendFormat": "__auto" if table else query.legend,
         "format": "table" if table else "time_series",
         "instant": instant,
         "range": not instant,
@@ -75,9 +79,15 @@ def _defaults(panel: Panel, places: Places) -> Json:
         "thresholds": _thresholds(panel.steps),
         "mappings": _mappings(panel.mappings),
         "custom": _custom(panel),
-        "links": [] if panel.kind == "table" else [_link(places, *link) for link in panel.links],
+        "links": [_link(places, *_TO_NODE)] if _leads_to_nodes(panel) else [],
     }
     return {key: value for key, value in defaults.items() if value not in (None, {}, [])}
+
+
+def _leads_to_nodes(panel: Panel) -> bool:
+    """Whether each series is one of a single node."""
+    drawn = panel.kind in ("timeseries", "bargauge")
+    return drawn and any("{{node}}" in query.legend for query in panel.queries)
 
 
 def _custom(panel: Panel) -> Json:
@@ -109,31 +119,37 @@ def _link(places: Places, board: str, title: str, query: str) -> Json:
 
 
 def _overrides(panel: Panel, places: Places) -> list[Json]:
-    """What a table's columns have of their own: the units of its values, and links from its nodes and jobs."""
+    """A table's columns: the units of its values, and the links of its nodes and jobs."""
     if panel.kind != "table":
         return []
     overrides: list[Json] = []
-    for name in panel.values:
+    for _, name in panel.queries:
         properties: list[Json] = [{"id": "unit", "value": panel.units.get(name, panel.unit)}]
         if len(panel.steps) > 1:
             properties.append(
                 {"id": "custom.cellOptions", "value": {"type": "color-background", "mode": "basic"}}
             )
         overrides.append({"matcher": {"id": "byName", "options": name}, "properties": properties})
-    for board, column, query in panel.links:
-        link = _link(places, board, f"Open {column.lower()}", query)
+    for label in panel.columns:
+        if not panel.linked or label not in _BOARDS:
+            continue
+        board, variable = _BOARDS[label]
+        column = LABELS[label]
+        link = _link(places, board, f"Open {column.lower()}", f"&var-{variable}=${{__data.fields.{column}}}")
         properties = [{"id": "links", "value": [link]}]
         overrides.append({"matcher": {"id": "byName", "options": column}, "properties": properties})
     return overrides
 
 
-def _transformations(panel: Panel, queries: int) -> list[Json]:
+def _transformations(panel: Panel) -> list[Json]:
     """One row for each thing: values of all queries beside it, under names that people use."""
+    queries = len(panel.queries)
     found = ["Value"] if queries == 1 else [f"Value #{chr(ord('A') + n)}" for n in range(queries)]
-    names = {**panel.columns, **dict(zip(found, panel.values, strict=False))}
+    names = {label: LABELS[label] for label in panel.columns}
+    names |= dict(zip(found, (query.legend for query in panel.queries), strict=True))
     order = {name: number for number, name in enumerate(names)}
     merge: list[Json] = [] if queries == 1 else [{"id": "merge", "options": {}}]
-    keep = "|".join([*panel.columns, *(f"Value( #{chr(ord('A') + n)})?" for n in range(max(queries, 1)))])
+    keep = "|".join([*panel.columns, *(f"Value( #{chr(ord('A') + n)})?" for n in range(queries))])
     return [
         *merge,
         {"id": "filterFieldsByName", "options": {"include": {"pattern": f"^({keep})$"}}},
@@ -157,7 +173,7 @@ def _stat(panel: Panel) -> Json:
     return {
         "reduceOptions": _LAST,
         "colorMode": "background" if len(panel.steps) > 1 else "value",
-        "graphMode": "none" if panel.now else "area",
+        "graphMode": "area",
         "textMode": "auto",
         "justifyMode": "auto",
         "orientation": "auto",
@@ -165,7 +181,7 @@ def _stat(panel: Panel) -> Json:
 
 
 def _table(panel: Panel) -> Json:
-    sort = [{"displayName": panel.values[0], "desc": True}] if panel.values else []
+    sort = [{"displayName": panel.queries[0].legend, "desc": True}]
     return {"showHeader": True, "cellHeight": "sm", "footer": {"show": False}, "sortBy": sort}
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["timeseries", "stat", "table", "heatmap", "bargauge", "text"]
 Source = Literal["prometheus", "cloudwatch"]
@@ -15,29 +15,55 @@ WIDTH = 24
 #: Colours from the least value on; the first has none.
 Steps = tuple[tuple[float | None, str], ...]
 
+PLAIN: Steps = ((None, "blue"),)
 GOOD: Steps = ((None, "green"),)
 ANY_IS_BAD: Steps = ((None, "green"), (1, "red"))
 ANY_IS_ODD: Steps = ((None, "green"), (1, "orange"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+LABELS = {
+    "action": "What to do",
+    "alertname": "Alert",
+    "condition": "Condition",
+    "device": "Device",
+    "dimension_FileSystemId": "File system",
+    "file_system": "File system",
+    "gpu": "GPU",
+    "group": "Group",
+    "hpc_job": "Job",
+    "instance_type": "Type",
+    "job": "Exporter",
+    "mountpoint": "Mounted at",
+    "namespace": "Namespace",
+    "node": "Node",
+    "pod": "Pod",
+    "reason": "Reason",
+    "run": "Run",
+    "severity": "Severity",
+    "state": "State",
+    "xid": "XID",
+}
+"""What tables call the labels of series."""
+
+
+class Query(NamedTuple):
     """What a panel asks: PromQL with metrics by key, or a search expression of CloudWatch.
 
-    `legend` names its series. Where the cluster lacks a metric of it the query is left out.
+    `legend` names its series, or its column of a table. Where the cluster lacks a metric of it the query is
+    left out.
     """
 
     expression: str
-    legend: str = ""
+    legend: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """A panel: what it shows, and how.
 
-    `now`: it asks for the present state only. `columns` are what a table calls its labels, in order; other
-    labels are hidden. `links` lead from a value to another dashboard, by board and query of its address.
-    `mappings` are texts instead of numbers. Without a query it is a text.
+    `columns` are the labels that a table shows, in order; other labels are hidden. `linked`: a value leads to
+    the dashboards of its node and its job. `mappings` are texts instead of numbers. Without a query it is a
+    text.
     """
 
     kind: Kind
@@ -49,15 +75,13 @@ class Panel:
     width: int = 12
     height: int = 8
     steps: Steps = GOOD
-    now: bool = False
     stacked: bool = False
     smallest: float | None = None
     largest: float | None = None
     decimals: int | None = None
-    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
-    values: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     units: Mapping[str, str] = field(default_factory=dict, hash=False)
-    links: tuple[tuple[str, str, str], ...] = ()
+    linked: bool = True
     mappings: Mapping[str, str] = field(default_factory=dict, hash=False)
     colour: str = "Oranges"
     text: str = ""
@@ -96,3 +120,89 @@ class Board:
 
 
 Json = dict[str, Any]
+
+
+Asked = tuple[str, str]
+"""A query in short: its expression and its legend."""
+
+
+def lines(
+    title: str,
+    description: str,
+    *asked: Asked,
+    source: Source = "prometheus",
+    unit: str = "short",
+    width: int = 12,
+    steps: Steps = GOOD,
+    stacked: bool = False,
+    smallest: float | None = 0,
+    largest: float | None = None,
+) -> Panel:
+    """A graph over time."""
+    return Panel(
+        kind="timeseries",
+        title=title,
+        description=description,
+        queries=tuple(Query(*one) for one in asked),
+        source=source,
+        unit=unit,
+        width=width,
+        steps=steps,
+        stacked=stacked,
+        smallest=smallest,
+        largest=largest,
+    )
+
+
+def stat(
+    title: str,
+    description: str,
+    *asked: str | Asked,
+    unit: str = "short",
+    width: int = 12,
+    steps: Steps = GOOD,
+    decimals: int | None = None,
+) -> Panel:
+    """The last value in large; an expression alone has the title as its legend."""
+    return Panel(
+        kind="stat",
+        title=title,
+        description=description,
+        queries=tuple(Query(one, title) if isinstance(one, str) else Query(*one) for one in asked),
+        unit=unit,
+        width=width,
+        steps=steps,
+        decimals=decimals,
+    )
+
+
+def table(
+    title: str,
+    description: str,
+    *asked: Asked,
+    columns: tuple[str, ...],
+    unit: str = "short",
+    units: Mapping[str, str] | None = None,
+    mappings: Mapping[str, str] | None = None,
+    width: int = 12,
+    linked: bool = True,
+) -> Panel:
+    """A row for each series, a column for each query; `units` are those of single columns."""
+    return Panel(
+        kind="table",
+        title=title,
+        description=description,
+        queries=tuple(Query(*one) for one in asked),
+        columns=columns,
+        unit=unit,
+        units=units or {},
+        mappings=mappings or {},
+        width=width,
+        linked=linked,
+    )
+
+
+def row(title: str, *panels: Panel, width: int | None = None, height: int | None = None) -> Row:
+    """A row; `width` and `height` are those of all its panels where they are given."""
+    sized = (replace(panel, width=width or panel.width, height=height or panel.height) for panel in panels)
+    return Row(title=title, panels=tuple(sized))

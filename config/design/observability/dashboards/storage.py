@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from config.design.observability.collection.fsx import PERIOD_S
-from config.design.observability.dashboards.ask import (
-    AT,
-    CLUSTER,
-    IN,
-    NODES,
-    TO_NODE,
-)
-from config.design.observability.dashboards.parts import Board, Panel, Query, Row, Steps
+from config.design.observability.dashboards.ask import AT, CLUSTER, IN, NODES
+from config.design.observability.dashboards.parts import Board, Panel, Query, Row, Steps, lines, row, table
 from config.design.observability.model import Measured
 
 _FULL: Steps = ((None, "green"), (80, "orange"), (90, "red"))
@@ -34,56 +28,33 @@ def board(measured: Measured) -> Board:
 def _space() -> Row:
     target = "{{dimension_FileSystemId}} {{dimension_StorageTargetId}}"
     by = "dimension_FileSystemId, dimension_StorageTargetId"
-    return Row(
-        title="Space",
-        panels=(
-            Panel(
-                kind="bargauge",
-                title="Fullest targets",
-                description="One full target fails writes with `no space left` while the total has room.",
-                queries=(
-                    Query(
-                        expression=f"topk(10, max by ({by}) (<lustre_target_used>{{{IN}}}))", legend=target
-                    ),
-                ),
-                now=True,
-                unit="percent",
-                smallest=0,
-                largest=100,
-                steps=_FULL,
-                width=8,
-            ),
-            Panel(
-                kind="timeseries",
-                title="Use of the fullest target",
-                description="By file system, and where a week's growth leads in a day.",
-                queries=(
-                    Query(
-                        expression=f"max by (dimension_FileSystemId) (<lustre_target_used>{{{IN}}})",
-                        legend="{{dimension_FileSystemId}}",
-                    ),
-                ),
-                unit="percent",
-                smallest=0,
-                largest=100,
-                steps=_FULL,
-                width=8,
-            ),
-            Panel(
-                kind="timeseries",
-                title="Free space of the fullest target",
-                description="What can still be written to it.",
-                queries=(
-                    Query(
-                        expression=f"min by (dimension_FileSystemId) (<lustre_target_free>{{{IN}}})",
-                        legend="{{dimension_FileSystemId}}",
-                    ),
-                ),
-                unit="bytes",
-                smallest=0,
-                width=8,
-            ),
+    return row(
+        "Space",
+        Panel(
+            kind="bargauge",
+            title="Fullest targets",
+            description="One full target fails writes with `no space left` while the total has room.",
+            queries=(Query(f"topk(10, max by ({by}) (<lustre_target_used>{{{IN}}}))", target),),
+            unit="percent",
+            smallest=0,
+            largest=100,
+            steps=_FULL,
         ),
+        lines(
+            "Use of the fullest target",
+            "By file system, and where a week's growth leads in a day.",
+            (f"max by (dimension_FileSystemId) (<lustre_target_used>{{{IN}}})", "{{dimension_FileSystemId}}"),
+            unit="percent",
+            largest=100,
+            steps=_FULL,
+        ),
+        lines(
+            "Free space of the fullest target",
+            "What can still be written to it.",
+            (f"min by (dimension_FileSystemId) (<lustre_target_free>{{{IN}}})", "{{dimension_FileSystemId}}"),
+            unit="bytes",
+        ),
+        width=8,
     )
 
 
@@ -91,88 +62,51 @@ def _load() -> Row:
     system = "{{dimension_FileSystemId}}"
     server = "{{dimension_FileSystemId}} {{dimension_FileServer}}"
     by_server = "dimension_FileSystemId, dimension_FileServer"
-    return Row(
-        title="Load",
-        panels=(
-            Panel(
-                kind="timeseries",
-                title="Throughput",
-                description="What clients read and write.",
-                queries=(
-                    Query(
-                        expression=f"sum by (dimension_FileSystemId) (<lustre_read>{{{IN}}}) / {PERIOD_S}",
-                        legend=f"{system} read",
-                    ),
-                    Query(
-                        expression=f"sum by (dimension_FileSystemId) (<lustre_written>{{{IN}}}) / {PERIOD_S}",
-                        legend=f"{system} written",
-                    ),
-                ),
-                unit="Bps",
-                smallest=0,
+    return row(
+        "Load",
+        lines(
+            "Throughput",
+            "What clients read and write.",
+            (f"sum by (dimension_FileSystemId) (<lustre_read>{{{IN}}}) / {PERIOD_S}", f"{system} read"),
+            (f"sum by (dimension_FileSystemId) (<lustre_written>{{{IN}}}) / {PERIOD_S}", f"{system} written"),
+            unit="Bps",
+        ),
+        lines(
+            "Busiest servers",
+            "How much of their network, disks and processors they use.",
+            *(
+                (f"topk(3, max by ({by_server}) (<{key}>{{{IN}}}))", f"{server} {name}")
+                for key, name in (
+                    ("lustre_network_used", "network"),
+                    ("lustre_disk_used", "disks"),
+                    ("lustre_server_cpu", "processors"),
+                )
             ),
-            Panel(
-                kind="timeseries",
-                title="Busiest servers",
-                description="How much of their network, disks and processors they use.",
-                queries=tuple(
-                    Query(
-                        expression=f"topk(3, max by ({by_server}) (<{key}>{{{IN}}}))",
-                        legend=f"{server} {name}",
-                    )
-                    for key, name in (
-                        ("lustre_network_used", "network"),
-                        ("lustre_disk_used", "disks"),
-                        ("lustre_server_cpu", "processors"),
-                    )
-                ),
-                unit="percent",
-                smallest=0,
-                steps=((None, "green"), (90, "red")),
+            unit="percent",
+            steps=((None, "green"), (90, "red")),
+        ),
+        lines(
+            "Operations on metadata",
+            "Opens, stats and listings: many small files wait here.",
+            (f"sum by (dimension_FileSystemId) (<lustre_metadata_operations>{{{IN}}}) / {PERIOD_S}", system),
+            unit="ops",
+            width=8,
+        ),
+        lines(
+            "Clients",
+            "Nodes that have the file system mounted.",
+            (f"max by (dimension_FileSystemId) (<lustre_clients>{{{IN}}})", system),
+            width=8,
+        ),
+        lines(
+            "Oldest change that waits for S3",
+            "How far export and import are behind. Delete no file system before it is 0.",
+            (
+                f"max by (dimension_FileSystemId, dimension_Publisher) (<lustre_queue_age>{{{IN}}})",
+                f"{system} {{{{dimension_Publisher}}}}",
             ),
-            Panel(
-                kind="timeseries",
-                title="Operations on metadata",
-                description="Opens, stats and listings: many small files wait here.",
-                queries=(
-                    Query(
-                        expression="sum by (dimension_FileSystemId) "
-                        f"(<lustre_metadata_operations>{{{IN}}}) / {PERIOD_S}",
-                        legend=system,
-                    ),
-                ),
-                unit="ops",
-                smallest=0,
-                width=8,
-            ),
-            Panel(
-                kind="timeseries",
-                title="Clients",
-                description="Nodes that have the file system mounted.",
-                queries=(
-                    Query(
-                        expression=f"max by (dimension_FileSystemId) (<lustre_clients>{{{IN}}})",
-                        legend=system,
-                    ),
-                ),
-                smallest=0,
-                width=8,
-            ),
-            Panel(
-                kind="timeseries",
-                title="Oldest change that waits for S3",
-                description="How far export and import are behind. Delete no file system before it is 0.",
-                queries=(
-                    Query(
-                        expression="max by (dimension_FileSystemId, dimension_Publisher) "
-                        f"(<lustre_queue_age>{{{IN}}})",
-                        legend=f"{system} {{{{dimension_Publisher}}}}",
-                    ),
-                ),
-                unit="s",
-                smallest=0,
-                width=8,
-            ),
+            unit="s",
+            width=8,
         ),
     )
 
@@ -183,108 +117,88 @@ def _searched(title: str, description: str, unit: str, *searches: tuple[str, str
     Source of the syntax:
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
     """
-    return Panel(
-        kind="timeseries",
-        title=title,
-        description=description,
-        source="cloudwatch",
-        queries=tuple(
-            Query(
-                expression=f"SEARCH('{{{dimensions}}} MetricName=\"{metric}\"', '{statistic}', {period})",
-                legend=metric,
-            )
+    return lines(
+        title,
+        description,
+        *(
+            (f"SEARCH('{{{dimensions}}} MetricName=\"{metric}\"', '{statistic}', {period})", metric)
             for dimensions, metric, statistic, period in searches
         ),
+        source="cloudwatch",
         unit=unit,
-        smallest=0,
     )
 
 
 def _cloudwatch() -> Row:
     target = "AWS/FSx,FileSystemId,StorageTargetId"
     server = "AWS/FSx,FileServer,FileSystemId"
-    return Row(
-        title="Lustre, asked of CloudWatch",
-        panels=(
-            _searched(
-                "Use of targets",
-                "One full target fails writes with `no space left` while the total has room.",
-                "percent",
-                (target, "StorageCapacityUtilization", "Maximum", "300"),
-            ),
-            _searched(
-                "Busiest servers",
-                "How much of their network and disks they use.",
-                "percent",
-                (server, "NetworkThroughputUtilization", "Maximum", "300"),
-                (server, "FileServerDiskThroughputUtilization", "Maximum", "300"),
-            ),
-            _searched(
-                "Data in five minutes",
-                "What clients read and write.",
-                "bytes",
-                ("AWS/FSx,FileSystemId", "DataReadBytes", "Sum", "300"),
-                ("AWS/FSx,FileSystemId", "DataWriteBytes", "Sum", "300"),
-            ),
-            _searched(
-                "Oldest change that waits for S3",
-                "How far export and import are behind. Delete no file system before it is 0.",
-                "s",
-                ("AWS/FSx,FileSystemId,Publisher", "AgeOfOldestQueuedMessage", "Maximum", "300"),
-            ),
+    return row(
+        "Lustre, asked of CloudWatch",
+        _searched(
+            "Use of targets",
+            "One full target fails writes with `no space left` while the total has room.",
+            "percent",
+            (target, "StorageCapacityUtilization", "Maximum", "300"),
+        ),
+        _searched(
+            "Busiest servers",
+            "How much of their network and disks they use.",
+            "percent",
+            (server, "NetworkThroughputUtilization", "Maximum", "300"),
+            (server, "FileServerDiskThroughputUtilization", "Maximum", "300"),
+        ),
+        _searched(
+            "Data in five minutes",
+            "What clients read and write.",
+            "bytes",
+            ("AWS/FSx,FileSystemId", "DataReadBytes", "Sum", "300"),
+            ("AWS/FSx,FileSystemId", "DataWriteBytes", "Sum", "300"),
+        ),
+        _searched(
+            "Oldest change that waits for S3",
+            "How far export and import are behind. Delete no file system before it is 0.",
+            "s",
+            ("AWS/FSx,FileSystemId,Publisher", "AgeOfOldestQueuedMessage", "Maximum", "300"),
         ),
     )
 
 
 def _nodes() -> Row:
-    return Row(
-        title="As the nodes see it",
-        panels=(
-            Panel(
-                kind="table",
-                title="Nodes on which Lustre does not answer",
-                description="File systems that a node's own check found hanging or gone.",
-                queries=(
-                    Query(expression=f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1"),
-                ),
-                columns={"node": "Node", "file_system": "File system", "state": "State"},
-                values=("Answers",),
-                mappings={"0": "no", "-1": "unknown"},
-                links=(TO_NODE,),
+    return row(
+        "As the nodes see it",
+        table(
+            "Nodes on which Lustre does not answer",
+            "File systems that a node's own check found hanging or gone.",
+            (f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1", "Answers"),
+            columns=("node", "file_system", "state"),
+            mappings={"0": "no", "-1": "unknown"},
+        ),
+        table(
+            "Nodes whose Lustre lacks EFA interfaces",
+            "The client falls back to fewer interfaces, or to TCP, without a word.",
+            (
+                f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="wanted"}}) - '
+                f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="attached"}}) > 0',
+                "Missing",
             ),
-            Panel(
-                kind="table",
-                title="Nodes whose Lustre lacks EFA interfaces",
-                description="The client falls back to fewer interfaces, or to TCP, without a word.",
-                queries=(
-                    Query(
-                        expression=f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="wanted"}}) - '
-                        f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="attached"}}) > 0'
-                    ),
-                ),
-                columns={"node": "Node"},
-                values=("Missing",),
-                links=(TO_NODE,),
-            ),
+            columns=("node",),
         ),
     )
 
 
 def _buckets() -> Row:
-    return Row(
-        title="S3 (once a day)",
-        panels=(
-            _searched(
-                "Size of buckets",
-                "What data and checkpoints take.",
-                "bytes",
-                ("AWS/S3,BucketName,StorageType", "BucketSizeBytes", "Average", "86400"),
-            ),
-            _searched(
-                "Objects in buckets",
-                "How many there are.",
-                "short",
-                ("AWS/S3,BucketName,StorageType", "NumberOfObjects", "Average", "86400"),
-            ),
+    return row(
+        "S3 (once a day)",
+        _searched(
+            "Size of buckets",
+            "What data and checkpoints take.",
+            "bytes",
+            ("AWS/S3,BucketName,StorageType", "BucketSizeBytes", "Average", "86400"),
+        ),
+        _searched(
+            "Objects in buckets",
+            "How many there are.",
+            "short",
+            ("AWS/S3,BucketName,StorageType", "NumberOfObjects", "Average", "86400"),
         ),
     )
