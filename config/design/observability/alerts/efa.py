@@ -5,6 +5,8 @@ Limits are those at which EKS's node monitoring agent says EFAErrorMetric.
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold, one
 
 _NMA = "aws/eks-node-monitoring-agent:monitors/networking/efa/efa.go@51af549"
@@ -12,6 +14,7 @@ _DEVICE = f"{NODE}, device"
 _PLACE = "{{ $labels.node }}: EFA {{ $labels.device }}"
 _DRIVER = "the EFA driver's version: older ones have no such counter, and then there is no such alert"
 _SENT = f"sum by ({NODE}) (rate(<efa_tx_bytes>[5m]))"
+_alert = partial(Alert, family="efa")
 
 
 def _rdma(way: str) -> str:
@@ -22,27 +25,21 @@ def _rdma(way: str) -> str:
 def _rate(
     name: str, key: str, limit: float, unit: str, summary: str, meaning: str, look: str = _DRIVER
 ) -> Alert:
-    return Alert(
+    return _alert(
         name=name,
-        severity="warning",
-        family="efa",
-        action="report",
         expressions=one(f"max by ({_DEVICE}) (rate(<{key}>[5m])) > $threshold"),
         threshold=Threshold(value=limit, unit=unit, source=_NMA),
         summary=_PLACE + ": " + summary,
         meaning=meaning,
         look=("`rdma statistic show` on the node and on those that it talks to", look),
         cure="Where one node has it, take it out of jobs and report it; where many have it, report the network.",
-        for_s=5 * MINUTE,
     )
 
 
 ALERTS = (
-    Alert(
+    _alert(
         name="EfaMissing",
         severity="critical",
-        family="efa",
-        action="report",
         expressions=one(
             "ultracluster:expected_efa_devices"
             " - (ultracluster:seen_efa_devices or ultracluster:expected_efa_devices * 0) > 0"
@@ -54,7 +51,6 @@ ALERTS = (
             "the interfaces that the instance was launched with",
         ),
         cure="Reboot the node; when a device is still missing, launch it anew.",
-        for_s=5 * MINUTE,
     ),
     _rate(
         "EfaRetransmits",
@@ -124,11 +120,9 @@ ALERTS = (
         "The node does not take packets as fast as they come.",
         "whether programs of the job are stuck",
     ),
-    Alert(
+    _alert(
         name="TrainingOverTcp",
         severity="critical",
-        family="efa",
-        action="report",
         # a job of one node has no traffic, and one that writes a checkpoint has it in one direction: only busy
         # GPUs with much TCP both ways and no EFA are a job that fell back
         expressions=one(

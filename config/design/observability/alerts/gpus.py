@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import (
     MINUTE,
     NODE,
@@ -24,6 +26,7 @@ _UNSEEN = (
     f' - max by ({NODE}) (<gpu_devices>{{kind="present"}}) > 0'
 )
 _HELD = f"max by ({_GPU}) (rate(<power_violation>[10m])) / 1e7"
+_alert = partial(Alert, family="gpu")
 
 
 def _grown(key: str) -> str:
@@ -36,10 +39,9 @@ def _grown(key: str) -> str:
 
 
 ALERTS = (
-    Alert(
+    _alert(
         name="GpuMissing",
         severity="critical",
-        family="gpu",
         action="reboot",
         # a GPU that is lost has no series any more, and its threshold would be met by nothing
         # (https://github.com/NVIDIA/dcgm-exporter/issues/348): so GPUs are counted against the catalogue
@@ -52,13 +54,9 @@ ALERTS = (
         meaning="The node shows fewer GPUs than its type has: one is off the bus, or the exporter sees none.",
         look=("`nvidia-smi -L` and `lspci -d 10de:`", "`dmesg -T | grep -i xid`: 79 is a GPU off the bus"),
         cure="Reboot the node; have it replaced when a GPU is still missing.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuProblems",
-        severity="warning",
-        family="gpu",
-        action="report",
         expressions=one(f"max by ({NODE}) (<gpu_problems>) > 0"),
         summary="{{ $labels.node }}: the node's own check finds {{ $value }} problems",
         meaning="The check that runs around jobs finds GPUs, NVLinks or EFA devices that are not well.",
@@ -66,33 +64,29 @@ ALERTS = (
         cure="What the check says; the repair policy (docs/repair.md) acts on it by itself where it can.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuRowRemapFailure",
         severity="critical",
-        family="gpu",
         action="replace",
         expressions=one(f"max by ({_GPU}) (<row_remap_failure>) == 1"),
         summary=_PLACE + ": a row of its memory could not be remapped",
         meaning="The GPU has no spare rows left; the next error there is lost data.",
         look=(f"{_SMI}: remapped rows", _REMAP),
         cure="Drain the node and have it replaced.",
+        for_s=0,
     ),
-    Alert(
+    _alert(
         name="GpuRowRemapPending",
-        severity="warning",
-        family="gpu",
         action="reset",
         expressions=one(f"max by ({_GPU}) (<row_remap_pending>) == 1"),
         summary=_PLACE + ": a remapped row waits for a reset",
         meaning="A bad row is set aside, and is out of use from the next reset on; jobs may go on until then.",
         look=(f"{_SMI}: remapped rows", _REMAP),
         cure="Reset the GPU when the node is idle.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuEccDoubleBit",
         severity="critical",
-        family="gpu",
         action="reset",
         expressions=one(f"{_grown('ecc_double_bit')} > 0"),
         summary=_PLACE + ": double-bit errors",
@@ -100,12 +94,10 @@ ALERTS = (
         look=(f"{_SMI}: ECC errors", "whether XID 48, 94 or 95 came with it"),
         cure=_RESET + " Have the node replaced when it comes again.",
         keep_s=30 * MINUTE,
+        for_s=0,
     ),
-    Alert(
+    _alert(
         name="GpuNvlinkErrors",
-        severity="warning",
-        family="gpu",
-        action="report",
         expressions=several(
             f"{_grown('nvlink_recovery')} > $threshold",
             f"{_grown('nvlink_replay')} > $threshold",
@@ -115,12 +107,9 @@ ALERTS = (
         meaning="A link of NVLink 4 or older has errors: it works, but slower, and may break.",
         look=("`nvidia-smi nvlink -e -i GPU`", "whether XID 74 came with it"),
         cure="Run an NCCL test on the node; reset the GPU when it is slow, have it replaced when it stays so.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuNvlinkRecoveryFailed",
-        severity="warning",
-        family="gpu",
         action="reset",
         expressions=one(f"{_grown('nvlink_recovery_failed')} > $threshold"),
         threshold=Threshold(value=0, unit="failed recoveries in 10 minutes"),
@@ -129,12 +118,10 @@ ALERTS = (
         look=("`nvidia-smi nvlink --status -i GPU`", "XIDs 144 to 150 and 154 in `dmesg -T`"),
         cure=_RESET,
         keep_s=15 * MINUTE,
+        for_s=0,
     ),
-    Alert(
+    _alert(
         name="GpuThrottled",
-        severity="warning",
-        family="gpu",
-        action="report",
         expressions=one(
             f"max by ({_GPU}, clock_event) (<clock_event_count>"
             '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}) > $threshold'
@@ -149,11 +136,8 @@ ALERTS = (
         cure="Have the node replaced when it is the only one; otherwise ask AWS about the rack.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuHeatViolation",
-        severity="warning",
-        family="gpu",
-        action="report",
         expressions=one(f"max by ({_GPU}) (rate(<thermal_violation>[10m])) / 1e7 > $threshold"),
         threshold=percent(5, "percent of the time"),
         summary=_PLACE + ": slowed by heat {{ printf `%.0f` $value }} % of the time",
@@ -162,11 +146,9 @@ ALERTS = (
         cure="Have the node replaced when it is the only one.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuPowerViolation",
         severity="info",
-        family="gpu",
-        action="report",
         # under full load all GPUs are: told of each, they would fill what AMP keeps of alerts
         expressions=one(
             f"{_HELD} > $threshold unless on (cluster, instance_type)"
@@ -180,10 +162,9 @@ ALERTS = (
         cure="Report the node when it stays so under the same load.",
         for_s=30 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuFabricUnhealthy",
         severity="critical",
-        family="gpu",
         action="reset",
         # 0 not supported, 1 healthy, 2 unhealthy, 3 limited
         expressions=one(f"max by ({_GPU}) (<fabric_health>) > 1"),
@@ -191,12 +172,10 @@ ALERTS = (
         meaning="The GPU is not, or not wholly, part of the NVLink fabric: collectives fail or crawl.",
         look=("`nvidia-smi -q -i GPU`: fabric", "`systemctl status nvidia-fabricmanager` or nvidia-imex"),
         cure=_RESET,
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuNeedsReset",
         severity="critical",
-        family="gpu",
         action="reset",
         # 1 reset, 3 drain P2P, 4 drain and reset
         expressions=one(f"max by ({_GPU}) ((<gpu_recovery_action> == 1) or (<gpu_recovery_action> > 2)) > 0"),
@@ -206,10 +185,9 @@ ALERTS = (
         cure=_RESET,
         for_s=2 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuNeedsReboot",
         severity="critical",
-        family="gpu",
         action="reboot",
         expressions=one(f"max by ({_GPU}) (<gpu_recovery_action>) == 2"),
         summary=_PLACE + ": the driver asks for a reboot",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import HOUR, MINUTE, Alert, Threshold, one
 
 _OF_NODES = "EKS's node monitoring agent says which in `kubectl describe node`"
 
 _PLANES = ("eks", "hyperpod-eks")
+_alert = partial(Alert, family="scheduler", planes=_PLANES)
 
 ALERTS = (
-    Alert(
+    _alert(
         name="NodeHardwareUnready",
-        planes=_PLANES,
         severity="critical",
         family="gpu",
         action="reboot",
@@ -24,12 +26,9 @@ ALERTS = (
         cure="Nothing where node repair is on: it acts after ten minutes; otherwise reboot or replace the node.",
         for_s=2 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="NodeConditionBad",
-        planes=_PLANES,
-        severity="warning",
         family="node",
-        action="report",
         expressions=one(
             "max by (cluster, node, condition) ((<node_condition>"
             '{condition=~"(Kernel|Networking|Storage|ContainerRuntime)Ready", status="false"} == 1)'
@@ -39,14 +38,9 @@ ALERTS = (
         meaning="The kubelet or the node monitoring agent says that the node is not well.",
         look=(_OF_NODES,),
         cure="What the condition says; node repair acts after half an hour where it is on.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="PodsFail",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one(
             "count by (cluster, namespace, reason) (<pod_waiting>{reason=~"
             '"CrashLoopBackOff|ErrImagePull|ImagePullBackOff|CreateContainerConfigError|CreateContainerError"} == 1)'
@@ -59,12 +53,8 @@ ALERTS = (
         cure="What the reason says: an image, a secret, or the program itself.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="PodsWait",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         # the same pod now as then: in a busy namespace some pod always waits for a moment
         expressions=one(
             'count by (cluster, namespace) (<pod_phase>{phase="Pending"} == 1'
@@ -75,14 +65,10 @@ ALERTS = (
         meaning="Admitted pods find no node: none has room, or a taint, a zone or a node keeps them out.",
         look=("`kubectl describe pod`: events of the scheduler",),
         cure="Give them room; jobs of Kueue are no pods before they are admitted.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="KueueJobsWait",
-        planes=_PLANES,
         severity="info",
-        family="scheduler",
-        action="report",
         expressions=one('sum by (cluster, cluster_queue) (<kueue_pending>{status="active"}) > $threshold'),
         threshold=Threshold(value=0, unit="jobs"),
         summary="{{ $labels.cluster_queue }}: {{ $value }} jobs wait for four hours",
@@ -91,12 +77,8 @@ ALERTS = (
         cure="Nothing where that is meant; otherwise lend quota between queues.",
         for_s=4 * HOUR,
     ),
-    Alert(
+    _alert(
         name="KueueJobsStuck",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one(
             'sum by (cluster, cluster_queue) (<kueue_pending>{status="inadmissible"}) > 0'
             " and on (cluster, cluster_queue) (sum by (cluster, cluster_queue) (<kueue_admitted>) == 0)"
@@ -107,12 +89,8 @@ ALERTS = (
         cure="Correct what the job asks for, or the quota.",
         for_s=30 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="KueueEvictions",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one(
             "sum by (cluster, cluster_queue, reason) (increase(<kueue_evicted>[30m])) > $threshold"
         ),
@@ -124,5 +102,6 @@ ALERTS = (
             "jobs whose pods do not get ready in time",
         ),
         cure="Set priorities apart; give pods longer to get ready.",
+        for_s=0,
     ),
 )

@@ -60,18 +60,19 @@ class Alert:
 
     Each of `expressions` becomes a rule of its own, as far as the cluster has its metrics. `where` is how a
     message names the place: a template of Prometheus. `meaning`, `look` and `cure` are the runbook.
+    Without more it is a warning about what holds for five minutes, and nothing is done but report it.
     """
 
     name: str
-    severity: Severity
     family: Family
-    action: Action
     expressions: tuple[Expression, ...]
     summary: str
     meaning: str
     look: tuple[str, ...]
     cure: str
-    for_s: int = 0
+    severity: Severity = "warning"
+    action: Action = "report"
+    for_s: int = 5 * MINUTE
     keep_s: int = 0
     threshold: Threshold | None = None
     planes: tuple[str, ...] = ()

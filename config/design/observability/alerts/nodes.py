@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import (
     HOUR,
     MINUTE,
@@ -17,13 +19,13 @@ _SLURM = ("hyperpod-slurm", "pcs")
 _KUBERNETES = ("eks", "hyperpod-eks")
 _LOCAL = 'fstype=~"ext4|xfs|btrfs"'
 _DISK = f"{NODE}, mountpoint"
+_alert = partial(Alert, family="collection")
 
 ALERTS = (
-    Alert(
+    _alert(
         name="NodeLost",
         severity="critical",
         family="node",
-        action="report",
         expressions=(
             # each node sends its own metrics, so that a dead one has none; after two hours it is history.
             # A node may learn its group late, and those of groups that follow their jobs go without a fault
@@ -45,26 +47,18 @@ ALERTS = (
             "the instance's state and its status checks in EC2",
         ),
         cure="Nothing where a group shrank; otherwise have the node replaced.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="ExporterDown",
-        severity="warning",
-        family="collection",
-        action="report",
         # programs of users show metrics only while they run
         expressions=one(f'max by ({NODE}, job) (<up>{{node!="", job!="application"}}) == 0'),
         summary="{{ $labels.node }}: the exporter {{ $labels.job }} does not answer",
         meaning="What that exporter measures is not known of this node; alerts that need it are silent.",
         look=("the exporter's service or pod, and its log",),
         cure="Start it again; an exporter of GPUs that does not start often means GPUs that do not.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="SourceDown",
-        severity="warning",
-        family="collection",
-        action="report",
         expressions=one('max by (cluster, job) (<up>{node="", job!="slurm"}) == 0'),
         summary="{{ $labels.cluster }}: the source {{ $labels.job }} does not answer",
         meaning="What that source measures of the cluster is not known.",
@@ -72,11 +66,8 @@ ALERTS = (
         cure="Start it again.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="MetricsAbsent",
-        severity="warning",
-        family="collection",
-        action="report",
         expressions=one('absent_over_time(<up>{cluster="$cluster", job="$job"}[15m])', each="job"),
         summary="{{ $labels.cluster }}: no metrics come from {{ $labels.job }}",
         meaning="Nobody even asks that source: collection itself is broken, and a silent cluster is no healthy one.",
@@ -85,13 +76,10 @@ ALERTS = (
             "discarded samples of the workspace in CloudWatch",
         ),
         cure="Repair collection (docs/observability.md).",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="DiskFull",
-        severity="warning",
         family="node",
-        action="report",
         expressions=one(
             # an image that is mounted read-only is full by nature, as Bottlerocket's root is
             f"min by ({_DISK}) (<node_disk_available>{{{_LOCAL}}} / <node_disk_size>{{{_LOCAL}}}) * 100"
@@ -104,7 +92,7 @@ ALERTS = (
         cure="Delete what jobs left there; give the root volume more, or containers the local disks.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="DiskReadOnly",
         severity="critical",
         family="node",
@@ -120,43 +108,31 @@ ALERTS = (
         cure="Drain the node and reboot it; have it replaced when it comes again.",
         for_s=2 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="GpuChecksStale",
-        severity="warning",
-        family="collection",
-        action="report",
         expressions=one(f"time() - max by ({NODE}) (<gpu_check_time>) > $threshold"),
         threshold=Threshold(value=3600, unit="s", least=10 * MINUTE),
         summary="{{ $labels.node }}: GPUs were not checked for {{ humanizeDuration $value }}",
         meaning="The check of GPUs does not run, or hangs; what it last said is old.",
         look=("`systemctl status ultracluster-health.timer ultracluster-health.service`",),
         cure="Start the timer; reboot a node whose check hangs in the driver.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="StorageChecksStale",
-        severity="warning",
-        family="collection",
-        action="report",
         expressions=one(f"time() - max by ({NODE}) (<storage_check_time>) > $threshold"),
         threshold=Threshold(value=3 * HOUR, unit="s", least=2 * HOUR),
         summary="{{ $labels.node }}: storage was not checked for {{ humanizeDuration $value }}",
         meaning="The hourly check of file systems does not run, or hangs on a mount.",
         look=("`systemctl status ultracluster-storage-check.timer ultracluster-storage-check.service`",),
         cure="Start the timer; reboot a node whose mount hangs.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="EfaCountersStale",
-        severity="warning",
-        family="collection",
-        action="report",
         expressions=one(f'time() - max by ({NODE}) (<node_textfile_time>{{file=~".*efa.*"}}) > $threshold'),
         threshold=Threshold(value=600, unit="s", least=10 * MINUTE),
         summary="{{ $labels.node }}: EFA's counters are {{ humanizeDuration $value }} old",
         meaning="The script that writes EFA's counters does not run: they stand still, and so do their alerts.",
         look=("`systemctl status ultracluster-metrics-files.timer ultracluster-metrics-files.service`",),
         cure="Start the unit again.",
-        for_s=5 * MINUTE,
     ),
 )

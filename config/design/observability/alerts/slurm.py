@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import MINUTE, Alert, Threshold, one
 
 _PLANES = ("hyperpod-slurm", "pcs")
 # Slurm itself counts the nodes of the cluster, its exporter those of each partition
 _PARTITION = "cluster, partition"
 _OF = "{{ with $labels.partition }} ({{ . }}){{ end }}"
+_alert = partial(Alert, family="scheduler", planes=_PLANES)
 
 ALERTS = (
-    Alert(
+    _alert(
         name="SlurmSilent",
         severity="critical",
-        family="scheduler",
-        action="report",
         expressions=one('max by (cluster) (<up>{job="slurm"}) == 0'),
         summary="{{ $labels.cluster }}: Slurm's controller shows no metrics",
         meaning="The controller, or what asks it, is down: running jobs go on, no new ones start.",
         look=("`scontrol ping` and slurmctld's log",),
         cure="Start slurmctld again; on PCS look at the cluster's state.",
-        for_s=5 * MINUTE,
-        planes=_PLANES,
     ),
-    Alert(
+    _alert(
         name="SlurmNodesDown",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one(f"max by ({_PARTITION}) (<slurm_nodes_down>) > $threshold"),
         threshold=Threshold(value=0, unit="nodes"),
         summary="{{ $labels.cluster }}: {{ $value }} nodes are down in Slurm" + _OF,
@@ -37,12 +32,8 @@ ALERTS = (
         cure="`scontrol update nodename=NODE state=resume` once a node answers; have it replaced when it does not.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="SlurmNodesDrained",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one(f"max by ({_PARTITION}) (<slurm_nodes_drained>) > $threshold"),
         threshold=Threshold(value=0, unit="nodes"),
         summary="{{ $labels.cluster }}: {{ $value }} nodes are drained in Slurm" + _OF,
@@ -51,12 +42,8 @@ ALERTS = (
         cure="What the reason says; a check's drain is lifted by itself when the check passes.",
         for_s=30 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="SlurmSchedulerSlow",
-        planes=_PLANES,
-        severity="warning",
-        family="scheduler",
-        action="report",
         expressions=one("max by (cluster) (<slurm_scheduler_cycle>) / 1e6 > $threshold"),
         threshold=Threshold(value=5, unit="s"),
         summary="{{ $labels.cluster }}: a scheduling cycle takes {{ printf `%.1f` $value }} s",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold, one, percent, several
 
 _TARGET = "cluster, dimension_FileSystemId, dimension_StorageTargetId"
@@ -10,13 +12,11 @@ _NAME = "{{ $labels.dimension_FileSystemId }}"
 _FULL = "One full target gives `No space left on device` while the file system as a whole has room."
 _LOOK_FULL = ("`lfs df -h /fsx`: the fullest target", "`lfs getstripe` of the largest files there")
 _CURE_FULL = "Delete or migrate (`lfs migrate`) files of that target; grow the file system."
+_alert = partial(Alert, family="storage")
 
 ALERTS = (
-    Alert(
+    _alert(
         name="LustreTargetFull",
-        severity="warning",
-        family="storage",
-        action="report",
         # the fullest target, never the sum: https://docs.aws.amazon.com/fsx/latest/LustreGuide/how_to_use_metrics.html
         expressions=one(f"max by ({_TARGET}) (<lustre_target_used>) > $threshold"),
         threshold=percent(80),
@@ -24,26 +24,19 @@ ALERTS = (
         meaning=_FULL,
         look=_LOOK_FULL,
         cure=_CURE_FULL,
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreTargetAlmostOut",
         severity="critical",
-        family="storage",
-        action="report",
         expressions=one(f"max by ({_TARGET}) (<lustre_target_used>) > $threshold"),
         threshold=percent(92),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
         meaning=_FULL + " The next checkpoints may fail.",
         look=_LOOK_FULL,
         cure=_CURE_FULL,
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreServerHot",
-        severity="warning",
-        family="storage",
-        action="report",
         expressions=several(
             f"max by ({_SERVER}) (<lustre_network_used>) > $threshold",
             f"max by ({_SERVER}) (<lustre_disk_used>) > $threshold",
@@ -59,11 +52,8 @@ ALERTS = (
         cure="Stripe large files over more targets; grow the file system or its throughput.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreMetadataHot",
-        severity="warning",
-        family="storage",
-        action="report",
         expressions=one(
             f'max by ({_TARGET}) (<lustre_target_iops>{{dimension_StorageTargetId=~"MDT.*"}}) > $threshold'
         ),
@@ -75,11 +65,8 @@ ALERTS = (
         cure="Pack small files into large ones; give the file system more metadata IOPS.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreExportLate",
-        severity="warning",
-        family="storage",
-        action="report",
         expressions=one(
             "max by (cluster, dimension_FileSystemId, dimension_Publisher) (<lustre_queue_age>) > $threshold"
         ),
@@ -90,23 +77,17 @@ ALERTS = (
         cure="Repair the association; delete nothing before the queue is empty.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreUnhealthy",
         severity="critical",
-        family="storage",
-        action="report",
         expressions=one(f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0'),
         summary="{{ $labels.node }}: {{ $labels.file_system }} does not answer, or goes over TCP",
         meaning="The node's check found that the file system hangs, or that its traffic fell back from EFA to TCP.",
         look=("`ultracluster-storage-check` on the node", "`lnetctl net show` and `lnetctl stats show`"),
         cure="Reboot the node; where many have it, look at the file system and its security groups.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="LustreFewInterfaces",
-        severity="warning",
-        family="storage",
-        action="report",
         expressions=one(
             f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
             f' - max by ({NODE}) (<lustre_efa_interfaces>{{kind="attached"}}) > 0'

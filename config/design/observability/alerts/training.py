@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert, Threshold, one, percent
 
 _RUN = "cluster, run"
 _PLACE = "run {{ $labels.run }}"
 _LOG = "the job's log, and stacks of its ranks: `py-spy dump --pid`"
+_alert = partial(Alert, family="training")
 
 ALERTS = (
-    Alert(
+    _alert(
         name="CheckpointOld",
         severity="critical",
-        family="training",
-        action="report",
         # a gauge that nobody has set yet is 0, which is no time: then it counts from when the run was first seen
         expressions=one(
             f"time() - max by ({_RUN}) (<train_checkpoint_time> > 0) > $threshold"
@@ -25,13 +26,10 @@ ALERTS = (
         meaning="A failure now costs all the work since then.",
         look=("whether checkpoints are being written at all", "LustreTargetFull, LustreServerHot"),
         cure="Let the job write one by hand where it can; find out why it does not by itself.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="TrainingStalled",
         severity="critical",
-        family="training",
-        action="report",
         # before the first step there is nothing to go on from, and a run that ended shows nothing; one that goes on
         # from a checkpoint begins with its step, and has to have shown it for as long
         expressions=one(
@@ -42,13 +40,10 @@ ALERTS = (
         meaning="The job holds its GPUs and does nothing: a rank hangs, or waits for storage.",
         look=(_LOG, "XIDs, NodeLost and EfaUnresponsive of its nodes", "LustreUnhealthy of its nodes"),
         cure="Stop the job and start it from its last checkpoint without the node that hangs.",
-        for_s=5 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="TrainingLossNan",
         severity="critical",
-        family="training",
-        action="report",
         # NaN is the one number that is not itself
         expressions=one(
             f"count by ({_RUN}) ((<train_loss> != <train_loss>) or (abs(<train_loss>) == Inf)) > 0"
@@ -62,11 +57,8 @@ ALERTS = (
         cure="Stop the job; start it from a checkpoint before the loss broke.",
         for_s=2 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="TrainingSlow",
-        severity="warning",
-        family="training",
-        action="report",
         expressions=one(
             f"(1 - sum by ({_RUN}) (rate(<train_tokens>[5m])) / sum by ({_RUN}) (rate(<train_tokens>[1h]))) * 100"
             " > $threshold"
@@ -81,11 +73,8 @@ ALERTS = (
         cure="Take the slow node out of the job.",
         for_s=10 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="IdleGpus",
-        severity="warning",
-        family="training",
-        action="report",
         expressions=one(f"sum by ({NODE}) (ultracluster:idle_dollars_per_hour) > $threshold"),
         threshold=Threshold(value=0, unit="dollars an hour"),
         summary="{{ $labels.node }}: GPUs that a program holds are idle, for {{ printf `%.2f` $value }} dollars an hour",
@@ -94,11 +83,8 @@ ALERTS = (
         cure="Ask the owner; end what nobody needs.",
         for_s=15 * MINUTE,
     ),
-    Alert(
+    _alert(
         name="IdleGpusUnpriced",
-        severity="warning",
-        family="training",
-        action="report",
         expressions=one('ultracluster:idle_gpus{instance_type="$instance_type"} > 0', each="unpriced-type"),
         summary="{{ $labels.node }}: {{ $value }} GPUs that a program holds are idle",
         meaning="As IdleGpus, for machines whose price nobody has stated.",

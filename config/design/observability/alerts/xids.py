@@ -58,6 +58,7 @@ def _alert(
         look=_LOOK,
         cure=cure,
         keep_s=keep_s,
+        for_s=0,
     )
 
 
@@ -131,9 +132,7 @@ ALERTS = (
     ),
     Alert(
         name="NvswitchError",
-        severity="warning",
         family="gpu",
-        action="report",
         expressions=one(f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})"),
         summary="{{ $labels.node }}: SXID {{ $labels.sxid }} of NVSwitch {{ $labels.pci }}",
         meaning="An NVSwitch of the node reports an error: NVLink of all of its GPUs may be slower, or down.",
@@ -143,5 +142,6 @@ ALERTS = (
         ),
         cure="Where it is fatal drain the node and reboot it; have it replaced when it comes again.",
         keep_s=15 * MINUTE,
+        for_s=0,
     ),
 )
