@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold, one
+from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold
 
 _NMA = "aws/eks-node-monitoring-agent:monitors/networking/efa/efa.go@51af549"
 _DEVICE = f"{NODE}, device"
@@ -27,7 +27,7 @@ def _rate(
 ) -> Alert:
     return _alert(
         name=name,
-        expressions=one(f"max by ({_DEVICE}) (rate(<{key}>[5m])) > $threshold"),
+        asks=f"max by ({_DEVICE}) (rate(<{key}>[5m])) > $threshold",
         threshold=Threshold(value=limit, unit=unit, source=_NMA),
         summary=_PLACE + ": " + summary,
         meaning=meaning,
@@ -40,10 +40,8 @@ ALERTS = (
     _alert(
         name="EfaMissing",
         severity="critical",
-        expressions=one(
-            "ultracluster:expected_efa_devices"
-            " - (ultracluster:seen_efa_devices or ultracluster:expected_efa_devices * 0) > 0"
-        ),
+        asks="ultracluster:expected_efa_devices"
+        " - (ultracluster:seen_efa_devices or ultracluster:expected_efa_devices * 0) > 0",
         summary="{{ $labels.node }}: {{ $value }} EFA devices are missing",
         meaning="The node has fewer EFA devices than its type and its layout give it: its share of bandwidth is lost.",
         look=(
@@ -125,12 +123,10 @@ ALERTS = (
         severity="critical",
         # a job of one node has no traffic, and one that writes a checkpoint has it in one direction: only busy
         # GPUs with much TCP both ways and no EFA are a job that fell back
-        expressions=one(
-            f"{_SENT} + ({_rdma('read')} or {_SENT} * 0) + ({_rdma('write')} or {_SENT} * 0) < 1e6"
-            f' and sum by ({NODE}) (rate(<node_network_received>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
-            f' and sum by ({NODE}) (rate(<node_network_sent>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
-            f" and avg by ({NODE}) (<gpu_utilization>) > 50"
-        ),
+        asks=f"{_SENT} + ({_rdma('read')} or {_SENT} * 0) + ({_rdma('write')} or {_SENT} * 0) < 1e6"
+        f' and sum by ({NODE}) (rate(<node_network_received>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
+        f' and sum by ({NODE}) (rate(<node_network_sent>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
+        f" and avg by ({NODE}) (<gpu_utilization>) > 50",
         threshold=Threshold(value=500, unit="megabytes a second each way"),
         summary="{{ $labels.node }}: a job talks over TCP, and not over EFA",
         meaning="NCCL fell back to sockets: training runs, at a fraction of its speed.",

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import (
-    MINUTE,
-    NODE,
-    Alert,
-    Expression,
-    Threshold,
-    one,
-    percent,
-    several,
-)
+from config.design.observability.alerts.model import MINUTE, NODE, Alert, Expression, Threshold, percent
 
 _GPU = f"{NODE}, gpu"
 _PLACE = "{{ $labels.node }}: GPU {{ $labels.gpu }}"
@@ -46,7 +37,7 @@ ALERTS = (
         # a GPU that is lost has no series any more, and its threshold would be met by nothing
         # (https://github.com/NVIDIA/dcgm-exporter/issues/348): so GPUs are counted against the catalogue
         # one alert whoever sees it: DCGM's count, or the node's own where DCGM shows all
-        expressions=(
+        asks=(
             Expression(text=f"({_GONE}) or ({_UNSEEN})"),
             Expression(text=_UNSEEN, otherwise=True),
         ),
@@ -57,7 +48,7 @@ ALERTS = (
     ),
     _alert(
         name="GpuProblems",
-        expressions=one(f"max by ({NODE}) (<gpu_problems>) > 0"),
+        asks=f"max by ({NODE}) (<gpu_problems>) > 0",
         summary="{{ $labels.node }}: the node's own check finds {{ $value }} problems",
         meaning="The check that runs around jobs finds GPUs, NVLinks or EFA devices that are not well.",
         look=("`ultracluster-node-check` on the node", "`/var/lib/ultracluster/health/gpu.json`"),
@@ -68,7 +59,7 @@ ALERTS = (
         name="GpuRowRemapFailure",
         severity="critical",
         action="replace",
-        expressions=one(f"max by ({_GPU}) (<row_remap_failure>) == 1"),
+        asks=f"max by ({_GPU}) (<row_remap_failure>) == 1",
         summary=_PLACE + ": a row of its memory could not be remapped",
         meaning="The GPU has no spare rows left; the next error there is lost data.",
         look=(f"{_SMI}: remapped rows", _REMAP),
@@ -78,7 +69,7 @@ ALERTS = (
     _alert(
         name="GpuRowRemapPending",
         action="reset",
-        expressions=one(f"max by ({_GPU}) (<row_remap_pending>) == 1"),
+        asks=f"max by ({_GPU}) (<row_remap_pending>) == 1",
         summary=_PLACE + ": a remapped row waits for a reset",
         meaning="A bad row is set aside, and is out of use from the next reset on; jobs may go on until then.",
         look=(f"{_SMI}: remapped rows", _REMAP),
@@ -88,7 +79,7 @@ ALERTS = (
         name="GpuEccDoubleBit",
         severity="critical",
         action="reset",
-        expressions=one(f"{_grown('ecc_double_bit')} > 0"),
+        asks=f"{_grown('ecc_double_bit')} > 0",
         summary=_PLACE + ": double-bit errors",
         meaning="Memory of the GPU gave wrong data that could not be corrected.",
         look=(f"{_SMI}: ECC errors", "whether XID 48, 94 or 95 came with it"),
@@ -98,7 +89,7 @@ ALERTS = (
     ),
     _alert(
         name="GpuNvlinkErrors",
-        expressions=several(
+        asks=(
             f"{_grown('nvlink_recovery')} > $threshold",
             f"{_grown('nvlink_replay')} > $threshold",
         ),
@@ -111,7 +102,7 @@ ALERTS = (
     _alert(
         name="GpuNvlinkRecoveryFailed",
         action="reset",
-        expressions=one(f"{_grown('nvlink_recovery_failed')} > $threshold"),
+        asks=f"{_grown('nvlink_recovery_failed')} > $threshold",
         threshold=Threshold(value=0, unit="failed recoveries in 10 minutes"),
         summary=_PLACE + ": NVLink could not recover",
         meaning="A link of NVLink 5 went down and did not come back by itself.",
@@ -122,10 +113,8 @@ ALERTS = (
     ),
     _alert(
         name="GpuThrottled",
-        expressions=one(
-            f"max by ({_GPU}, clock_event) (<clock_event_count>"
-            '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}) > $threshold'
-        ),
+        asks=f"max by ({_GPU}, clock_event) (<clock_event_count>"
+        '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}) > $threshold',
         threshold=Threshold(value=0, unit="events in 5 minutes"),
         summary=_PLACE + ": clocks are low for {{ $labels.clock_event }}",
         meaning="The GPU slows down to protect itself from heat or lack of power: the whole job waits for it.",
@@ -138,7 +127,7 @@ ALERTS = (
     ),
     _alert(
         name="GpuHeatViolation",
-        expressions=one(f"max by ({_GPU}) (rate(<thermal_violation>[10m])) / 1e7 > $threshold"),
+        asks=f"max by ({_GPU}) (rate(<thermal_violation>[10m])) / 1e7 > $threshold",
         threshold=percent(5, "percent of the time"),
         summary=_PLACE + ": slowed by heat {{ printf `%.0f` $value }} % of the time",
         meaning="Heat keeps the GPU below its clocks.",
@@ -150,10 +139,8 @@ ALERTS = (
         name="GpuPowerViolation",
         severity="info",
         # under full load all GPUs are: told of each, they would fill what AMP keeps of alerts
-        expressions=one(
-            f"{_HELD} > $threshold unless on (cluster, instance_type)"
-            f" quantile by (cluster, instance_type) (0.5, {_HELD}) > $threshold"
-        ),
+        asks=f"{_HELD} > $threshold unless on (cluster, instance_type)"
+        f" quantile by (cluster, instance_type) (0.5, {_HELD}) > $threshold",
         threshold=percent(50, "percent of the time"),
         summary=_PLACE
         + ": held by its power limit {{ printf `%.0f` $value }} % of the time, and most others are not",
@@ -167,7 +154,7 @@ ALERTS = (
         severity="critical",
         action="reset",
         # 0 not supported, 1 healthy, 2 unhealthy, 3 limited
-        expressions=one(f"max by ({_GPU}) (<fabric_health>) > 1"),
+        asks=f"max by ({_GPU}) (<fabric_health>) > 1",
         summary=_PLACE + ": the NVLink fabric is unhealthy",
         meaning="The GPU is not, or not wholly, part of the NVLink fabric: collectives fail or crawl.",
         look=("`nvidia-smi -q -i GPU`: fabric", "`systemctl status nvidia-fabricmanager` or nvidia-imex"),
@@ -178,7 +165,7 @@ ALERTS = (
         severity="critical",
         action="reset",
         # 1 reset, 3 drain P2P, 4 drain and reset
-        expressions=one(f"max by ({_GPU}) ((<gpu_recovery_action> == 1) or (<gpu_recovery_action> > 2)) > 0"),
+        asks=f"max by ({_GPU}) ((<gpu_recovery_action> == 1) or (<gpu_recovery_action> > 2)) > 0",
         summary=_PLACE + ": the driver asks for a reset",
         meaning="The driver itself says that the GPU has to be reset, as XID 154 does.",
         look=("`nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`",),
@@ -189,7 +176,7 @@ ALERTS = (
         name="GpuNeedsReboot",
         severity="critical",
         action="reboot",
-        expressions=one(f"max by ({_GPU}) (<gpu_recovery_action>) == 2"),
+        asks=f"max by ({_GPU}) (<gpu_recovery_action>) == 2",
         summary=_PLACE + ": the driver asks for a reboot",
         meaning="The driver itself says that the node has to be rebooted, as XID 154 does.",
         look=("`nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`",),

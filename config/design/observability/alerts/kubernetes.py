@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import HOUR, MINUTE, Alert, Threshold, one
+from config.design.observability.alerts.model import HOUR, MINUTE, Alert, Threshold
 
 _OF_NODES = "EKS's node monitoring agent says which in `kubectl describe node`"
 
@@ -17,9 +17,8 @@ ALERTS = (
         severity="critical",
         family="gpu",
         action="reboot",
-        expressions=one(
-            'max by (cluster, node) (<node_condition>{condition="AcceleratedHardwareReady", status="false"}) == 1'
-        ),
+        asks="max by (cluster, node)"
+        ' (<node_condition>{condition="AcceleratedHardwareReady", status="false"}) == 1',
         summary="{{ $labels.node }}: its GPUs are not ready",
         meaning="EKS's node monitoring agent found a fault of GPUs for which the node is repaired.",
         look=(_OF_NODES, "docs/repair.md: what is done by itself"),
@@ -29,11 +28,9 @@ ALERTS = (
     _alert(
         name="NodeConditionBad",
         family="node",
-        expressions=one(
-            "max by (cluster, node, condition) ((<node_condition>"
-            '{condition=~"(Kernel|Networking|Storage|ContainerRuntime)Ready", status="false"} == 1)'
-            ' or (<node_condition>{condition=~"(Memory|Disk|PID)Pressure", status="true"} == 1))'
-        ),
+        asks="max by (cluster, node, condition) ((<node_condition>"
+        '{condition=~"(Kernel|Networking|Storage|ContainerRuntime)Ready", status="false"} == 1)'
+        ' or (<node_condition>{condition=~"(Memory|Disk|PID)Pressure", status="true"} == 1))',
         summary="{{ $labels.node }}: {{ $labels.condition }}",
         meaning="The kubelet or the node monitoring agent says that the node is not well.",
         look=(_OF_NODES,),
@@ -41,11 +38,9 @@ ALERTS = (
     ),
     _alert(
         name="PodsFail",
-        expressions=one(
-            "count by (cluster, namespace, reason) (<pod_waiting>{reason=~"
-            '"CrashLoopBackOff|ErrImagePull|ImagePullBackOff|CreateContainerConfigError|CreateContainerError"} == 1)'
-            " > $threshold"
-        ),
+        asks="count by (cluster, namespace, reason) (<pod_waiting>{reason=~"
+        '"CrashLoopBackOff|ErrImagePull|ImagePullBackOff|CreateContainerConfigError|CreateContainerError"} == 1)'
+        " > $threshold",
         threshold=Threshold(value=0, unit="containers"),
         summary="{{ $labels.namespace }}: {{ $value }} containers wait for {{ $labels.reason }}",
         meaning="Containers do not start, or end at once.",
@@ -56,10 +51,8 @@ ALERTS = (
     _alert(
         name="PodsWait",
         # the same pod now as then: in a busy namespace some pod always waits for a moment
-        expressions=one(
-            'count by (cluster, namespace) (<pod_phase>{phase="Pending"} == 1'
-            ' and on (cluster, namespace, pod, uid) <pod_phase>{phase="Pending"} offset 1h == 1) > $threshold'
-        ),
+        asks='count by (cluster, namespace) (<pod_phase>{phase="Pending"} == 1'
+        ' and on (cluster, namespace, pod, uid) <pod_phase>{phase="Pending"} offset 1h == 1) > $threshold',
         threshold=Threshold(value=0, unit="pods"),
         summary="{{ $labels.namespace }}: {{ $value }} pods have waited for an hour",
         meaning="Admitted pods find no node: none has room, or a taint, a zone or a node keeps them out.",
@@ -69,7 +62,7 @@ ALERTS = (
     _alert(
         name="KueueJobsWait",
         severity="info",
-        expressions=one('sum by (cluster, cluster_queue) (<kueue_pending>{status="active"}) > $threshold'),
+        asks='sum by (cluster, cluster_queue) (<kueue_pending>{status="active"}) > $threshold',
         threshold=Threshold(value=0, unit="jobs"),
         summary="{{ $labels.cluster_queue }}: {{ $value }} jobs wait for four hours",
         meaning="The queue has more work than quota.",
@@ -79,10 +72,8 @@ ALERTS = (
     ),
     _alert(
         name="KueueJobsStuck",
-        expressions=one(
-            'sum by (cluster, cluster_queue) (<kueue_pending>{status="inadmissible"}) > 0'
-            " and on (cluster, cluster_queue) (sum by (cluster, cluster_queue) (<kueue_admitted>) == 0)"
-        ),
+        asks='sum by (cluster, cluster_queue) (<kueue_pending>{status="inadmissible"}) > 0'
+        " and on (cluster, cluster_queue) (sum by (cluster, cluster_queue) (<kueue_admitted>) == 0)",
         summary="{{ $labels.cluster_queue }}: {{ $value }} jobs wait and none runs",
         meaning="Nothing of the queue runs, and still its jobs are not admitted: they ask for what nothing has.",
         look=("`kubectl describe workload`: why it is not admitted",),
@@ -91,9 +82,7 @@ ALERTS = (
     ),
     _alert(
         name="KueueEvictions",
-        expressions=one(
-            "sum by (cluster, cluster_queue, reason) (increase(<kueue_evicted>[30m])) > $threshold"
-        ),
+        asks="sum by (cluster, cluster_queue, reason) (increase(<kueue_evicted>[30m])) > $threshold",
         threshold=Threshold(value=5, unit="jobs in 30 minutes"),
         summary="{{ $labels.cluster_queue }}: {{ printf `%.0f` $value }} jobs were put out for {{ $labels.reason }}",
         meaning="Jobs are admitted and put out again: they take turns in place of running.",

@@ -58,14 +58,14 @@ class Expression:
 class Alert:
     """Something to be told of.
 
-    Each of `expressions` becomes a rule of its own, as far as the cluster has its metrics. `where` is how a
-    message names the place: a template of Prometheus. `meaning`, `look` and `cure` are the runbook.
+    Each expression that it `asks` becomes a rule of its own, as far as the cluster has its metrics. `summary`
+    names the place in a template of Prometheus. `meaning`, `look` and `cure` are the runbook.
     Without more it is a warning about what holds for five minutes, and nothing is done but report it.
     """
 
     name: str
     family: Family
-    expressions: tuple[Expression, ...]
+    asks: str | tuple[str | Expression, ...]
     summary: str
     meaning: str
     look: tuple[str, ...]
@@ -77,17 +77,13 @@ class Alert:
     threshold: Threshold | None = None
     planes: tuple[str, ...] = ()
 
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Everything that it asks, each a way to see it on its own."""
+        asked = (self.asks,) if isinstance(self.asks, str) else self.asks
+        return tuple(Expression(text=one) if isinstance(one, str) else one for one in asked)
+
 
 def percent(value: float, unit: str = "percent") -> Threshold:
     """A share as a threshold."""
     return Threshold(value=value, unit=unit, least=1, most=99)
-
-
-def one(text: str, *, planes: tuple[str, ...] = (), each: Each | None = None) -> tuple[Expression, ...]:
-    """The single expression of an alert."""
-    return (Expression(text=text, planes=planes, each=each),)
-
-
-def several(*texts: str) -> tuple[Expression, ...]:
-    """Expressions that each see it on their own."""
-    return tuple(Expression(text=text) for text in texts)

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import (
-    HOUR,
-    MINUTE,
-    NODE,
-    Alert,
-    Expression,
-    Threshold,
-    one,
-    percent,
-)
+from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert, Expression, Threshold, percent
 
 _SLURM = ("hyperpod-slurm", "pcs")
 _KUBERNETES = ("eks", "hyperpod-eks")
@@ -26,7 +17,7 @@ ALERTS = (
         name="NodeLost",
         severity="critical",
         family="node",
-        expressions=(
+        asks=(
             # each node sends its own metrics, so that a dead one has none; after two hours it is history.
             # A node may learn its group late, and those of groups that follow their jobs go without a fault
             Expression(
@@ -51,7 +42,7 @@ ALERTS = (
     _alert(
         name="ExporterDown",
         # programs of users show metrics only while they run
-        expressions=one(f'max by ({NODE}, job) (<up>{{node!="", job!="application"}}) == 0'),
+        asks=f'max by ({NODE}, job) (<up>{{node!="", job!="application"}}) == 0',
         summary="{{ $labels.node }}: the exporter {{ $labels.job }} does not answer",
         meaning="What that exporter measures is not known of this node; alerts that need it are silent.",
         look=("the exporter's service or pod, and its log",),
@@ -59,7 +50,7 @@ ALERTS = (
     ),
     _alert(
         name="SourceDown",
-        expressions=one('max by (cluster, job) (<up>{node="", job!="slurm"}) == 0'),
+        asks='max by (cluster, job) (<up>{node="", job!="slurm"}) == 0',
         summary="{{ $labels.cluster }}: the source {{ $labels.job }} does not answer",
         meaning="What that source measures of the cluster is not known.",
         look=("the source's service or pod, and its log",),
@@ -68,7 +59,7 @@ ALERTS = (
     ),
     _alert(
         name="MetricsAbsent",
-        expressions=one('absent_over_time(<up>{cluster="$cluster", job="$job"}[15m])', each="job"),
+        asks=(Expression(text='absent_over_time(<up>{cluster="$cluster", job="$job"}[15m])', each="job"),),
         summary="{{ $labels.cluster }}: no metrics come from {{ $labels.job }}",
         meaning="Nobody even asks that source: collection itself is broken, and a silent cluster is no healthy one.",
         look=(
@@ -80,11 +71,9 @@ ALERTS = (
     _alert(
         name="DiskFull",
         family="node",
-        expressions=one(
-            # an image that is mounted read-only is full by nature, as Bottlerocket's root is
-            f"min by ({_DISK}) (<node_disk_available>{{{_LOCAL}}} / <node_disk_size>{{{_LOCAL}}}) * 100"
-            f" < $threshold unless max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1"
-        ),
+        # an image that is mounted read-only is full by nature, as Bottlerocket's root is
+        asks=f"min by ({_DISK}) (<node_disk_available>{{{_LOCAL}}} / <node_disk_size>{{{_LOCAL}}}) * 100"
+        f" < $threshold unless max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1",
         threshold=percent(10, "percent left"),
         summary="{{ $labels.node }}: {{ $labels.mountpoint }} has {{ printf `%.0f` $value }} % left",
         meaning="A local disk fills: images, logs and checkpoints of jobs stop there first.",
@@ -98,10 +87,8 @@ ALERTS = (
         family="node",
         action="reboot",
         # a disk that never was writable is meant so
-        expressions=one(
-            f"max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1"
-            f" and max by ({_DISK}) (min_over_time(<node_disk_read_only>{{{_LOCAL}}}[6h])) == 0"
-        ),
+        asks=f"max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1"
+        f" and max by ({_DISK}) (min_over_time(<node_disk_read_only>{{{_LOCAL}}}[6h])) == 0",
         summary="{{ $labels.node }}: {{ $labels.mountpoint }} became read-only",
         meaning="The kernel met an error of the disk and writes to it no more.",
         look=("`dmesg -T | grep -i -e nvme -e ext4 -e xfs`",),
@@ -110,7 +97,7 @@ ALERTS = (
     ),
     _alert(
         name="GpuChecksStale",
-        expressions=one(f"time() - max by ({NODE}) (<gpu_check_time>) > $threshold"),
+        asks=f"time() - max by ({NODE}) (<gpu_check_time>) > $threshold",
         threshold=Threshold(value=3600, unit="s", least=10 * MINUTE),
         summary="{{ $labels.node }}: GPUs were not checked for {{ humanizeDuration $value }}",
         meaning="The check of GPUs does not run, or hangs; what it last said is old.",
@@ -119,7 +106,7 @@ ALERTS = (
     ),
     _alert(
         name="StorageChecksStale",
-        expressions=one(f"time() - max by ({NODE}) (<storage_check_time>) > $threshold"),
+        asks=f"time() - max by ({NODE}) (<storage_check_time>) > $threshold",
         threshold=Threshold(value=3 * HOUR, unit="s", least=2 * HOUR),
         summary="{{ $labels.node }}: storage was not checked for {{ humanizeDuration $value }}",
         meaning="The hourly check of file systems does not run, or hangs on a mount.",
@@ -128,7 +115,7 @@ ALERTS = (
     ),
     _alert(
         name="EfaCountersStale",
-        expressions=one(f'time() - max by ({NODE}) (<node_textfile_time>{{file=~".*efa.*"}}) > $threshold'),
+        asks=f'time() - max by ({NODE}) (<node_textfile_time>{{file=~".*efa.*"}}) > $threshold',
         threshold=Threshold(value=600, unit="s", least=10 * MINUTE),
         summary="{{ $labels.node }}: EFA's counters are {{ humanizeDuration $value }} old",
         meaning="The script that writes EFA's counters does not run: they stand still, and so do their alerts.",

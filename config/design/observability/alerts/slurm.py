@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import MINUTE, Alert, Threshold, one
+from config.design.observability.alerts.model import MINUTE, Alert, Threshold
 
 _PLANES = ("hyperpod-slurm", "pcs")
 # Slurm itself counts the nodes of the cluster, its exporter those of each partition
@@ -16,7 +16,7 @@ ALERTS = (
     _alert(
         name="SlurmSilent",
         severity="critical",
-        expressions=one('max by (cluster) (<up>{job="slurm"}) == 0'),
+        asks='max by (cluster) (<up>{job="slurm"}) == 0',
         summary="{{ $labels.cluster }}: Slurm's controller shows no metrics",
         meaning="The controller, or what asks it, is down: running jobs go on, no new ones start.",
         look=("`scontrol ping` and slurmctld's log",),
@@ -24,7 +24,7 @@ ALERTS = (
     ),
     _alert(
         name="SlurmNodesDown",
-        expressions=one(f"max by ({_PARTITION}) (<slurm_nodes_down>) > $threshold"),
+        asks=f"max by ({_PARTITION}) (<slurm_nodes_down>) > $threshold",
         threshold=Threshold(value=0, unit="nodes"),
         summary="{{ $labels.cluster }}: {{ $value }} nodes are down in Slurm" + _OF,
         meaning="Slurm does not hear from them, and starts no jobs there.",
@@ -34,7 +34,7 @@ ALERTS = (
     ),
     _alert(
         name="SlurmNodesDrained",
-        expressions=one(f"max by ({_PARTITION}) (<slurm_nodes_drained>) > $threshold"),
+        asks=f"max by ({_PARTITION}) (<slurm_nodes_drained>) > $threshold",
         threshold=Threshold(value=0, unit="nodes"),
         summary="{{ $labels.cluster }}: {{ $value }} nodes are drained in Slurm" + _OF,
         meaning="They cost as before, and run nothing; a check drained them, or somebody did.",
@@ -44,7 +44,7 @@ ALERTS = (
     ),
     _alert(
         name="SlurmSchedulerSlow",
-        expressions=one("max by (cluster) (<slurm_scheduler_cycle>) / 1e6 > $threshold"),
+        asks="max by (cluster) (<slurm_scheduler_cycle>) / 1e6 > $threshold",
         threshold=Threshold(value=5, unit="s"),
         summary="{{ $labels.cluster }}: a scheduling cycle takes {{ printf `%.1f` $value }} s",
         meaning="Jobs start late, and commands of users wait.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold, one, percent, several
+from config.design.observability.alerts.model import MINUTE, NODE, Alert, Threshold, percent
 
 _TARGET = "cluster, dimension_FileSystemId, dimension_StorageTargetId"
 _SERVER = "cluster, dimension_FileSystemId, dimension_FileServer"
@@ -18,7 +18,7 @@ ALERTS = (
     _alert(
         name="LustreTargetFull",
         # the fullest target, never the sum: https://docs.aws.amazon.com/fsx/latest/LustreGuide/how_to_use_metrics.html
-        expressions=one(f"max by ({_TARGET}) (<lustre_target_used>) > $threshold"),
+        asks=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
         threshold=percent(80),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
         meaning=_FULL,
@@ -28,7 +28,7 @@ ALERTS = (
     _alert(
         name="LustreTargetAlmostOut",
         severity="critical",
-        expressions=one(f"max by ({_TARGET}) (<lustre_target_used>) > $threshold"),
+        asks=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
         threshold=percent(92),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
         meaning=_FULL + " The next checkpoints may fail.",
@@ -37,7 +37,7 @@ ALERTS = (
     ),
     _alert(
         name="LustreServerHot",
-        expressions=several(
+        asks=(
             f"max by ({_SERVER}) (<lustre_network_used>) > $threshold",
             f"max by ({_SERVER}) (<lustre_disk_used>) > $threshold",
             f"max by ({_SERVER}) (<lustre_server_cpu>) > $threshold",
@@ -54,9 +54,7 @@ ALERTS = (
     ),
     _alert(
         name="LustreMetadataHot",
-        expressions=one(
-            f'max by ({_TARGET}) (<lustre_target_iops>{{dimension_StorageTargetId=~"MDT.*"}}) > $threshold'
-        ),
+        asks=f'max by ({_TARGET}) (<lustre_target_iops>{{dimension_StorageTargetId=~"MDT.*"}}) > $threshold',
         threshold=percent(90),
         summary=_NAME
         + ": metadata on {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % busy",
@@ -67,9 +65,8 @@ ALERTS = (
     ),
     _alert(
         name="LustreExportLate",
-        expressions=one(
-            "max by (cluster, dimension_FileSystemId, dimension_Publisher) (<lustre_queue_age>) > $threshold"
-        ),
+        asks="max by (cluster, dimension_FileSystemId, dimension_Publisher)"
+        " (<lustre_queue_age>) > $threshold",
         threshold=Threshold(value=3600, unit="s"),
         summary=_NAME + ": changes wait {{ humanizeDuration $value }} for {{ $labels.dimension_Publisher }}",
         meaning="What was written is not in S3 yet; a file system that is deleted now takes it along.",
@@ -80,7 +77,7 @@ ALERTS = (
     _alert(
         name="LustreUnhealthy",
         severity="critical",
-        expressions=one(f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0'),
+        asks=f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0',
         summary="{{ $labels.node }}: {{ $labels.file_system }} does not answer, or goes over TCP",
         meaning="The node's check found that the file system hangs, or that its traffic fell back from EFA to TCP.",
         look=("`ultracluster-storage-check` on the node", "`lnetctl net show` and `lnetctl stats show`"),
@@ -88,10 +85,8 @@ ALERTS = (
     ),
     _alert(
         name="LustreFewInterfaces",
-        expressions=one(
-            f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
-            f' - max by ({NODE}) (<lustre_efa_interfaces>{{kind="attached"}}) > 0'
-        ),
+        asks=f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
+        f' - max by ({NODE}) (<lustre_efa_interfaces>{{kind="attached"}}) > 0',
         summary="{{ $labels.node }}: Lustre has {{ $value }} EFA interfaces less than it should",
         meaning="Lustre is slower on this node; with none attached it goes over TCP.",
         look=("`lnetctl net show` and `systemctl status ultracluster-lnet`",),

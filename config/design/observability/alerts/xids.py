@@ -8,7 +8,7 @@ deliver every event (https://github.com/NVIDIA/DCGM/issues/235), hence the log.
 from __future__ import annotations
 
 from config.catalog.observability.xids import XidAction, XidSeverity, xids
-from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert, one, several
+from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert
 
 _LOOK = (
     "`dmesg -T | grep -i xid` on the node: the message has more than the number",
@@ -52,7 +52,7 @@ def _alert(
         severity=severity,
         family="gpu",
         action=action,
-        expressions=several(*_seen(match)),
+        asks=_seen(match),
         summary="{{ $labels.node }}: XID {{ $labels.xid }} of GPU {{ $labels.gpu }}{{ $labels.pci }}",
         meaning=meaning,
         look=_LOOK,
@@ -133,7 +133,7 @@ ALERTS = (
     Alert(
         name="NvswitchError",
         family="gpu",
-        expressions=one(f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})"),
+        asks=f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})",
         summary="{{ $labels.node }}: SXID {{ $labels.sxid }} of NVSwitch {{ $labels.pci }}",
         meaning="An NVSwitch of the node reports an error: NVLink of all of its GPUs may be slower, or down.",
         look=(
