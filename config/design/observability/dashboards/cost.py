@@ -13,7 +13,7 @@ from config.design.observability.dashboards.ask import (
     prices,
     rate,
 )
-from config.design.observability.dashboards.parts import Board, Panel, Row, lines, row, stat, table
+from config.design.observability.dashboards.parts import Board, Panel, Row, lines, panel, row, stat, table
 from config.design.observability.model import Measured
 
 IDLE_BELOW = 5
@@ -63,10 +63,10 @@ def _text(measured: Measured) -> Row:
     told = "; ".join(known) or "no price is known"
     return row(
         "What it costs",
-        Panel(
-            kind="text",
-            title="Prices",
-            description="Where the dollars come from.",
+        panel(
+            "text",
+            "Prices",
+            "Where the dollars come from.",
             text=f"An hour of one GPU: {told}. These are the prices of the catalogue: a commitment or a "
             "reserved block costs what its contract says, used or not.",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.design.observability.dashboards.ask import AT, rate, silent
-from config.design.observability.dashboards.parts import Panel, Query, Row, lines, row, table
+from config.design.observability.dashboards.parts import Row, bars, heatmap, lines, row, table
 from config.design.observability.model import Measured
 
 
@@ -11,20 +11,16 @@ def heat_row() -> Row:
     """How hot the GPUs are, what they draw, and whether that slows them down."""
     return row(
         "Temperature and power",
-        Panel(
-            kind="heatmap",
-            title="Temperatures of all GPUs",
-            description="How many GPUs are how hot: one that leaves the others is seen at once.",
-            queries=(Query(f"max by (node, gpu) (<gpu_temperature>{{{AT}}})", "{{node}} GPU {{gpu}}"),),
+        heatmap(
+            "Temperatures of all GPUs",
+            "How many GPUs are how hot: one that leaves the others is seen at once.",
+            (f"max by (node, gpu) (<gpu_temperature>{{{AT}}})", "{{node}} GPU {{gpu}}"),
             unit="celsius",
         ),
-        Panel(
-            kind="bargauge",
-            title="Hottest GPUs",
-            description="The ten hottest GPUs.",
-            queries=(
-                Query(f"topk(10, max by (node, gpu) (<gpu_temperature>{{{AT}}}))", "{{node}} GPU {{gpu}}"),
-            ),
+        bars(
+            "Hottest GPUs",
+            "The ten hottest GPUs.",
+            (f"topk(10, max by (node, gpu) (<gpu_temperature>{{{AT}}}))", "{{node}} GPU {{gpu}}"),
             unit="celsius",
             smallest=20,
             largest=100,
@@ -52,11 +48,10 @@ def use_row() -> Row:
     """How busy they are."""
     return row(
         "Use",
-        Panel(
-            kind="heatmap",
-            title="How busy all GPUs are",
-            description="How many GPUs are how busy, by the share of time in which something runs on them.",
-            queries=(Query(f"max by (node, gpu) (<gpu_utilization>{{{AT}}})", "{{node}} GPU {{gpu}}"),),
+        heatmap(
+            "How busy all GPUs are",
+            "How many GPUs are how busy, by the share of time in which something runs on them.",
+            (f"max by (node, gpu) (<gpu_utilization>{{{AT}}})", "{{node}} GPU {{gpu}}"),
             unit="percent",
             colour="Greens",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 Kind = Literal["timeseries", "stat", "table", "heatmap", "bargauge", "text"]
@@ -19,6 +20,7 @@ PLAIN: Steps = ((None, "blue"),)
 GOOD: Steps = ((None, "green"),)
 ANY_IS_BAD: Steps = ((None, "green"), (1, "red"))
 ANY_IS_ODD: Steps = ((None, "green"), (1, "orange"))
+_NONE: Mapping[str, str] = {}
 
 
 LABELS = {
@@ -62,29 +64,81 @@ class Panel:
     """A panel: what it shows, and how.
 
     `columns` are the labels that a table shows, in order; other labels are hidden. `linked`: a value leads to
-    the dashboards of its node and its job. `mappings` are texts instead of numbers. Without a query it is a
-    text.
+    the dashboards of its node and its job. `units` are those of single columns, `mappings` texts instead of
+    numbers. Without a query it is a text.
     """
 
     kind: Kind
     title: str
     description: str
-    queries: tuple[Query, ...] = ()
-    source: Source = "prometheus"
-    unit: str = "short"
-    width: int = 12
-    height: int = 8
-    steps: Steps = GOOD
-    stacked: bool = False
-    smallest: float | None = None
-    largest: float | None = None
-    decimals: int | None = None
-    columns: tuple[str, ...] = ()
-    units: Mapping[str, str] = field(default_factory=dict, hash=False)
-    linked: bool = True
-    mappings: Mapping[str, str] = field(default_factory=dict, hash=False)
-    colour: str = "Oranges"
-    text: str = ""
+    queries: tuple[Query, ...]
+    source: Source
+    unit: str
+    width: int
+    height: int
+    steps: Steps
+    stacked: bool
+    smallest: float | None
+    largest: float | None
+    decimals: int | None
+    columns: tuple[str, ...]
+    units: Mapping[str, str] = field(hash=False)
+    linked: bool
+    mappings: Mapping[str, str] = field(hash=False)
+    colour: str
+    text: str
+
+
+def panel(
+    kind: Kind,
+    title: str,
+    description: str,
+    *asked: str | tuple[str, str],
+    source: Source = "prometheus",
+    unit: str = "short",
+    width: int = 12,
+    height: int = 8,
+    steps: Steps = GOOD,
+    stacked: bool = False,
+    smallest: float | None = None,
+    largest: float | None = None,
+    decimals: int | None = None,
+    columns: tuple[str, ...] = (),
+    units: Mapping[str, str] = _NONE,
+    linked: bool = True,
+    mappings: Mapping[str, str] = _NONE,
+    colour: str = "Oranges",
+    text: str = "",
+) -> Panel:
+    """A panel that asks expressions, each with its legend; one alone has the title as its legend."""
+    return Panel(
+        kind=kind,
+        title=title,
+        description=description,
+        queries=tuple(Query(one, title) if isinstance(one, str) else Query(*one) for one in asked),
+        source=source,
+        unit=unit,
+        width=width,
+        height=height,
+        steps=steps,
+        stacked=stacked,
+        smallest=smallest,
+        largest=largest,
+        decimals=decimals,
+        columns=columns,
+        units=units,
+        linked=linked,
+        mappings=mappings,
+        colour=colour,
+        text=text,
+    )
+
+
+lines = partial(panel, "timeseries", smallest=0)
+stat = partial(panel, "stat")
+table = partial(panel, "table")
+heatmap = partial(panel, "heatmap")
+bars = partial(panel, "bargauge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,86 +174,6 @@ class Board:
 
 
 Json = dict[str, Any]
-
-
-Asked = tuple[str, str]
-"""A query in short: its expression and its legend."""
-
-
-def lines(
-    title: str,
-    description: str,
-    *asked: Asked,
-    source: Source = "prometheus",
-    unit: str = "short",
-    width: int = 12,
-    steps: Steps = GOOD,
-    stacked: bool = False,
-    smallest: float | None = 0,
-    largest: float | None = None,
-) -> Panel:
-    """A graph over time."""
-    return Panel(
-        kind="timeseries",
-        title=title,
-        description=description,
-        queries=tuple(Query(*one) for one in asked),
-        source=source,
-        unit=unit,
-        width=width,
-        steps=steps,
-        stacked=stacked,
-        smallest=smallest,
-        largest=largest,
-    )
-
-
-def stat(
-    title: str,
-    description: str,
-    *asked: str | Asked,
-    unit: str = "short",
-    width: int = 12,
-    steps: Steps = GOOD,
-    decimals: int | None = None,
-) -> Panel:
-    """The last value in large; an expression alone has the title as its legend."""
-    return Panel(
-        kind="stat",
-        title=title,
-        description=description,
-        queries=tuple(Query(one, title) if isinstance(one, str) else Query(*one) for one in asked),
-        unit=unit,
-        width=width,
-        steps=steps,
-        decimals=decimals,
-    )
-
-
-def table(
-    title: str,
-    description: str,
-    *asked: Asked,
-    columns: tuple[str, ...],
-    unit: str = "short",
-    units: Mapping[str, str] | None = None,
-    mappings: Mapping[str, str] | None = None,
-    width: int = 12,
-    linked: bool = True,
-) -> Panel:
-    """A row for each series, a column for each query; `units` are those of single columns."""
-    return Panel(
-        kind="table",
-        title=title,
-        description=description,
-        queries=tuple(Query(*one) for one in asked),
-        columns=columns,
-        unit=unit,
-        units=units or {},
-        mappings=mappings or {},
-        width=width,
-        linked=linked,
-    )
 
 
 def row(title: str, *panels: Panel, width: int | None = None, height: int | None = None) -> Row:

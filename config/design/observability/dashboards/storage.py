@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from config.design.observability.collection.fsx import PERIOD_S
 from config.design.observability.dashboards.ask import AT, CLUSTER, IN, NODES
-from config.design.observability.dashboards.parts import Board, Panel, Query, Row, Steps, lines, row, table
+from config.design.observability.dashboards.parts import Board, Panel, Row, Steps, bars, lines, row, table
 from config.design.observability.model import Measured
 
 _FULL: Steps = ((None, "green"), (80, "orange"), (90, "red"))
@@ -30,11 +30,10 @@ def _space() -> Row:
     by = "dimension_FileSystemId, dimension_StorageTargetId"
     return row(
         "Space",
-        Panel(
-            kind="bargauge",
-            title="Fullest targets",
-            description="One full target fails writes with `no space left` while the total has room.",
-            queries=(Query(f"topk(10, max by ({by}) (<lustre_target_used>{{{IN}}}))", target),),
+        bars(
+            "Fullest targets",
+            "One full target fails writes with `no space left` while the total has room.",
+            (f"topk(10, max by ({by}) (<lustre_target_used>{{{IN}}}))", target),
             unit="percent",
             smallest=0,
             largest=100,
