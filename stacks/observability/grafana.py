@@ -55,20 +55,24 @@ def add_grafana(
     if wanted is None or wanted.grafana is None:
         return None
     content = plan_content(wanted, measured, region=profile.region)
-    if isinstance(wanted.grafana, ExistingGrafana):
-        if content:
-            _load_into_existing(scope, profile, wanted.grafana, content, metrics_endpoint, after)
-        return None
-    arns = [metrics_arn] if metrics_arn else []
-    made = _workspace(scope, profile, wanted.grafana, content, arns, network)
-    if content and made.loader:
+    managed = wanted.grafana if isinstance(wanted.grafana, ManagedGrafana) else None
+    existing = wanted.grafana if isinstance(wanted.grafana, ExistingGrafana) else None
+    made = loader = None
+    if managed:
+        made = _workspace(scope, profile, managed, content, [metrics_arn] if metrics_arn else [], network)
+        loader = made.loader
+    elif existing and content:
+        loader = _loader(scope, profile, content, secret_arns=[existing.token_secret_arn])
+    if content and loader:
         GrafanaContent(
             scope,
             "GrafanaContent",
             GrafanaContentProps(
-                loader=made.loader,
-                workspace_id=made.workspace_id,
-                workspace_region=wanted.grafana.region or profile.region,
+                loader=loader,
+                workspace_id=made.workspace_id if made else None,
+                workspace_region=managed.region or profile.region if managed else None,
+                url=existing.url if existing else None,
+                token_secret_arn=existing.token_secret_arn if existing else None,
                 prometheus_url=content.prometheus_url or metrics_endpoint,
                 prometheus_secret_arn=content.secret_arn,
                 after=after,
@@ -162,28 +166,5 @@ def _loader(
             ),
             network=network,
             tags=tags_of(profile),
-        ),
-    )
-
-
-def _load_into_existing(
-    scope: Construct,
-    profile: Profile,
-    grafana: ExistingGrafana,
-    content: PlannedContent,
-    metrics_endpoint: str | None,
-    after: Sequence[IDependable],
-) -> None:
-    loader = _loader(scope, profile, content, secret_arns=[grafana.token_secret_arn])
-    GrafanaContent(
-        scope,
-        "GrafanaContent",
-        GrafanaContentProps(
-            loader=loader,
-            url=grafana.url,
-            token_secret_arn=grafana.token_secret_arn,
-            prometheus_url=content.prometheus_url or metrics_endpoint,
-            prometheus_secret_arn=content.secret_arn,
-            after=after,
         ),
     )

@@ -9,7 +9,6 @@ from constructs import Construct
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement, tag_list
 
 GrafanaAuthentication = Literal["SAML", "AWS_SSO"]
-DATA_SOURCES = ("CLOUDWATCH", "PROMETHEUS")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,56 +74,47 @@ class GrafanaWorkspace(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaWorkspaceProps) -> None:
         """Create the workspace and its role; raises ValueError for a network that the service refuses."""
         super().__init__(scope, construct_id)
-        check_network(props)
         self.role_arn = add_workspace_role(self, props)
         workspace = add_resource(
             self,
             "Resource",
             "AWS::Grafana::Workspace",
-            {
-                "Name": props.name,
-                "AccountAccessType": "CURRENT_ACCOUNT",
-                "AuthenticationProviders": [props.authentication],
-                "DataSources": list(DATA_SOURCES),
-                "GrafanaVersion": props.grafana_version,
-                "NetworkAccessControl": network_access(props),
-                # service-managed permissions made through the API get no policies
-                # (hashicorp/terraform-provider-aws#24342)
-                "PermissionType": "CUSTOMER_MANAGED",
-                "PluginAdminEnabled": props.plugin_admin_enabled,
-                "RoleArn": self.role_arn,
-                "SamlConfiguration": _saml(props.saml),
-                "Tags": tag_list(props.tags),
-                "VpcConfiguration": vpc_configuration(props),
-            },
+            workspace_settings(props, RoleArn=self.role_arn, Tags=tag_list(props.tags)),
         )
         self.workspace_id = workspace.ref
         self.endpoint = attribute(workspace, "Endpoint")
 
 
-def check_network(props: GrafanaWorkspaceProps) -> None:
-    """Raise ValueError for subnets without security groups, or fewer than two."""
+def workspace_settings(props: GrafanaWorkspaceProps, **more: object) -> dict[str, Any]:
+    """The workspace in CloudFormation's words, in the order of their names; `more` are its role and tags.
+
+    Raises ValueError for subnets without security groups, or fewer than two.
+    """
     if bool(props.subnet_ids) != bool(props.security_group_ids):
         raise ValueError("subnet_ids and security_group_ids belong together: give both or neither")
     if len(props.subnet_ids) == 1:
         raise ValueError(f"subnet_ids {list(props.subnet_ids)}: a workspace in a VPC needs two at least")
-
-
-def network_access(props: GrafanaWorkspaceProps) -> dict[str, list[str]] | None:
-    """Who may open Grafana. Without the block everybody, with empty lists nobody."""
-    if not props.prefix_list_ids and not props.vpc_endpoint_ids:
-        return None
-    return {"PrefixListIds": sorted(props.prefix_list_ids), "VpceIds": sorted(props.vpc_endpoint_ids)}
-
-
-def vpc_configuration(props: GrafanaWorkspaceProps) -> dict[str, list[str]] | None:
-    """Where its interfaces are."""
-    if not props.subnet_ids:
-        return None
-    return {
+    access = {"PrefixListIds": sorted(props.prefix_list_ids), "VpceIds": sorted(props.vpc_endpoint_ids)}
+    interfaces = {
         "SecurityGroupIds": sorted(props.security_group_ids),
         "SubnetIds": sorted(props.subnet_ids),
     }
+    settings = {
+        "AccountAccessType": "CURRENT_ACCOUNT",
+        "AuthenticationProviders": [props.authentication],
+        "DataSources": ["CLOUDWATCH", "PROMETHEUS"],
+        "GrafanaVersion": props.grafana_version,
+        # without the block everybody may open Grafana, with empty lists nobody
+        "NetworkAccessControl": access if any(access.values()) else None,
+        # service-managed permissions made through the API get no policies
+        # (hashicorp/terraform-provider-aws#24342)
+        "PermissionType": "CUSTOMER_MANAGED",
+        "PluginAdminEnabled": props.plugin_admin_enabled,
+        "SamlConfiguration": _saml(props.saml),
+        **more,
+        "VpcConfiguration": interfaces if props.subnet_ids else None,
+    }
+    return {"Name": props.name, **{name: settings[name] for name in sorted(settings)}}
 
 
 def add_workspace_role(scope: Construct, props: GrafanaWorkspaceProps) -> str:

@@ -8,12 +8,11 @@ from constructs import Construct, IDependable
 from ultracluster.cfn import add_resource, attribute
 from ultracluster.observability.grafana_loader import SERVICE_TIMEOUT_S, GrafanaLoader
 from ultracluster.observability.grafana_workspace import (
-    DATA_SOURCES,
     GrafanaWorkspaceProps,
-    check_network,
-    network_access,
-    vpc_configuration,
+    workspace_settings,
 )
+
+_RENAMED = {"Name": "workspaceName", "DataSources": "workspaceDataSources", "SamlConfiguration": "saml"}
 
 
 class RegionalGrafanaWorkspace(Construct):
@@ -44,7 +43,6 @@ class RegionalGrafanaWorkspace(Construct):
     ) -> None:
         """Make the workspace in `region`, with the role that it reads with."""
         super().__init__(scope, construct_id)
-        check_network(props)
         made = add_resource(
             self,
             "Resource",
@@ -65,31 +63,14 @@ class RegionalGrafanaWorkspace(Construct):
 
 
 def _settings(props: GrafanaWorkspaceProps) -> dict[str, Any]:
-    """The workspace in the words of the service's API."""
-    access, network = network_access(props), vpc_configuration(props)
-    settings = {
-        "workspaceName": props.name,
-        "grafanaVersion": props.grafana_version,
-        "accountAccessType": "CURRENT_ACCOUNT",
-        "authenticationProviders": [props.authentication],
-        "permissionType": "CUSTOMER_MANAGED",
-        "workspaceDataSources": list(DATA_SOURCES),
-        "pluginAdminEnabled": props.plugin_admin_enabled,
-        "networkAccessControl": access
-        and {"prefixListIds": access["PrefixListIds"], "vpceIds": access["VpceIds"]},
-        "vpcConfiguration": network
-        and {"securityGroupIds": network["SecurityGroupIds"], "subnetIds": network["SubnetIds"]},
-        "saml": _saml(props),
-    }
-    return {name: value for name, value in settings.items() if value is not None}
+    """The workspace in the words of the service's API, which has names of its own for some settings."""
+    found = {_RENAMED.get(name, name): value for name, value in workspace_settings(props).items()}
+    return {_lowered(name): _api(value) for name, value in found.items() if value is not None}
 
 
-def _saml(props: GrafanaWorkspaceProps) -> dict[str, Any] | None:
-    if props.saml is None:
-        return None
-    roles = {"admin": list(props.saml.admins), "editor": list(props.saml.editors)}
-    return {
-        "assertionAttributes": {"role": props.saml.role_attribute},
-        "idpMetadata": {"url": props.saml.metadata_url},
-        "roleValues": {name: values for name, values in roles.items() if values},
-    }
+def _api(value: object) -> object:
+    return {_lowered(key): _api(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _lowered(name: str) -> str:
+    return name[0].lower() + name[1:]
