@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from config.design.capacity.groups import GroupPlan
 from config.design.nodes.scripts import NodeScriptsPlan
@@ -25,27 +25,19 @@ def metrics_files(
     scripts: NodeScriptsPlan | None,
 ) -> Mapping[str, str]:
     """The files by name, in the order of their names; `scripts` are those of a cluster with Slurm."""
-    return dict(sorted(_files(profile, groups, plan, scripts)))
-
-
-def _files(
-    profile: Profile,
-    groups: tuple[GroupPlan, ...],
-    plan: ObservabilityPlan,
-    scripts: NodeScriptsPlan | None,
-) -> Iterator[tuple[str, str]]:
-    if plan.rules is not None:
-        yield "rules.yaml", plan.rules
     manager = plan.alert_manager([_topic(profile, plan, one) for one in plan.wanted.alerts.receivers])
-    if manager is not None:
-        yield "alertmanager.yaml", manager.unwrapped(UNKNOWN)
-        yield "alert-manager-definition.yaml", manager.wrapped()
-    if (scrape := _scrape(profile, groups, plan, scripts)) is not None:
-        yield "scrape.yaml", scrape
-    if plan.counters is not None:
-        yield "counters.csv", plan.counters
+    files = {
+        "alert-manager-definition.yaml": manager.wrapped() if manager else None,
+        "alertmanager.yaml": manager.unwrapped(UNKNOWN) if manager else None,
+        "counters.csv": plan.counters,
+        "rules.yaml": plan.rules,
+        "scrape.yaml": _scrape(profile, groups, plan, scripts),
+    }
     for dashboard in plan.dashboards():
-        yield f"dashboards/{dashboard.uid}.json", json.dumps(dashboard.body, indent=1, sort_keys=True) + "\n"
+        files[f"dashboards/{dashboard.uid}.json"] = (
+            json.dumps(dashboard.body, indent=1, sort_keys=True) + "\n"
+        )
+    return {name: text for name, text in sorted(files.items()) if text is not None}
 
 
 def _topic(profile: Profile, plan: ObservabilityPlan, receiver: object) -> str | None:

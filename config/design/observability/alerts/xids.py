@@ -45,8 +45,16 @@ def _logged(series: str) -> str:
 
 
 def _alert(
-    name: str, action: XidAction, severity: XidSeverity, match: str, meaning: str, cure: str, keep_s: int
+    name: str,
+    action: XidAction,
+    severity: XidSeverity,
+    meaning: str,
+    cure: str,
+    keep_s: int,
+    match: str | None = None,
 ) -> Alert:
+    """An alert of the codes with this action and severity, or of those that `match`."""
+    match = match or f'xid=~"{_codes(xids().codes(action, severity))}"'
     return Alert(
         name=name,
         severity=severity,
@@ -62,16 +70,11 @@ def _alert(
     )
 
 
-def _of(action: XidAction, severity: XidSeverity) -> str:
-    return f'xid=~"{_codes(xids().codes(action, severity))}"'
-
-
 ALERTS = (
     _alert(
         "GpuXidReplace",
         "replace",
         "critical",
-        _of("replace", "critical"),
         "The GPU has a fault that no reset cures.",
         "Drain the node and have it replaced.",
         HOUR,
@@ -80,7 +83,6 @@ ALERTS = (
         "GpuXidReboot",
         "reboot",
         "critical",
-        _of("reboot", "critical"),
         "The GPU is lost to the driver until the node is rebooted.",
         "Reboot the node; have it replaced when it comes again within a day.",
         HOUR,
@@ -89,7 +91,6 @@ ALERTS = (
         "GpuXidReset",
         "reset",
         "critical",
-        _of("reset", "critical"),
         "The GPU can run nothing more until it is reset.",
         "Drain the node and reset the GPU, or reboot the node; have it replaced when it comes again.",
         HOUR,
@@ -98,7 +99,6 @@ ALERTS = (
         "GpuXidResetLater",
         "reset",
         "warning",
-        _of("reset", "warning"),
         "The GPU's memory had an error that was contained: a job may be lost, the GPU works on.",
         "Restart the job; reset the GPU when the node is idle.",
         30 * MINUTE,
@@ -107,7 +107,6 @@ ALERTS = (
         "GpuXidReport",
         "report",
         "warning",
-        _of("report", "warning"),
         "An error of a program, or one whose message has to be read before anything is done.",
         "Read the message; look at the program first, at the GPU when several programs have it there.",
         15 * MINUTE,
@@ -116,7 +115,6 @@ ALERTS = (
         "GpuXidNoted",
         "report",
         "info",
-        _of("report", "info"),
         "A sign of something else, or of nothing.",
         "Nothing, unless it comes again and again.",
         5 * MINUTE,
@@ -125,10 +123,10 @@ ALERTS = (
         "GpuXidUnknown",
         "report",
         "warning",
-        f'xid!~"0|{_codes(tuple(xids().rows))}"',
         "A code that docs/xids.md does not list.",
         "Look it up in NVIDIA's catalogue, which may be newer than this product.",
         15 * MINUTE,
+        f'xid!~"0|{_codes(tuple(xids().rows))}"',
     ),
     Alert(
         name="NvswitchError",

@@ -35,6 +35,9 @@ NAMESPACE_STEP = "monitoring"
 """The step that makes the namespace of exporters."""
 
 _CLOUDWATCH = "cloudwatch-exporter"
+_CLOUDWATCH_IDENTITY = IdentityPlan(
+    name=_CLOUDWATCH, namespace=NAMESPACE, service_account=_CLOUDWATCH, statements=fsx.STATEMENTS
+)
 
 
 def collection_part(profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[str]) -> Part:
@@ -51,10 +54,20 @@ def collection_part(profile: Profile, groups: Sequence[GroupPlan], file_systems:
     identities: list[IdentityPlan | None] = []
     if "fsx" in found.exporters:
         steps.append(_after(_CLOUDWATCH, _cloudwatch_exporter(profile.region, placement)))
-        identities.append(_cloudwatch_identity())
+        identities.append(_CLOUDWATCH_IDENTITY)
     if collector == "agent":
-        steps.append(_after(agent.NAME, _agent(profile, groups, found, file_systems, placement)))
-        identities.append(_agent_identity(profile))
+        prometheus = profile.observability.prometheus if profile.observability else None
+        assert prometheus is not None
+        written = agent.remote_write(prometheus, profile.region)
+        objects = agent.manifests(
+            agent_configuration(found, _targets(profile, file_systems), written),
+            prometheus,
+            profile.region,
+            placement,
+            nodes=sum(group.count for group in groups),
+        )
+        steps.append(_after(agent.NAME, objects))
+        identities.append(agent.identity(prometheus, partition_of(profile.region)))
     return Part(steps=tuple(steps), identities=tuple(one for one in identities if one is not None))
 
 
@@ -114,36 +127,3 @@ def _cloudwatch_exporter(region: str, placement: Placement) -> tuple[Object, ...
         pods.config_map(_CLOUDWATCH, files),
         pods.deployment(_CLOUDWATCH, placement, [container], config=files),
     )
-
-
-def _cloudwatch_identity() -> IdentityPlan:
-    return IdentityPlan(
-        name=_CLOUDWATCH, namespace=NAMESPACE, service_account=_CLOUDWATCH, statements=fsx.STATEMENTS
-    )
-
-
-def _agent(
-    profile: Profile,
-    groups: Sequence[GroupPlan],
-    found: Measured,
-    file_systems: Sequence[str],
-    placement: Placement,
-) -> tuple[Object, ...]:
-    stated = profile.observability
-    assert stated is not None
-    assert stated.prometheus is not None
-    written = agent.remote_write(stated.prometheus, profile.region)
-    return agent.manifests(
-        agent_configuration(found, _targets(profile, file_systems), written),
-        stated.prometheus,
-        profile.region,
-        placement,
-        nodes=sum(group.count for group in groups),
-    )
-
-
-def _agent_identity(profile: Profile) -> IdentityPlan | None:
-    stated = profile.observability
-    assert stated is not None
-    assert stated.prometheus is not None
-    return agent.identity(stated.prometheus, partition_of(profile.region))
