@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from config.catalog.observability.metrics import Metric, metrics
 from config.design.observability.alerts import catalogue
@@ -20,35 +20,15 @@ _DIMENSION = "dimension_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudWatchAlarm:
-    """An alarm: over `threshold` in every one of `periods`, each of `period_s`.
-
-    `dimensions` are those that the metric has beside those of `where`; the worst of them counts, so `query`
-    is one of Metrics Insights, which finds storage targets that came later too
-    (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-metrics-insights-alarms.html).
-    """
+    """An alarm: `query` is over `threshold` in every one of `periods`, each of `period_s`."""
 
     name: str
-    namespace: str
-    metric: str
-    statistic: str
-    where: Mapping[str, str] = field(hash=False)
-    dimensions: tuple[str, ...]
+    query: str
     threshold: float
     periods: int
     severity: Severity
     description: str
     period_s: int = _PERIOD_S
-
-    @property
-    def query(self) -> str:
-        """The query of Metrics Insights whose one series the alarm goes by."""
-        names = (*self.where, *self.dimensions)
-        schema = ", ".join([f'"{self.namespace}"', *names])
-        source = f"SCHEMA({schema})" if names else f'"{self.namespace}"'
-        matched = " AND ".join(f"{name} = '{value}'" for name, value in self.where.items())
-        return f"SELECT {self.statistic.upper()}({self.metric}) FROM {source}" + (
-            f" WHERE {matched}" if matched else ""
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,16 +79,25 @@ def _alarms(
         dimensions = [label.removeprefix(_DIMENSION) for label in row.labels if label.startswith(_DIMENSION)]
         yield CloudWatchAlarm(
             name=f"{alert.name}-{name}" + (f"-{metric}" if len(keys) > 1 else ""),
-            namespace="AWS/FSx",
-            metric=metric,
-            statistic={"Maximum": "max", "Minimum": "min", "Sum": "sum"}[statistic or "Maximum"],
-            where={"FileSystemId": identifier},
-            dimensions=tuple(one for one in dimensions if one != "FileSystemId"),
+            query=_query(metric, statistic or "Maximum", dimensions, identifier),
             threshold=threshold,
             periods=max(1, alert.for_s // _PERIOD_S),
             severity=alert.severity,
             description=f"{name}: {alert.meaning} What to do: {alert.cure} {runbook_of(alert.name, wanted)}",
         )
+
+
+def _query(metric: str, statistic: str, dimensions: Sequence[str], file_system: str) -> str:
+    """The query of Metrics Insights whose one series the alarm goes by.
+
+    The worst of the dimensions that the metric has beside the file system counts: such a query finds storage
+    targets that came later too
+    (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-metrics-insights-alarms.html).
+    """
+    function = {"Maximum": "MAX", "Minimum": "MIN", "Sum": "SUM"}[statistic]
+    names = ", ".join(["FileSystemId", *(one for one in dimensions if one != "FileSystemId")])
+    source = f'SCHEMA("AWS/FSx", {names})'
+    return f"SELECT {function}({metric}) FROM {source} WHERE FileSystemId = '{file_system}'"
 
 
 def _fsx() -> dict[str, Metric]:
@@ -119,11 +108,7 @@ def _discarded(wanted: Alerts) -> CloudWatchAlarm:
     """AMP tells nobody else of samples that it does not take; a stack asks for those of its own workspace."""
     return CloudWatchAlarm(
         name=DISCARDED,
-        namespace="AWS/Prometheus",
-        metric="DiscardedSamples",
-        statistic="sum",
-        where={},
-        dimensions=(),
+        query='SELECT SUM(DiscardedSamples) FROM "AWS/Prometheus"',
         threshold=wanted.thresholds.get(DISCARDED, 0),
         periods=3,
         severity="warning",

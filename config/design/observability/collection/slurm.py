@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from config.catalog.observability.artefacts import MACHINES, Archive, artefacts
+from config.catalog.observability.artefacts import MACHINES, artefacts
 from config.design.capacity.groups import GroupPlan
 from config.design.collector import collector_of
 from config.design.nodes.clients import KUBERNETES, SharedLustre
@@ -18,8 +18,8 @@ from config.design.slurm.pcs import group_name
 from config.profile.model import Profile
 from config.profile.observability.metrics import (
     Authentication,
+    Collection,
     ExistingPrometheus,
-    NoAuthentication,
     Observability,
     SecretAuthentication,
     Sigv4Authentication,
@@ -91,7 +91,8 @@ def plan_collection(
         return None
     assert profile.observability is not None
     assert profile.orchestrator is not None
-    interval = {"METRICS_INTERVAL_S": str(profile.observability.collection.interval_s)}
+    collection = profile.observability.collection
+    interval = {"METRICS_INTERVAL_S": str(collection.interval_s)}
     if profile.orchestrator.kind in KUBERNETES:
         return SlurmCollection(files={}, settings={**interval, "METRICS_AGENT": "false"}, kubernetes=True)
     present = {
@@ -101,30 +102,39 @@ def plan_collection(
     }
     reader = cluster_node(profile, groups)
     reads = fsx if reader else None
-    authentication = _authentication(profile.observability, profile.region)
     names = [fs.dns_name_parameter for fs in file_systems if reads and fs.dns_name_parameter]
+    destination = _destination(profile)
+    slurm = slurm_metrics(profile)
+    agent = AgentSettings(
+        cluster=profile.name,
+        region=profile.region,
+        interval_s=collection.interval_s,
+        authentication=_authentication(profile),
+        application_port=collection.application_port,
+        gpus=bool(present),
+        slurm=slurm,
+        fsx=bool(reads),
+    )
     return SlurmCollection(
         files={
-            "prometheus.yml": agent_text(
-                _agent(profile, authentication, gpus=bool(present), fsx=bool(reads))
-            ),
+            "prometheus.yml": agent_text(agent),
             **({"fsx.yaml": reads} if reads else {}),
             **{f"dcgm-{name}.csv": counters[name] for name in sorted(set(present.values()))},
         },
         settings={
             **interval,
             "METRICS_AGENT": "true",
-            **_destination(profile),
-            "METRICS_SLURM": slurm_metrics(profile).removeprefix("slurm-"),
+            **destination,
+            "METRICS_SLURM": slurm.removeprefix("slurm-"),
             "METRICS_CLUSTER_NODE": reader or "",
             "METRICS_FILE_SYSTEMS": " ".join(names),
             **_groups(profile, groups),
-            **_dcgm(profile.observability, present),
-            "METRICS_ARTEFACTS": _archives(profile.observability.collection.downloads),
+            **_dcgm(collection, present),
+            "METRICS_ARTEFACTS": _archives(collection.downloads),
         },
-        parameters=(*([write_url_parameter(profile.name)] if _is_new(profile.observability) else []), *names),
-        secret_arns=(authentication.secret_arn,) if isinstance(authentication, SecretAuthentication) else (),
-        bucket=_bucket(profile.observability.collection.downloads),
+        parameters=tuple(filter(None, (destination["METRICS_WRITE_PARAMETER"], *names))),
+        secret_arns=tuple(filter(None, (destination["METRICS_SECRET"],))),
+        bucket=_bucket(collection.downloads),
         reads_cloudwatch=reads is not None,
     )
 
@@ -152,40 +162,22 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-def _is_new(wanted: Observability) -> bool:
-    return not isinstance(wanted.prometheus, ExistingPrometheus)
+def _existing(profile: Profile) -> ExistingPrometheus | None:
+    prometheus = profile.observability.prometheus if profile.observability else None
+    return prometheus if isinstance(prometheus, ExistingPrometheus) else None
 
 
-def _authentication(wanted: Observability, region: str) -> Authentication:
-    prometheus = wanted.prometheus
-    if not isinstance(prometheus, ExistingPrometheus):
-        return Sigv4Authentication(kind="sigv4")
-    if isinstance(prometheus.authentication, Sigv4Authentication):
-        return Sigv4Authentication(kind="sigv4", region=signing_region(prometheus, region))
-    return prometheus.authentication
-
-
-def _agent(profile: Profile, authentication: Authentication, *, gpus: bool, fsx: bool) -> AgentSettings:
-    assert profile.observability is not None
-    collection = profile.observability.collection
-    return AgentSettings(
-        cluster=profile.name,
-        region=profile.region,
-        interval_s=collection.interval_s,
-        authentication=authentication,
-        application_port=collection.application_port,
-        gpus=gpus,
-        slurm=slurm_metrics(profile),
-        fsx=fsx,
-    )
+def _authentication(profile: Profile) -> Authentication:
+    existing = _existing(profile)
+    if existing and not isinstance(existing.authentication, Sigv4Authentication):
+        return existing.authentication
+    region = signing_region(existing, profile.region) if existing else None
+    return Sigv4Authentication(kind="sigv4", region=region)
 
 
 def _destination(profile: Profile) -> dict[str, str]:
     """Where samples go: a new workspace has its address once it is there, so nodes read that."""
-    wanted = profile.observability
-    assert wanted is not None
-    existing = wanted.prometheus if isinstance(wanted.prometheus, ExistingPrometheus) else None
-    authentication = existing.authentication if existing else NoAuthentication(kind="none")
+    existing, authentication = _existing(profile), _authentication(profile)
     secret = authentication.secret_arn if isinstance(authentication, SecretAuthentication) else ""
     return {
         "METRICS_WRITE_URL": existing.remote_write_url if existing else "",
@@ -208,8 +200,8 @@ def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
     return {"METRICS_GROUPS": _table(named), "METRICS_GROUP_OF_TYPE": _table(alone)}
 
 
-def _dcgm(wanted: Observability, present: Mapping[str, str]) -> dict[str, str]:
-    image, downloads = artefacts().images["dcgm-exporter"], wanted.collection.downloads
+def _dcgm(collection: Collection, present: Mapping[str, str]) -> dict[str, str]:
+    image, downloads = artefacts().images["dcgm-exporter"], collection.downloads
     archives = {
         uname: f"{downloads.rstrip('/')}/{image.file_of(machine)}"
         for uname, machine in MACHINES.items()
@@ -219,7 +211,7 @@ def _dcgm(wanted: Observability, present: Mapping[str, str]) -> dict[str, str]:
         "DCGM_ARCHITECTURES": _table(present),
         "DCGM_IMAGE": image.reference,
         "DCGM_ARCHIVES": _table(archives),
-        "DCGM_PROFILING": "true" if wanted.collection.profiling else "false",
+        "DCGM_PROFILING": "true" if collection.profiling else "false",
     }
 
 
@@ -227,19 +219,10 @@ def _dcgm(wanted: Observability, present: Mapping[str, str]) -> dict[str, str]:
 def _archives(downloads: str | None) -> str:
     """One line for each archive and machine, as `uname` calls it."""
     return "\n".join(
-        " ".join(_line(archive, uname, machine, downloads))
+        f"{archive.name} {uname} {archive.file_of(machine)} {archive.address_of(machine, downloads)}"
+        f" {archive.sha256[machine] or '-'}"
         for archive in artefacts().archives.values()
         for uname, machine in MACHINES.items()
-    )
-
-
-def _line(archive: Archive, uname: str, machine: str, downloads: str | None) -> tuple[str, ...]:
-    return (
-        archive.name,
-        uname,
-        archive.file_of(machine),
-        archive.address_of(machine, downloads),
-        archive.sha256[machine] or "-",
     )
 
 
