@@ -68,7 +68,7 @@ _QUEUE = {"max_samples_per_send": 1000, "max_shards": 200, "capacity": 2500}
 
 def _configuration(measured: Measured, targets: Targets, interval_s: int, *, attach: bool) -> dict[str, Any]:
     jobs: Mapping[str, Callable[[Exporter], Job]] = {
-        "node": _node,
+        "node": lambda exporter: _at_nodes(exporter, ()),
         "dcgm": lambda exporter: _dcgm(exporter, measured),
         "application": lambda exporter: _application(exporter, targets.application_port, attach=attach),
         "kube-state": lambda exporter: _pods(exporter, NAMESPACE, "kube-state-metrics"),
@@ -95,24 +95,19 @@ def _with_kept(job: Job, measured: Measured, exporter: str) -> Job:
 def kept_series(measured: Measured, exporter: str) -> Relabelling:
     """The rule of relabelling that keeps the series of the metric table, and all that jobs call `train_`."""
     if exporter == "application":
-        return {"source_labels": ["__name__"], "regex": "train_.+", "action": "keep"}
+        return _kept("train_.+", "__name__")
     rows = (row for row in measured_metrics(measured) if row.exporter == exporter)
-    names = sorted(name for row in rows for name in row.series)
-    return {"source_labels": ["__name__"], "regex": "|".join(names), "action": "keep"}
+    return _kept("|".join(sorted(name for row in rows for name in row.series)), "__name__")
 
 
 WITHOUT_HOST_NAMES: Relabelling = {"regex": "[Hh]ostname", "action": "labeldrop"}
 """Exporters' own names of hosts: another version of dcgm-exporter writes another one (OBS-03)."""
 
 
-def _node(exporter: Exporter) -> Job:
-    return _at_nodes(exporter, ())
-
-
 def _dcgm(exporter: Exporter, measured: Measured) -> Job:
     types = "|".join(nodes.instance_type.replace(".", r"\.") for nodes in measured.gpu_nodes)
-    gpu_nodes = {"source_labels": ["instance_type"], "regex": types, "action": "keep"}
-    return {**_at_nodes(exporter, (gpu_nodes,)), "metric_relabel_configs": [WITHOUT_HOST_NAMES]}
+    further = [_kept(types, "instance_type")]
+    return {**_at_nodes(exporter, further), "metric_relabel_configs": [WITHOUT_HOST_NAMES]}
 
 
 def _at_nodes(exporter: Exporter, further: Iterable[Relabelling]) -> Job:
@@ -145,22 +140,20 @@ def _from(source: str, target: str, replacement: str = "$1") -> Relabelling:
     return {"source_labels": [source], "regex": "(.+)", "replacement": replacement, "target_label": target}
 
 
+def _kept(regex: str, *sources: str) -> Relabelling:
+    return {"source_labels": [*sources], "regex": regex, "action": "keep"}
+
+
 def _application(exporter: Exporter, port: int, *, attach: bool) -> Job:
     """Pods that declare the port or name another one in an annotation; `attach`: nodes' labels are known."""
     pod, annotation = "__meta_kubernetes_pod_", PORT_ANNOTATION.replace("/", "_").replace("-", "_")
-    search: dict[str, Any] = {"role": "pod"}
-    if attach:
-        search["attach_metadata"] = {"node": True}
+    search = {"role": "pod", **({"attach_metadata": {"node": True}} if attach else {})}
     return {
         "job_name": exporter.job,
         "kubernetes_sd_configs": [search],
         "relabel_configs": [
-            {
-                "source_labels": [f"{pod}annotationpresent_{annotation}", f"{pod}container_port_number"],
-                "regex": f"true;.*|;{port}",
-                "action": "keep",
-            },
-            {"source_labels": [f"{pod}phase"], "regex": "Running", "action": "keep"},
+            _kept(f"true;.*|;{port}", f"{pod}annotationpresent_{annotation}", f"{pod}container_port_number"),
+            _kept("Running", f"{pod}phase"),
             {
                 "source_labels": [f"{pod}ip", f"{pod}annotation_{annotation}"],
                 "regex": r"(.+);(\d+)",
@@ -180,12 +173,10 @@ def _pods(exporter: Exporter, namespace: str, name: str) -> Job:
         "job_name": exporter.job,
         "kubernetes_sd_configs": [{"role": "pod", "namespaces": {"names": [namespace]}}],
         "relabel_configs": [
-            {
-                "source_labels": [f"{pod}label_app_kubernetes_io_name", f"{pod}container_port_number"],
-                "regex": f"{name};{exporter.port}",
-                "action": "keep",
-            },
-            {"source_labels": [f"{pod}phase"], "regex": "Running", "action": "keep"},
+            _kept(
+                f"{name};{exporter.port}", f"{pod}label_app_kubernetes_io_name", f"{pod}container_port_number"
+            ),
+            _kept("Running", f"{pod}phase"),
         ],
     }
 

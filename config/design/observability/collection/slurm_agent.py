@@ -126,9 +126,13 @@ def _of_node(exporter: str, port: int | None = None) -> Mapping[str, Any]:
         "job_name": found.job,
         "metrics_path": found.path,
         "static_configs": [
-            {"targets": [f"127.0.0.1:{port or found.port}"], "labels": {"instance": "@NODE@", **_NODE_LABELS}}
+            _target(f"127.0.0.1:{port or found.port}", {"instance": "@NODE@", **_NODE_LABELS})
         ],
     }
+
+
+def _target(address: str, labels: Mapping[str, str]) -> Mapping[str, Any]:
+    return {"targets": [address], "labels": labels}
 
 
 def _slowly(settings: AgentSettings) -> Mapping[str, Any]:
@@ -143,12 +147,7 @@ def _of_cluster(settings: AgentSettings, exporter: str) -> Mapping[str, Any]:
         "job_name": found.job,
         "metrics_path": found.path,
         **_slowly(settings),
-        "static_configs": [
-            {
-                "targets": [f"127.0.0.1:{found.port}"],
-                "labels": {"instance": found.name, "replica": "@NODE@"},
-            }
-        ],
+        "static_configs": [_target(f"127.0.0.1:{found.port}", {"instance": found.name, "replica": "@NODE@"})],
     }
 
 
@@ -159,14 +158,8 @@ def _native(settings: AgentSettings) -> Mapping[str, Any]:
         "job_name": found.job,
         **_slowly(settings),
         "static_configs": [
-            {
-                "targets": ["@CONTROLLER@"],
-                "labels": {
-                    "__metrics_path__": path,
-                    "instance": f"slurmctld{path.removeprefix('/metrics')}",
-                    "replica": "@NODE@",
-                },
-            }
+            _target("@CONTROLLER@", {"__metrics_path__": path, "instance": name, "replica": "@NODE@"})
             for path in found.paths
+            for name in [f"slurmctld{path.removeprefix('/metrics')}"]
         ],
     }
