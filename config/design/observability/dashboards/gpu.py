@@ -15,7 +15,7 @@ from config.design.observability.dashboards.ask import (
     with_job,
 )
 from config.design.observability.dashboards.gpu_faults import fault_rows
-from config.design.observability.dashboards.gpu_load import heat_row, trust_row, use_row
+from config.design.observability.dashboards.gpu_load import HEAT_ROW, USE_ROW, trust_row
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
     Board,
@@ -30,6 +30,8 @@ from config.design.observability.model import Measured
 
 BOARD = "gpu"
 _OF_AN_ALERT = ("alertname", "severity", "action", "node", "gpu", "xid", "run", "dimension_FileSystemId")
+_LABELS = ", ".join(_OF_AN_ALERT)
+_WHERE = f'{IN},node=~"$node|"'
 
 
 def board(measured: Measured) -> Board:
@@ -42,11 +44,11 @@ def board(measured: Measured) -> Board:
         refresh="30s",
         rows=(
             _now(measured),
-            _alerts(),
+            _ALERTS,
             _bad(measured),
             *fault_rows(measured),
-            heat_row(),
-            use_row(),
+            HEAT_ROW,
+            USE_ROW,
             trust_row(measured),
         ),
     )
@@ -97,25 +99,22 @@ def _now(measured: Measured) -> Row:
     )
 
 
-def _alerts() -> Row:
-    where = f'{IN},node=~"$node|"'
-    labels = ", ".join(_OF_AN_ALERT)
-    return row(
-        "Alerts",
-        table(
-            "Alerts that fire, and since when",
-            "Every alert of the cluster that fires, the oldest at the bottom. Since: when its "
-            "condition began to hold.",
-            (
-                f"1000 * max by ({labels}) (<alerts_since>{{{where}}}) and on ({labels}) "
-                f'max by ({labels}) (<alerts>{{{where},alertstate="firing"}})',
-                "Since",
-            ),
-            columns=_OF_AN_ALERT,
-            unit="dateTimeFromNow",
+_ALERTS = row(
+    "Alerts",
+    table(
+        "Alerts that fire, and since when",
+        "Every alert of the cluster that fires, the oldest at the bottom. Since: when its "
+        "condition began to hold.",
+        (
+            f"1000 * max by ({_LABELS}) (<alerts_since>{{{_WHERE}}}) and on ({_LABELS}) "
+            f'max by ({_LABELS}) (<alerts>{{{_WHERE},alertstate="firing"}})',
+            "Since",
         ),
-        width=24,
-    )
+        columns=_OF_AN_ALERT,
+        unit="dateTimeFromNow",
+    ),
+    width=24,
+)
 
 
 def _bad(measured: Measured) -> Row:

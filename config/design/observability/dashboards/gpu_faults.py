@@ -18,7 +18,7 @@ from config.design.observability.model import Measured
 
 def fault_rows(measured: Measured) -> tuple[Row, ...]:
     """Rows about memory and links."""
-    return _memory(measured), _links()
+    return _memory(measured), _LINKS
 
 
 def _grows(title: str, description: str, *counters: tuple[str, str], steps: Steps = ANY_IS_ODD) -> Panel:
@@ -71,34 +71,33 @@ def _memory(measured: Measured) -> Row:
     )
 
 
-def _links() -> Row:
-    return row(
-        "Links between GPUs",
-        _grows(
-            "Errors of NVLink",
-            "Errors of the links between a node's GPUs, by kind.",
-            ("nvlink_replay", "replay"),
-            ("nvlink_recovery", "recovery"),
-            ("nvlink_crc", "CRC"),
-            ("nvlink_recovery_failed", "recovery failed"),
-            ("nvlink_integrity_errors", "integrity"),
-            ("nvlink_effective_errors", "not corrected"),
-        ),
-        _grows(
-            "Repeats on PCIe",
-            "Transfers between host and GPU that had to be repeated.",
-            ("pcie_replay", ""),
-        ),
-        table(
-            "GPUs whose NVLink fabric is not healthy",
-            "What the fabric manager says of each GPU's place in the NVLink fabric.",
-            (f"max by (node, gpu) (<fabric_health>{{{AT}}}) > 1", "Fabric"),
-            columns=("node", "gpu"),
-            mappings={"2": "unhealthy", "3": "limited"},
-        ),
-        lines(
-            "Why clocks were held down, by node",
-            "Events of the GPUs' clocks in a moving window.",
-            (f"sum by (node, clock_event) (<clock_event_count>{{{AT}}}) > 0", "{{node}} {{clock_event}}"),
-        ),
-    )
+_LINKS = row(
+    "Links between GPUs",
+    _grows(
+        "Errors of NVLink",
+        "Errors of the links between a node's GPUs, by kind.",
+        ("nvlink_replay", "replay"),
+        ("nvlink_recovery", "recovery"),
+        ("nvlink_crc", "CRC"),
+        ("nvlink_recovery_failed", "recovery failed"),
+        ("nvlink_integrity_errors", "integrity"),
+        ("nvlink_effective_errors", "not corrected"),
+    ),
+    _grows(
+        "Repeats on PCIe",
+        "Transfers between host and GPU that had to be repeated.",
+        ("pcie_replay", ""),
+    ),
+    table(
+        "GPUs whose NVLink fabric is not healthy",
+        "What the fabric manager says of each GPU's place in the NVLink fabric.",
+        (f"max by (node, gpu) (<fabric_health>{{{AT}}}) > 1", "Fabric"),
+        columns=("node", "gpu"),
+        mappings={"2": "unhealthy", "3": "limited"},
+    ),
+    lines(
+        "Why clocks were held down, by node",
+        "Events of the GPUs' clocks in a moving window.",
+        (f"sum by (node, clock_event) (<clock_event_count>{{{AT}}}) > 0", "{{node}} {{clock_event}}"),
+    ),
+)

@@ -34,7 +34,7 @@ def board(measured: Measured) -> Board:
         title="EFA and NCCL",
         description="Whether nodes talk to each other as they should, and which one holds the others up.",
         variables=(CLUSTER, NODES, jobs(measured)),
-        rows=(_now(measured), _traffic(), _wrong(), _nccl(measured)),
+        rows=(_now(measured), _TRAFFIC, _WRONG, _nccl(measured)),
     )
 
 
@@ -67,39 +67,38 @@ def _now(measured: Measured) -> Row:
     )
 
 
-def _traffic() -> Row:
-    return row(
-        "Traffic",
-        lines(
-            "Sent over EFA, by node",
-            "Nodes of one job should send about the same.",
-            (f"sum by (node) ({rate('efa_tx_bytes')})", "{{node}}"),
-            unit="Bps",
-        ),
-        lines(
-            "RDMA by kind",
-            "How data moves: reads and writes between the memories of GPUs.",
-            (f"sum({rate('efa_rdma_read_bytes')})", "read"),
-            (f"sum({rate('efa_rdma_write_bytes')})", "written"),
-            (f"sum({rate('efa_send_bytes')})", "sent"),
-            (f"sum({rate('efa_recv_bytes')})", "received"),
-            unit="Bps",
-            stacked=True,
-        ),
-        heatmap(
-            "Traffic of all EFA devices",
-            "How many devices send how much: one that leaves the others is seen at once.",
-            (f"max by (node, device) ({rate('efa_tx_bytes')})", "{{node}} {{device}}"),
-            unit="Bps",
-            colour="Blues",
-        ),
-        lines(
-            "Packets, by node",
-            "Packets received by each node.",
-            (f"sum by (node) ({rate('efa_rx_pkts')})", "{{node}}"),
-            unit="pps",
-        ),
-    )
+_TRAFFIC = row(
+    "Traffic",
+    lines(
+        "Sent over EFA, by node",
+        "Nodes of one job should send about the same.",
+        (f"sum by (node) ({rate('efa_tx_bytes')})", "{{node}}"),
+        unit="Bps",
+    ),
+    lines(
+        "RDMA by kind",
+        "How data moves: reads and writes between the memories of GPUs.",
+        (f"sum({rate('efa_rdma_read_bytes')})", "read"),
+        (f"sum({rate('efa_rdma_write_bytes')})", "written"),
+        (f"sum({rate('efa_send_bytes')})", "sent"),
+        (f"sum({rate('efa_recv_bytes')})", "received"),
+        unit="Bps",
+        stacked=True,
+    ),
+    heatmap(
+        "Traffic of all EFA devices",
+        "How many devices send how much: one that leaves the others is seen at once.",
+        (f"max by (node, device) ({rate('efa_tx_bytes')})", "{{node}} {{device}}"),
+        unit="Bps",
+        colour="Blues",
+    ),
+    lines(
+        "Packets, by node",
+        "Packets received by each node.",
+        (f"sum by (node) ({rate('efa_rx_pkts')})", "{{node}}"),
+        unit="pps",
+    ),
+)
 
 
 def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters: tuple[str, str]) -> Panel:
@@ -119,42 +118,41 @@ def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters
     )
 
 
-def _wrong() -> Row:
-    return row(
-        "What goes wrong (nothing drawn: none, or a driver that does not count it)",
-        _goes_wrong(
-            "Packets sent again",
-            "Congestion, or a bad link. The line is where AWS calls a device faulty.",
-            1000,
-            "pps",
-            ("efa_retrans_pkts", ""),
-        ),
-        _goes_wrong(
-            "Data sent again",
-            "The line is where AWS calls a device faulty.",
-            1e6,
-            "Bps",
-            ("efa_retrans_bytes", ""),
-        ),
-        _goes_wrong(
-            "Peers that do not answer",
-            "Time-outs, and connections that are impaired or dead.",
-            100,
-            "short",
-            ("efa_retrans_timeout_events", "timed out"),
-            ("efa_impaired_remote_conn_events", "impaired"),
-            ("efa_unresponsive_remote_events", "no answer"),
-        ),
-        _goes_wrong(
-            "Drops and failed work",
-            "Packets dropped on arrival, and RDMA requests that failed.",
-            100,
-            "short",
-            ("efa_rx_drops", "dropped"),
-            ("efa_rdma_read_wr_err", "read failed"),
-            ("efa_rdma_write_wr_err", "write failed"),
-        ),
-    )
+_WRONG = row(
+    "What goes wrong (nothing drawn: none, or a driver that does not count it)",
+    _goes_wrong(
+        "Packets sent again",
+        "Congestion, or a bad link. The line is where AWS calls a device faulty.",
+        1000,
+        "pps",
+        ("efa_retrans_pkts", ""),
+    ),
+    _goes_wrong(
+        "Data sent again",
+        "The line is where AWS calls a device faulty.",
+        1e6,
+        "Bps",
+        ("efa_retrans_bytes", ""),
+    ),
+    _goes_wrong(
+        "Peers that do not answer",
+        "Time-outs, and connections that are impaired or dead.",
+        100,
+        "short",
+        ("efa_retrans_timeout_events", "timed out"),
+        ("efa_impaired_remote_conn_events", "impaired"),
+        ("efa_unresponsive_remote_events", "no answer"),
+    ),
+    _goes_wrong(
+        "Drops and failed work",
+        "Packets dropped on arrival, and RDMA requests that failed.",
+        100,
+        "short",
+        ("efa_rx_drops", "dropped"),
+        ("efa_rdma_read_wr_err", "read failed"),
+        ("efa_rdma_write_wr_err", "write failed"),
+    ),
+)
 
 
 def _nccl(measured: Measured) -> Row:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from config.design.observability.dashboards.ask import (
     CLUSTER,
-    IN,
     NODE_JOB,
     ONE_NODE,
     gpus,
@@ -12,7 +11,7 @@ from config.design.observability.dashboards.ask import (
     nvlink,
     wanted,
 )
-from config.design.observability.dashboards.node_host import host_rows
+from config.design.observability.dashboards.node_host import HERE, HOST_ROWS
 from config.design.observability.dashboards.parts import (
     ANY_IS_BAD,
     Board,
@@ -25,8 +24,6 @@ from config.design.observability.dashboards.parts import (
 )
 from config.design.observability.model import Measured
 
-HERE = f'{IN},node="$node"'
-
 
 def board(measured: Measured) -> Board:
     """The dashboard."""
@@ -36,7 +33,7 @@ def board(measured: Measured) -> Board:
         description="Everything that is measured on one node.",
         variables=(CLUSTER, ONE_NODE),
         refresh="30s",
-        rows=(_now(measured), _jobs(measured), _gpus(), _profile(measured), *host_rows(HERE)),
+        rows=(_now(measured), _jobs(measured), _GPUS, _profile(measured), *HOST_ROWS),
     )
 
 
@@ -115,26 +112,25 @@ def _by_gpu(title: str, description: str, key: str, unit: str) -> Panel:
     return lines(title, description, (f"max by (gpu) (<{key}>{{{HERE}}})", "GPU {{gpu}}"), unit=unit)
 
 
-def _gpus() -> Row:
-    return row(
-        "GPUs",
-        _by_gpu("Temperature", "Temperature of each GPU.", "gpu_temperature", "celsius"),
-        _by_gpu("Temperature of memory", "Temperature of each memory.", "gpu_memory_temperature", "celsius"),
-        _by_gpu("Power", "What each GPU draws.", "gpu_power", "watt"),
-        _by_gpu("Busy", "The share of time in which something runs.", "gpu_utilization", "percent"),
-        _by_gpu("Memory used", "Memory that jobs use.", "gpu_memory_used", "decmbytes"),
-        _by_gpu("Clock", "Clock of the processors: one that stays low slows all.", "gpu_sm_clock", "rotmhz"),
-        lines(
-            "XIDs",
-            "Errors that the driver reported in a moving window, and those in the kernel's log.",
-            (f"max by (gpu, xid) (<xid_count>{{{HERE}}})", "GPU {{gpu}} XID {{xid}}"),
-            (
-                f"max by (pci, xid) (increase(<kernel_xid>{{{HERE}}}[$__rate_interval]))",
-                "{{pci}} XID {{xid}} (kernel log)",
-            ),
+_GPUS = row(
+    "GPUs",
+    _by_gpu("Temperature", "Temperature of each GPU.", "gpu_temperature", "celsius"),
+    _by_gpu("Temperature of memory", "Temperature of each memory.", "gpu_memory_temperature", "celsius"),
+    _by_gpu("Power", "What each GPU draws.", "gpu_power", "watt"),
+    _by_gpu("Busy", "The share of time in which something runs.", "gpu_utilization", "percent"),
+    _by_gpu("Memory used", "Memory that jobs use.", "gpu_memory_used", "decmbytes"),
+    _by_gpu("Clock", "Clock of the processors: one that stays low slows all.", "gpu_sm_clock", "rotmhz"),
+    lines(
+        "XIDs",
+        "Errors that the driver reported in a moving window, and those in the kernel's log.",
+        (f"max by (gpu, xid) (<xid_count>{{{HERE}}})", "GPU {{gpu}} XID {{xid}}"),
+        (
+            f"max by (pci, xid) (increase(<kernel_xid>{{{HERE}}}[$__rate_interval]))",
+            "{{pci}} XID {{xid}} (kernel log)",
         ),
-        width=8,
-    )
+    ),
+    width=8,
+)
 
 
 def _profile(measured: Measured) -> Row:

@@ -18,7 +18,7 @@ def board(measured: Measured) -> Board:
         title="Lustre and S3",
         description="Whether storage holds jobs up: the fullest target, the busiest server, the export queue.",
         variables=(CLUSTER, NODES),
-        rows=(*((_space(), _load()) if by_exporter else (_cloudwatch(),)), _nodes(), _buckets()),
+        rows=(*((_space(), _load()) if by_exporter else (_cloudwatch(),)), _NODES, _BUCKETS),
         refresh="1m",
         since="now-12h",
         without_metrics=True,
@@ -162,42 +162,39 @@ def _cloudwatch() -> Row:
     )
 
 
-def _nodes() -> Row:
-    return row(
-        "As the nodes see it",
-        table(
-            "Nodes on which Lustre does not answer",
-            "File systems that a node's own check found hanging or gone.",
-            (f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1", "Answers"),
-            columns=("node", "file_system", "state"),
-            mappings={"0": "no", "-1": "unknown"},
+_NODES = row(
+    "As the nodes see it",
+    table(
+        "Nodes on which Lustre does not answer",
+        "File systems that a node's own check found hanging or gone.",
+        (f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1", "Answers"),
+        columns=("node", "file_system", "state"),
+        mappings={"0": "no", "-1": "unknown"},
+    ),
+    table(
+        "Nodes whose Lustre lacks EFA interfaces",
+        "The client falls back to fewer interfaces, or to TCP, without a word.",
+        (
+            f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="wanted"}}) - '
+            f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="attached"}}) > 0',
+            "Missing",
         ),
-        table(
-            "Nodes whose Lustre lacks EFA interfaces",
-            "The client falls back to fewer interfaces, or to TCP, without a word.",
-            (
-                f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="wanted"}}) - '
-                f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="attached"}}) > 0',
-                "Missing",
-            ),
-            columns=("node",),
-        ),
-    )
+        columns=("node",),
+    ),
+)
 
-
-def _buckets() -> Row:
-    return row(
-        "S3 (once a day)",
-        _searched(
-            "Size of buckets",
-            "What data and checkpoints take.",
-            "bytes",
-            ("AWS/S3,BucketName,StorageType", "BucketSizeBytes", "Average", "86400"),
-        ),
-        _searched(
-            "Objects in buckets",
-            "How many there are.",
-            "short",
-            ("AWS/S3,BucketName,StorageType", "NumberOfObjects", "Average", "86400"),
-        ),
-    )
+_BUCKETS = row(
+    "S3 (once a day)",
+    _searched(
+        "Size of buckets",
+        "What data and checkpoints take.",
+        "bytes",
+        ("AWS/S3,BucketName,StorageType", "BucketSizeBytes", "Average", "86400"),
+    ),
+    _searched(
+        "Objects in buckets",
+        "How many there are.",
+        "short",
+        ("AWS/S3,BucketName,StorageType", "NumberOfObjects", "Average", "86400"),
+    ),
+)

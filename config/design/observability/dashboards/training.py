@@ -27,7 +27,7 @@ def board(measured: Measured) -> Board:
         title="Training job",
         description="Whether a job moves, how fast, and which node holds it up.",
         variables=(CLUSTER, _RUNS, jobs(measured)),
-        rows=(_now(measured), _pace(), _hardware(measured)),
+        rows=(_now(measured), _PACE, _hardware(measured)),
     )
 
 
@@ -68,37 +68,35 @@ def _now(measured: Measured) -> Row:
     )
 
 
-def _pace() -> Row:
-    return row(
-        "Pace",
-        lines(
-            "Tokens in a second",
-            "By run, and the mean of the hour before: a fall is a straggler, a fallback or a "
-            "slow file system.",
-            (f"sum by (run) ({rate('train_tokens', RUN)})", "{{run}}"),
-            (f"sum by (run) (rate(<train_tokens>{{{RUN}}}[1h]))", "{{run}} mean of an hour"),
-        ),
-        lines(
-            "Time of a step",
-            "The slowest and the fastest rank that shows it.",
-            (f"max by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} slowest"),
-            (f"min by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} fastest"),
-            unit="s",
-        ),
-        lines(
-            "Loss",
-            "By run. A gap is a loss that is no number.",
-            (f"avg by (run) (<train_loss>{{{RUN}}})", "{{run}}"),
-            smallest=None,
-            unit="none",
-        ),
-        lines(
-            "Slowest nodes of the runs",
-            "The time of a step on each node.",
-            (f"topk(10, max by (run, node) (<train_step_seconds>{{{RUN}}}))", "{{run}} {{node}}"),
-            unit="s",
-        ),
-    )
+_PACE = row(
+    "Pace",
+    lines(
+        "Tokens in a second",
+        "By run, and the mean of the hour before: a fall is a straggler, a fallback or a slow file system.",
+        (f"sum by (run) ({rate('train_tokens', RUN)})", "{{run}}"),
+        (f"sum by (run) (rate(<train_tokens>{{{RUN}}}[1h]))", "{{run}} mean of an hour"),
+    ),
+    lines(
+        "Time of a step",
+        "The slowest and the fastest rank that shows it.",
+        (f"max by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} slowest"),
+        (f"min by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} fastest"),
+        unit="s",
+    ),
+    lines(
+        "Loss",
+        "By run. A gap is a loss that is no number.",
+        (f"avg by (run) (<train_loss>{{{RUN}}})", "{{run}}"),
+        smallest=None,
+        unit="none",
+    ),
+    lines(
+        "Slowest nodes of the runs",
+        "The time of a step on each node.",
+        (f"topk(10, max by (run, node) (<train_step_seconds>{{{RUN}}}))", "{{run}} {{node}}"),
+        unit="s",
+    ),
+)
 
 
 def _hardware(measured: Measured) -> Row:
