@@ -83,11 +83,7 @@ _LINKS = row(
         ("nvlink_integrity_errors", "integrity"),
         ("nvlink_effective_errors", "not corrected"),
     ),
-    _grows(
-        "Repeats on PCIe",
-        "Transfers between host and GPU that had to be repeated.",
-        ("pcie_replay", ""),
-    ),
+    _grows("Repeats on PCIe", "Transfers between host and GPU that had to be repeated.", ("pcie_replay", "")),
     table(
         "GPUs whose NVLink fabric is not healthy",
         "What the fabric manager says of each GPU's place in the NVLink fabric.",

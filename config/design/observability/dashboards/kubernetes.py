@@ -30,11 +30,7 @@ _NOW = row(
         f'sum(<node_condition>{{{IN},condition="Ready",status=~"false|unknown"}})',
         ANY_IS_BAD,
     ),
-    _count(
-        "Nodes that take no pods",
-        "Nodes that are cordoned.",
-        f"sum(<node_unschedulable>{{{IN}}})",
-    ),
+    _count("Nodes that take no pods", "Nodes that are cordoned.", f"sum(<node_unschedulable>{{{IN}}})"),
     _count(
         "GPUs that pods asked for",
         "Requests of pods, whether they run or not.",

@@ -67,10 +67,7 @@ def _now(measured: Measured) -> Row:
             unit="s",
         ),
         stat(
-            "Up",
-            "Time since the node booted.",
-            (f"time() - max(<node_boot_time>{{{HERE}}})", "up"),
-            unit="s",
+            "Up", "Time since the node booted.", (f"time() - max(<node_boot_time>{{{HERE}}})", "up"), unit="s"
         ),
         stat(
             "Exporters that do not answer",

@@ -25,10 +25,7 @@ _NETWORK = row(
         "Retransmissions, drops and peers that do not answer; an older driver counts less.",
         (f"sum by (device) ({rate('efa_retrans_pkts', HERE)})", "{{device}} retransmitted"),
         (f"sum by (device) ({rate('efa_rx_drops', HERE)})", "{{device}} dropped"),
-        (
-            f"sum by (device) ({rate('efa_unresponsive_remote_events', HERE)})",
-            "{{device}} no answer",
-        ),
+        (f"sum by (device) ({rate('efa_unresponsive_remote_events', HERE)})", "{{device}} no answer"),
         (f"sum by (device) ({rate('efa_rdma_read_wr_err', HERE)})", "{{device}} read failed"),
         (f"sum by (device) ({rate('efa_rdma_write_wr_err', HERE)})", "{{device}} write failed"),
     ),

@@ -47,12 +47,7 @@ _NOW = row(
     "Now",
     _stat("Nodes down", "Nodes that do not answer Slurm.", "slurm_nodes_down", ANY_IS_BAD),
     _stat("Nodes drained", "Nodes that take no new jobs.", "slurm_nodes_drained", ANY_IS_ODD),
-    _stat(
-        "Nodes that fail",
-        "Nodes about to fail, as health checks say.",
-        "slurm_nodes_failing",
-        ANY_IS_BAD,
-    ),
+    _stat("Nodes that fail", "Nodes about to fail, as health checks say.", "slurm_nodes_failing", ANY_IS_BAD),
     _stat("Jobs lost to nodes", "Jobs that a node failed under.", "slurm_jobs_node_failed", ANY_IS_ODD),
     _stat("Jobs that wait", "Jobs in the queue.", "slurm_jobs_pending"),
     _stat("Jobs that run", "Jobs that have nodes.", "slurm_jobs_running"),

@@ -40,22 +40,14 @@ def _now(measured: Measured) -> Row:
     late: Steps = ((None, "green"), (2 * saves, "red")) if saves else PLAIN
     return row(
         "Now",
-        _stat(
-            "Step",
-            "The last step.",
-            f"max by (run) (<train_iteration>{{{RUN}}})",
-        ),
+        _stat("Step", "The last step.", f"max by (run) (<train_iteration>{{{RUN}}})"),
         _stat(
             "Steps in 15 minutes",
             "0: the run stands still.",
             f"max by (run) (delta(<train_iteration>{{{RUN}}}[15m]))",
             steps=((None, "red"), (1, "green")),
         ),
-        _stat(
-            "Last loss",
-            "Of the last step.",
-            f"avg by (run) (<train_loss>{{{RUN}}})",
-        ),
+        _stat("Last loss", "Of the last step.", f"avg by (run) (<train_loss>{{{RUN}}})"),
         _stat(
             "Work since the last checkpoint",
             "What would be lost if a node failed now.",
