@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from config.design.observability.collection.signing import signing_region
-from config.design.observability.dashboards import Places, plan_dashboards
+from config.design.observability.dashboards import DataSources, Places, plan_dashboards
 from config.design.observability.grafana import GRAFANA_VERSION, release_of
 from config.design.observability.model import Measured
 from config.profile.observability.metrics import (
@@ -55,7 +55,7 @@ def places_of(observability: Observability, cluster: str) -> Places:
     kind = release_of(version_of(grafana)).amp_source if amp else "prometheus"
     if isinstance(grafana, ExistingGrafana):
         return Places.shared(cluster, kind)
-    return Places.own(kind)
+    return Places(sources=DataSources(prometheus_type=kind))
 
 
 def plan_content(observability: Observability, measured: Measured, *, region: str) -> GrafanaContent | None:

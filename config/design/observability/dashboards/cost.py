@@ -37,13 +37,9 @@ def _count(by: str, matchers: str, condition: str = "") -> str:
     """GPUs by labels and instance type, TYPE being where the type is asked for."""
     labels = ", ".join(dict.fromkeys(["cluster", "node", "gpu", "instance_type", *by.split(", ")]))
     kept = ", ".join(dict.fromkeys(["instance_type", *by.split(", ")]))
-    if condition:
-        inner = (
-            f"max by ({labels}) (avg_over_time(<gpu_utilization>{{{AT},TYPE{matchers}}}[15m])) {condition}"
-        )
-    else:
-        inner = f"max by ({labels}) (<gpu_utilization>{{{AT},TYPE{matchers}}})"
-    return f"count by ({kept}) ({inner})"
+    used = f"<gpu_utilization>{{{AT},TYPE{matchers}}}"
+    inner = f"(avg_over_time({used}[15m])) {condition}" if condition else f"({used})"
+    return f"count by ({kept}) (max by ({labels}) {inner})"
 
 
 def _dollars(measured: Measured, by: str, matchers: str = "", condition: str = "") -> str:

@@ -36,11 +36,6 @@ class Places:
     sources: DataSources = DataSources()
 
     @classmethod
-    def own(cls, prometheus_type: str = "prometheus") -> Places:
-        """Those in a workspace that is the cluster's alone."""
-        return cls(sources=DataSources(prometheus_type=prometheus_type))
-
-    @classmethod
     def shared(cls, cluster: str, prometheus_type: str = "prometheus") -> Places:
         """Those in a Grafana that is not the cluster's own."""
         prefix = f"{PREFIX}-{_short(cluster)}"
