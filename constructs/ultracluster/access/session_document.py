@@ -51,9 +51,6 @@ class SessionDocument(Construct):
         log_group_name: That of its log group, a token; None where there is none.
     """
 
-    document_name: str
-    log_group_name: str | None
-
     def __init__(self, scope: Construct, construct_id: str, props: SessionDocumentProps) -> None:
         """Create the log group and the document."""
         super().__init__(scope, construct_id)

@@ -100,10 +100,6 @@ class EfaNodeGroup(Construct):
         placement_group_name: The placement group, or None.
     """
 
-    launch_template_id: str
-    launch_template_version: str
-    placement_group_name: str | None
-
     def __init__(self, scope: Construct, construct_id: str, props: EfaNodeGroupProps) -> None:
         """Create the group; raises ValueError for props that EC2 would refuse."""
         super().__init__(scope, construct_id)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, add_service_role, attribute, tag_list
@@ -38,8 +37,6 @@ class EksAddon(Construct):
     Attributes:
         resource: The add-on, for what comes after it.
     """
-
-    resource: CfnResource
 
     def __init__(self, scope: Construct, construct_id: str, props: EksAddonProps) -> None:
         """Create the add-on."""
@@ -92,9 +89,6 @@ class PodIdentity(Construct):
         role_arn: The role.
         association: The association, for what comes after it.
     """
-
-    role_arn: str
-    association: CfnResource
 
     def __init__(self, scope: Construct, construct_id: str, props: PodIdentityProps) -> None:
         """Create role and association."""

@@ -79,12 +79,6 @@ class EksCluster(Construct):
         issuer_url: Who issues the tokens of its service accounts.
     """
 
-    issuer_url: str
-    cluster: eks.ICluster
-    cluster_name: str
-    cluster_arn: str
-    cluster_security_group_id: str
-
     def __init__(self, scope: Construct, construct_id: str, props: EksClusterProps) -> None:
         """Create the cluster with its role and its log group."""
         super().__init__(scope, construct_id)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, add_service_role, attribute, statement
@@ -48,9 +47,6 @@ class EksNodeRole(Construct):
         role_arn: The role.
         role_name: Its generated name.
     """
-
-    role_arn: str
-    role_name: str
 
     def __init__(self, scope: Construct, construct_id: str, props: EksNodeRoleProps) -> None:
         """Create the role."""
@@ -157,8 +153,6 @@ class EksNodeGroup(Construct):
     Attributes:
         resource: The group, for what comes after it.
     """
-
-    resource: CfnResource
 
     def __init__(self, scope: Construct, construct_id: str, props: EksNodeGroupProps) -> None:
         """Create the group; raises ValueError for sizes that EKS would refuse."""

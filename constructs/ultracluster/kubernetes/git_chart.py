@@ -1,11 +1,11 @@
 """A Helm chart that its project keeps in a Git repository and publishes nowhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import aws_cdk as cdk
-from constructs import Construct, IDependable
+from constructs import Construct
 
 from ultracluster.cfn import (
     add_log_group,
@@ -59,9 +59,6 @@ class GitChart(Construct):
         archive: `s3://` address of the archive, with the chart at its top.
         ready: What must be there before somebody reads it, beside the archive that its address names.
     """
-
-    archive: str
-    ready: Sequence[IDependable]
 
     def __init__(self, scope: Construct, construct_id: str, props: GitChartProps) -> None:
         """Create the bucket, the function with its role and log group, and the archive."""

@@ -32,8 +32,6 @@ class HyperPodAutoscalingRole(Construct):
         role_arn: The role.
     """
 
-    role_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodAutoscalingRoleProps) -> None:
         """Create the role with its permissions inline."""
         super().__init__(scope, construct_id)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_resource, attribute, tag_list
@@ -70,9 +69,6 @@ class HyperPodEksCluster(Construct):
         cluster_arn: The cluster.
         resource: The resource, for what must be there after it.
     """
-
-    cluster_arn: str
-    resource: CfnResource
 
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodEksClusterProps) -> None:
         """Create the cluster; raises ValueError for groups that the service would refuse."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aws_cdk import CfnResource
-from constructs import Construct, IDependable
+from constructs import Construct
 
 from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list
 from ultracluster.retention import Retention
@@ -48,9 +48,6 @@ class KarpenterGround(Construct):
         instance_profile_name: Generated: names of profiles are one for all Regions of an account.
         dependencies: What must be there before Karpenter runs.
     """
-
-    instance_profile_name: str
-    dependencies: tuple[IDependable, ...]
 
     def __init__(self, scope: Construct, construct_id: str, props: KarpenterGroundProps) -> None:
         """Create the queue, its rules and the profile."""

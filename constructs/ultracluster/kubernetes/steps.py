@@ -141,8 +141,6 @@ class KubernetesSteps(Construct):
         resources: The resources of each step, by its name.
     """
 
-    resources: Mapping[str, Sequence[cdk.CfnResource]]
-
     def __init__(self, scope: Construct, construct_id: str, props: KubernetesStepsProps) -> None:
         """Create them; raises for steps in a circle, after nothing that is there, or too large."""
         super().__init__(scope, construct_id)

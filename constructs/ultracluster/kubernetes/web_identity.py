@@ -31,9 +31,6 @@ class IdentityProvider(Construct):
         issuer: The issuer without its scheme, as conditions of trust name it.
     """
 
-    arn: str
-    issuer: dict[str, Any]
-
     def __init__(self, scope: Construct, construct_id: str, props: IdentityProviderProps) -> None:
         """Create the provider; IAM knows the certificates of EKS by itself."""
         super().__init__(scope, construct_id)
@@ -83,8 +80,6 @@ class WebIdentityRole(Construct):
     Attributes:
         role_arn: The role.
     """
-
-    role_arn: str
 
     def __init__(self, scope: Construct, construct_id: str, props: WebIdentityRoleProps) -> None:
         """Create the role with its permissions inline."""

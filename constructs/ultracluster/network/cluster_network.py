@@ -86,12 +86,6 @@ class ClusterNetwork(Construct):
             and endpoints.
     """
 
-    vpc_id: str
-    subnet_ids: Mapping[str, str]
-    private_route_table_id: str
-    s3_endpoint_id: str
-    nodes_ready: tuple[CfnResource, ...]
-
     def __init__(self, scope: Construct, construct_id: str, props: ClusterNetworkProps) -> None:
         """Create the network; raises ValueError where the props contradict each other."""
         super().__init__(scope, construct_id)

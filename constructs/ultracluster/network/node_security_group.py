@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aws_cdk import CfnResource
 from constructs import Construct
 
 from ultracluster.cfn import add_resource, attribute, tag_list
@@ -49,9 +48,6 @@ class NodeSecurityGroup(Construct):
         rules: The rules to itself. They are separate resources, so what checks the group's rules when it is
             created (a file system, a HyperPod cluster) must depend on them.
     """
-
-    security_group_id: str
-    rules: tuple[CfnResource, ...]
 
     def __init__(self, scope: Construct, construct_id: str, props: NodeSecurityGroupProps) -> None:
         """Create the group and its rules; raises ValueError if a closed group has no VPC block."""

@@ -34,8 +34,6 @@ class ImageCacheRole(Construct):
         role_arn: The role.
     """
 
-    role_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: ImageCacheRoleProps) -> None:
         """Create the role with its permissions inline."""
         super().__init__(scope, construct_id)

@@ -42,8 +42,6 @@ class ImageRepository(Construct):
         repository_uri: What images are called by, without their tags.
     """
 
-    repository_uri: str
-
     def __init__(self, scope: Construct, construct_id: str, props: ImageRepositoryProps) -> None:
         """Create the repository."""
         super().__init__(scope, construct_id)

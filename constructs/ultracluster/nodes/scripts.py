@@ -45,12 +45,6 @@ class NodeScripts(Construct):
         object_keys: Keys of the files. `cdk gc` deletes what no template names, so a template must name them.
     """
 
-    bucket_name: str
-    prefix: str
-    versions_prefix: str
-    s3_uri: str
-    object_keys: tuple[str, ...]
-
     def __init__(self, scope: Construct, construct_id: str, props: NodeScriptsProps) -> None:
         """Write the files into the cloud assembly; raises ValueError for names that the keys cannot carry."""
         super().__init__(scope, construct_id)

@@ -41,8 +41,6 @@ class AlertKey(Construct):
         key_arn: The key.
     """
 
-    key_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: AlertKeyProps) -> None:
         """Create the key and its alias."""
         super().__init__(scope, construct_id)
@@ -97,8 +95,6 @@ class AlertTopic(Construct):
     Attributes:
         topic_arn: The topic.
     """
-
-    topic_arn: str
 
     def __init__(self, scope: Construct, construct_id: str, props: AlertTopicProps) -> None:
         """Create the topic and its subscriptions."""

@@ -82,9 +82,6 @@ class GrafanaLoader(Construct):
         content_hash: The version of code and content: another one loads again.
     """
 
-    function_arn: str
-    content_hash: str
-
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaLoaderProps) -> None:
         """Create the function, its role and its log group."""
         super().__init__(scope, construct_id)

@@ -67,10 +67,6 @@ class GrafanaWorkspace(Construct):
         role_arn: The role it reads with.
     """
 
-    workspace_id: str
-    endpoint: str
-    role_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaWorkspaceProps) -> None:
         """Create the workspace and its role; raises ValueError for a network that the service refuses."""
         super().__init__(scope, construct_id)

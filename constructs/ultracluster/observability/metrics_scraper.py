@@ -45,9 +45,6 @@ class MetricsScraper(Construct):
         role_arn: The role that it acts under.
     """
 
-    scraper_id: str
-    role_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: MetricsScraperProps) -> None:
         """Create the collector."""
         super().__init__(scope, construct_id)

@@ -47,10 +47,6 @@ class MetricsWorkspace(Construct):
         prometheus_endpoint: Its URL, which ends in `/`: remote write goes to `<endpoint>api/v1/remote_write`.
     """
 
-    workspace_id: str
-    workspace_arn: str
-    prometheus_endpoint: str
-
     def __init__(self, scope: Construct, construct_id: str, props: MetricsWorkspaceProps) -> None:
         """Create the workspace and its log group."""
         super().__init__(scope, construct_id)

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from constructs import Construct, IDependable
+from constructs import Construct
 
 from ultracluster.cfn import add_resource, attribute
 from ultracluster.observability.grafana_loader import SERVICE_TIMEOUT_S, GrafanaLoader
@@ -26,10 +26,6 @@ class RegionalGrafanaWorkspace(Construct):
         endpoint: Its host name, without a scheme.
         resource: The custom resource, for what needs the workspace.
     """
-
-    workspace_id: str
-    endpoint: str
-    resource: IDependable
 
     def __init__(
         self,

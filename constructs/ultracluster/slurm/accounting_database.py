@@ -69,11 +69,6 @@ class AccountingDatabaseCluster(Construct):
         ready: What must exist before a machine can reach the database.
     """
 
-    endpoint: str
-    port: int
-    secret_arn: str
-    ready: tuple[CfnResource, ...]
-
     def __init__(self, scope: Construct, construct_id: str, props: AccountingDatabaseClusterProps) -> None:
         """Create the database; raises ValueError where the props contradict each other."""
         super().__init__(scope, construct_id)

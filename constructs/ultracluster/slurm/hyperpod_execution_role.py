@@ -78,9 +78,6 @@ class HyperPodExecutionRole(Construct):
         role_name: Its generated name.
     """
 
-    role_arn: str
-    role_name: str
-
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodExecutionRoleProps) -> None:
         """Create the role with its permissions inline."""
         super().__init__(scope, construct_id)

@@ -86,8 +86,6 @@ class HyperPodSlurmCluster(Construct):
         cluster_arn: The cluster.
     """
 
-    cluster_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodSlurmClusterProps) -> None:
         """Create the cluster; raises ValueError for groups that the service would refuse."""
         super().__init__(scope, construct_id)

@@ -147,10 +147,6 @@ class PcsCluster(Construct):
         group_ids: The groups by their key.
     """
 
-    cluster_id: str
-    cluster_arn: str
-    group_ids: Mapping[str, str]
-
     def __init__(self, scope: Construct, construct_id: str, props: PcsClusterProps) -> None:
         """Create all of it; raises ValueError for groups and queues that PCS would refuse."""
         super().__init__(scope, construct_id)

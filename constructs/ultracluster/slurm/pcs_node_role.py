@@ -65,9 +65,6 @@ class PcsNodeRole(Construct):
         role_name: The role's generated name.
     """
 
-    instance_profile_arn: str
-    role_name: str
-
     def __init__(self, scope: Construct, construct_id: str, props: PcsNodeRoleProps) -> None:
         """Create the role with its permissions inline, and its instance profile."""
         super().__init__(scope, construct_id)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from aws_cdk import CfnResource
 from constructs import Construct
 
 from ultracluster.retention import Retention
@@ -43,8 +42,6 @@ class ClientAccess(Construct):
     Attributes:
         rules: What must exist before a client mounts the file system.
     """
-
-    rules: tuple[CfnResource, ...]
 
     def __init__(self, scope: Construct, construct_id: str, props: ClientAccessProps) -> None:
         """Add the rules."""

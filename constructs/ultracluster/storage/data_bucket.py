@@ -70,9 +70,6 @@ class LogBucket(Construct):
         bucket_arn: Its ARN.
     """
 
-    bucket_name: str
-    bucket_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: LogBucketProps) -> None:
         """Create the bucket and its policy."""
         super().__init__(scope, construct_id)
@@ -112,9 +109,6 @@ class DataBucket(Construct):
         bucket_name: The generated name.
         bucket_arn: Its ARN.
     """
-
-    bucket_name: str
-    bucket_arn: str
 
     def __init__(self, scope: Construct, construct_id: str, props: DataBucketProps) -> None:
         """Create the bucket and its policy."""

@@ -55,9 +55,6 @@ class DirectoryBucket(Construct):
         bucket_arn: Its ARN, which policies name with the action `s3express:CreateSession`.
     """
 
-    bucket_name: str
-    bucket_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: DirectoryBucketProps) -> None:
         """Create the bucket and its policy; raises ValueError for a name that S3 refuses."""
         super().__init__(scope, construct_id)

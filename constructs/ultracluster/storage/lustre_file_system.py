@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
@@ -140,13 +139,6 @@ class LustreFileSystem(Construct):
         links: The links to S3, by name. What writes to an exporting one should depend on it: it is then
             deleted before the link, which takes no more files once it goes.
     """
-
-    file_system_id: str
-    dns_name: str
-    mount_name: str
-    security_group_id: str
-    mount_ready: tuple[CfnResource, ...]
-    links: dict[str, CfnResource]
 
     def __init__(self, scope: Construct, construct_id: str, props: LustreFileSystemProps) -> None:
         """Create the file system; raises ValueError where the props contradict each other."""

@@ -66,8 +66,6 @@ class LustreOperations(Construct):
         function_arn: The function, for `RootSquash` and `ImportTask`.
     """
 
-    function_arn: str
-
     def __init__(self, scope: Construct, construct_id: str, props: LustreOperationsProps) -> None:
         """Create the function, its role and its log group."""
         super().__init__(scope, construct_id)
@@ -148,8 +146,6 @@ class RootSquash(Construct):
     Attributes:
         resource: The custom resource, for whoever must not start before it.
     """
-
-    resource: IDependable
 
     def __init__(self, scope: Construct, construct_id: str, props: RootSquashProps) -> None:
         """Set root squash; raises ValueError for what FSx refuses."""

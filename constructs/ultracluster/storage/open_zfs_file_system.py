@@ -96,12 +96,6 @@ class OpenZfsFileSystem(Construct):
             `dns_name` waits for anyway: the clients' rules and the volume.
     """
 
-    file_system_id: str
-    dns_name: str
-    mount_path: str
-    security_group_id: str
-    mount_ready: tuple[CfnResource, ...]
-
     def __init__(self, scope: Construct, construct_id: str, props: OpenZfsFileSystemProps) -> None:
         """Create the file system; raises ValueError where the props contradict each other."""
         super().__init__(scope, construct_id)

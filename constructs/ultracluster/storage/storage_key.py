@@ -49,9 +49,6 @@ class StorageKey(Construct):
         key_id: Its id.
     """
 
-    key_arn: str
-    key_id: str
-
     def __init__(self, scope: Construct, construct_id: str, props: StorageKeyProps) -> None:
         """Create the key and its alias."""
         super().__init__(scope, construct_id)
