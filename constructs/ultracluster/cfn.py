@@ -29,6 +29,11 @@ _REMOVAL_POLICIES = {
 NO_EGRESS: dict[str, Any] = {"CidrIp": "127.0.0.1/32", "IpProtocol": "-1", "Description": "No egress"}
 
 
+def https_rule(cidr: str, description: str) -> dict[str, Any]:
+    """A rule of a security group for HTTPS with a block of addresses."""
+    return {"CidrIp": cidr, "IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "Description": description}
+
+
 def add_resource(
     scope: Construct,
     resource_id: str,
@@ -40,16 +45,32 @@ def add_resource(
 ) -> CfnResource:
     """Add one resource to the template.
 
-    Properties whose value is None are left out. Without `retention` neither policy is rendered and
-    CloudFormation deletes the resource with its stack.
+    Properties whose value is None are left out, nested ones too. Without `retention` neither policy is
+    rendered and CloudFormation deletes the resource with its stack.
     """
-    rendered = {key: value for key, value in properties.items() if value is not None}
-    resource = CfnResource(scope, resource_id, type=resource_type, properties=rendered)
+    resource = CfnResource(scope, resource_id, type=resource_type, properties=given(properties))
     if retention is not None:
         resource.apply_removal_policy(_REMOVAL_POLICIES[retention])
     if depends_on:
         resource.node.add_dependency(*depends_on)
     return resource
+
+
+def add_cluster_metadata(
+    cluster: CfnResource, scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
+) -> None:
+    """Say in a cluster's metadata which scripts its machines need and what its reservations hold."""
+    if scripts_object_keys:
+        cluster.add_metadata("ultracluster:scripts", list(scripts_object_keys))
+    if reserved_instances:
+        cluster.add_metadata("ultracluster:capacity", dict(sorted(reserved_instances.items())))
+
+
+def given(value: Any) -> Any:
+    """A value without the keys of its mappings that hold None."""
+    if isinstance(value, Mapping):
+        return {key: given(inner) for key, inner in value.items() if inner is not None}
+    return [given(inner) for inner in value] if isinstance(value, list) else value
 
 
 def attribute(resource: CfnResource, name: str) -> str:
@@ -97,7 +118,7 @@ def statement(
     effect: str = "Allow",
 ) -> dict[str, Any]:
     """One statement of an IAM, bucket or key policy."""
-    parts = {
+    return {
         "Sid": sid,
         "Effect": effect,
         "Principal": principal,
@@ -105,12 +126,67 @@ def statement(
         "Resource": resources,
         "Condition": condition,
     }
-    return {key: value for key, value in parts.items() if value is not None}
+
+
+def allowed(
+    actions: Sequence[str], resources: object, *, sid: str, condition: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """One statement, or none where there is nothing to allow the actions on."""
+    return [statement(actions, resources, sid=sid, condition=condition)] if resources else []
+
+
+def tls_only(actions: Sequence[str], resources: object, *, sid: str) -> dict[str, Any]:
+    """A statement of a resource's policy that refuses requests without TLS."""
+    condition = {"Bool": {"aws:SecureTransport": "false"}}
+    return statement(actions, resources, sid=sid, effect="Deny", principal="*", condition=condition)
 
 
 def policy(statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A policy document."""
     return {"Version": "2012-10-17", "Statement": list(statements)}
+
+
+def add_key(
+    scope: Construct,
+    *,
+    alias: str,
+    description: str,
+    statements: Sequence[Mapping[str, Any]],
+    retention: Retention,
+    tags: Mapping[str, str],
+) -> CfnResource:
+    """Add a rotated KMS key with an alias, which IAM policies of the account govern beside `statements`.
+
+    The alias is never retained: the name would stay taken, and the next creation of the same stack fail.
+    """
+    root = sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")
+    account = statement(["kms:*"], "*", sid="Account", principal={"AWS": root})
+    properties = {
+        "Description": description,
+        "EnableKeyRotation": True,
+        "KeyPolicy": policy([account, *statements]),
+        "Tags": tag_list(tags, alias),
+    }
+    key = add_resource(scope, "Resource", "AWS::KMS::Key", properties, retention=retention)
+    named = {"AliasName": f"alias/{alias}", "TargetKeyId": key.ref}
+    add_resource(scope, "Alias", "AWS::KMS::Alias", named)
+    return key
+
+
+def add_security_group(
+    scope: Construct,
+    resource_id: str,
+    *,
+    vpc_id: str,
+    description: str,
+    rules: Mapping[str, Any],
+    tags: list[dict[str, str]],
+    retention: Retention | None = None,
+) -> str:
+    """Add a security group; `rules` are properties of it. Gives its id."""
+    properties = {"GroupDescription": description, "VpcId": vpc_id, **rules, "Tags": tags}
+    kind = "AWS::EC2::SecurityGroup"
+    return attribute(add_resource(scope, resource_id, kind, properties, retention=retention), "GroupId")
 
 
 def add_service_role(

@@ -128,7 +128,7 @@ class EfaNodeGroup(Construct):
 
 
 def _launch_template_data(props: EfaNodeGroupProps, placement_group_name: str | None) -> dict[str, Any]:
-    data: dict[str, Any] = {
+    return {
         "InstanceType": props.instance_type,
         "ImageId": props.image_id,
         "NetworkInterfaces": [
@@ -150,7 +150,6 @@ def _launch_template_data(props: EfaNodeGroupProps, placement_group_name: str | 
         ],
         **_capacity(props),
     }
-    return {key: value for key, value in data.items() if value is not None}
 
 
 def _network_interface(interface: NodeInterface, security_group_ids: Sequence[str]) -> dict[str, Any]:
@@ -169,14 +168,13 @@ def _groups_of(interface: NodeInterface, props: EfaNodeGroupProps) -> list[str]:
 
 
 def _root_volume(props: EfaNodeGroupProps) -> dict[str, Any]:
-    volume: dict[str, Any] = {
+    volume = {
         "VolumeType": "gp3",
         "VolumeSize": props.root_volume_gib,
         "Encrypted": True,
         "DeleteOnTermination": True,
+        "KmsKeyId": props.volume_key_arn,
     }
-    if props.volume_key_arn is not None:
-        volume["KmsKeyId"] = props.volume_key_arn
     return {"DeviceName": props.root_device_name, "Ebs": volume}
 
 
@@ -191,13 +189,12 @@ def _capacity(props: EfaNodeGroupProps) -> dict[str, Any]:
     capacity: dict[str, Any] = {}
     if props.market != "on-demand":
         capacity["InstanceMarketOptions"] = {"MarketType": props.market}
-    target = {
-        "CapacityReservationId": props.capacity_reservation_id,
-        "CapacityReservationResourceGroupArn": props.capacity_reservation_group_arn,
-    }
-    named = {key: value for key, value in target.items() if value is not None}
-    if named:
-        capacity["CapacityReservationSpecification"] = {"CapacityReservationTarget": named}
+    if _reservation(props):
+        target = {
+            "CapacityReservationId": props.capacity_reservation_id,
+            "CapacityReservationResourceGroupArn": props.capacity_reservation_group_arn,
+        }
+        capacity["CapacityReservationSpecification"] = {"CapacityReservationTarget": target}
     elif props.open_reservations:
         capacity["CapacityReservationSpecification"] = {"CapacityReservationPreference": "open"}
     return capacity

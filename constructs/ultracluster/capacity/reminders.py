@@ -4,11 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, policy, statement, tag_list
+from ultracluster.cfn import add_resource, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
 EVENTS = "events.amazonaws.com"
@@ -76,21 +75,10 @@ def allow_reminders(scope: Construct, topic_arn: str) -> None:
     meet was seen nowhere.
     Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
     """
-    statements: list[dict[str, Any]] = [
-        statement(
-            ["sns:Publish"],
-            topic_arn,
-            sid="Reminders",
-            principal={"Service": EVENTS},
-        ),
-        statement(
-            ["sns:Publish"],
-            topic_arn,
-            sid="Encrypted",
-            effect="Deny",
-            principal="*",
-            condition={"Bool": {"aws:SecureTransport": "false"}},
-        ),
+    publish = ["sns:Publish"]
+    statements = [
+        statement(publish, topic_arn, sid="Reminders", principal={"Service": EVENTS}),
+        tls_only(publish, topic_arn, sid="Encrypted"),
     ]
     allowed = {"Topics": [topic_arn], "PolicyDocument": policy(statements)}
     add_resource(scope, "Policy", "AWS::SNS::TopicPolicy", allowed)

@@ -11,7 +11,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_log_group, add_resource, add_service_role, attribute, statement
+from ultracluster.cfn import add_log_group, add_resource, add_service_role, allowed, attribute
 
 _BARRIER = "KubectlReadyBarrier"
 """CDK's own resource that everything waits for which is put into a cluster."""
@@ -110,12 +110,13 @@ class EksCluster(Construct):
 
         Source: https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonEKSClusterPolicy.html
         """
+        encrypt = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt"]
         role = add_service_role(
             self,
             "Role",
             service="eks.amazonaws.com",
             description=f"Control plane of the cluster {props.cluster_name}",
-            statements=_key_statements(props.secrets_key_arn),
+            statements=allowed(encrypt, props.secrets_key_arn, sid="Secrets"),
             tags=props.tags,
             source_account_condition=False,
             managed_policies=("AmazonEKSClusterPolicy",),
@@ -193,13 +194,6 @@ class EksCluster(Construct):
         cdk.Validations.of(self).acknowledge(cdk.Acknowledgment(id=_UNTAGGED, reason=reason))
 
 
-def _key_statements(key_arn: str | None) -> list[dict[str, Any]]:
-    if key_arn is None:
-        return []
-    actions = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt"]
-    return [statement(actions, key_arn, sid="Secrets")]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessPolicy:
     """An access policy of EKS.
@@ -240,8 +234,7 @@ def add_access_entry(
 
 
 def _policy(policy: AccessPolicy) -> dict[str, Any]:
-    scope: dict[str, Any] = {"Type": "cluster"}
-    if policy.namespaces:
-        scope = {"Type": "namespace", "Namespaces": list(policy.namespaces)}
+    names = list(policy.namespaces)
+    scope = {"Type": "namespace", "Namespaces": names} if names else {"Type": "cluster"}
     arn = {"Fn::Sub": f"arn:${{AWS::Partition}}:eks::aws:cluster-access-policy/{policy.name}"}
     return {"PolicyArn": arn, "AccessScope": scope}

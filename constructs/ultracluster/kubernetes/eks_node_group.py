@@ -200,17 +200,18 @@ class EksNodeGroup(Construct):
 def _repair(props: EksNodeGroupProps) -> dict[str, Any]:
     if not props.repair:
         return {"Enabled": False}
-    config: dict[str, Any] = {"Enabled": True, "MaxParallelNodesRepairedCount": props.max_parallel_repairs}
-    if props.max_unhealthy is not None:
-        config["MaxUnhealthyNodeThresholdCount"] = props.max_unhealthy
-    if props.repair_overrides:
-        config["NodeRepairConfigOverrides"] = [
-            {
-                "NodeMonitoringCondition": override.condition,
-                "NodeUnhealthyReason": override.reason,
-                "MinRepairWaitTimeMins": override.wait_minutes,
-                "RepairAction": override.action,
-            }
-            for override in props.repair_overrides
-        ]
-    return config
+    overrides = [
+        {
+            "NodeMonitoringCondition": override.condition,
+            "NodeUnhealthyReason": override.reason,
+            "MinRepairWaitTimeMins": override.wait_minutes,
+            "RepairAction": override.action,
+        }
+        for override in props.repair_overrides
+    ]
+    return {
+        "Enabled": True,
+        "MaxParallelNodesRepairedCount": props.max_parallel_repairs,
+        "MaxUnhealthyNodeThresholdCount": props.max_unhealthy,
+        "NodeRepairConfigOverrides": overrides or None,
+    }

@@ -17,6 +17,7 @@ from ultracluster.cfn import (
     tag_list,
 )
 from ultracluster.retention import Retention
+from ultracluster.storage.data_bucket import PRIVATE
 
 DESCRIPTION = "Makes an archive of a Helm chart in a Git repository"
 RESOURCE_TYPE = "Custom::GitChart"
@@ -93,19 +94,9 @@ class GitChart(Construct):
         self.ready = (allowed,)
 
     def _bucket(self, props: GitChartProps) -> cdk.CfnResource:
-        closed = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
-        return add_resource(
-            self,
-            "Bucket",
-            "AWS::S3::Bucket",
-            {
-                "PublicAccessBlockConfiguration": dict.fromkeys(closed, True),
-                "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]},
-                "Tags": tag_list(props.tags),
-            },
-            # the archive is made again from the commit
-            retention=Retention.DISPOSABLE,
-        )
+        # in the order of the templates that are deployed; the archive is made again from the commit
+        properties = {**dict(reversed(PRIVATE.items())), "Tags": tag_list(props.tags)}
+        return add_resource(self, "Bucket", "AWS::S3::Bucket", properties, retention=Retention.DISPOSABLE)
 
     def _function(self, props: GitChartProps, bucket: cdk.CfnResource) -> cdk.CfnResource:
         log_group = add_log_group(

@@ -116,20 +116,19 @@ def _fingerprinted(name: str) -> str:
 
 
 def _scheduler_config(props: HyperPodTaskGovernanceProps) -> dict[str, Any]:
-    config: dict[str, Any] = {
+    classes = sorted(props.priority_classes.items())
+    return {
         "FairShare": "Enabled" if props.fair_share else "Disabled",
         "IdleResourceSharing": "Enabled" if props.idle_resource_sharing else "Disabled",
+        "PriorityClasses": [{"Name": name, "Weight": weight} for name, weight in classes] or None,
     }
-    if props.priority_classes:
-        classes = sorted(props.priority_classes.items())
-        config["PriorityClasses"] = [{"Name": name, "Weight": weight} for name, weight in classes]
-    return config
 
 
 def _quota_config(team: TeamQuotaProps) -> dict[str, Any]:
-    sharing: dict[str, Any] = {"Strategy": team.sharing}
-    if team.sharing == "LendAndBorrow":
-        sharing["BorrowLimit"] = team.borrow_limit_percent
+    limit = team.borrow_limit_percent if team.sharing == "LendAndBorrow" else None
     nodes = [{"InstanceType": name, "Count": count} for name, count in sorted(team.nodes.items())]
-    config: dict[str, Any] = {"ResourceSharingConfig": sharing, "PreemptTeamTasks": team.preempt}
-    return {"ComputeQuotaResources": nodes, **config} if nodes else config
+    return {
+        "ComputeQuotaResources": nodes or None,
+        "ResourceSharingConfig": {"Strategy": team.sharing, "BorrowLimit": limit},
+        "PreemptTeamTasks": team.preempt,
+    }

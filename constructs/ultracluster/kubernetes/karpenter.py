@@ -7,7 +7,7 @@ from typing import Any
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list
+from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
 _KEPT_S = 300
@@ -93,12 +93,5 @@ def _queue_statements(queue: CfnResource) -> list[dict[str, Any]]:
     arn = attribute(queue, "Arn")
     return [
         statement(["sqs:SendMessage"], arn, sid="Events", principal={"Service": ["events.amazonaws.com"]}),
-        statement(
-            ["sqs:*"],
-            arn,
-            sid="EncryptedOnly",
-            principal="*",
-            effect="Deny",
-            condition={"Bool": {"aws:SecureTransport": "false"}},
-        ),
+        tls_only(["sqs:*"], arn, sid="EncryptedOnly"),
     ]

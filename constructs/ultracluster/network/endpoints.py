@@ -6,7 +6,7 @@ from typing import Literal
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from ultracluster.cfn import NO_EGRESS, add_resource, attribute, sub, tag_list
+from ultracluster.cfn import NO_EGRESS, add_resource, add_security_group, https_rule, sub, tag_list
 from ultracluster.retention import Retention
 
 _GATEWAYS = {"s3": "S3Endpoint", "s3express": "S3ExpressEndpoint"}
@@ -50,31 +50,20 @@ def add_interface_endpoints(
     """Add one endpoint for each service, which the VPC calls over TLS under the service's usual name."""
     if not services:
         return []
-    group = add_resource(
+    inbound = {"SecurityGroupIngress": [https_rule(vpc_cidr, "TLS from the VPC")]}
+    group_id = add_security_group(
         scope,
         "EndpointSecurityGroup",
-        "AWS::EC2::SecurityGroup",
-        {
-            "GroupDescription": f"Interface endpoints of {name}",
-            "VpcId": vpc_id,
-            "SecurityGroupIngress": [
-                {
-                    "CidrIp": vpc_cidr,
-                    "IpProtocol": "tcp",
-                    "FromPort": 443,
-                    "ToPort": 443,
-                    "Description": "TLS from the VPC",
-                }
-            ],
-            "SecurityGroupEgress": [NO_EGRESS],
-            "Tags": tag_list(tags, f"{name}-endpoints"),
-        },
+        vpc_id=vpc_id,
+        description=f"Interface endpoints of {name}",
+        rules={**inbound, "SecurityGroupEgress": [NO_EGRESS]},
+        tags=tag_list(tags, f"{name}-endpoints"),
     )
     shared = {
         "VpcEndpointType": "Interface",
         "VpcId": vpc_id,
         "SubnetIds": list(subnet_ids),
-        "SecurityGroupIds": [attribute(group, "GroupId")],
+        "SecurityGroupIds": [group_id],
         "PrivateDnsEnabled": True,
     }
     return [

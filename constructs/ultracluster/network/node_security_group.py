@@ -6,7 +6,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.cfn import add_security_group, https_rule, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import ALL_TRAFFIC, add_self_rules
 
@@ -52,19 +52,15 @@ class NodeSecurityGroup(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: NodeSecurityGroupProps) -> None:
         """Create the group and its rules; raises ValueError if a closed group has no VPC block."""
         super().__init__(scope, construct_id)
-        group = add_resource(
+        self.security_group_id = add_security_group(
             self,
             "Resource",
-            "AWS::EC2::SecurityGroup",
-            {
-                "GroupDescription": props.description,
-                "VpcId": props.vpc_id,
-                "SecurityGroupEgress": _egress_rules(props),
-                "Tags": tag_list(props.tags, props.name),
-            },
+            vpc_id=props.vpc_id,
+            description=props.description,
+            rules={"SecurityGroupEgress": _egress_rules(props)},
+            tags=tag_list(props.tags, props.name),
             retention=props.retention,
         )
-        self.security_group_id = attribute(group, "GroupId")
         self.rules = add_self_rules(self, self.security_group_id, ALL_TRAFFIC, retention=props.retention)
 
 
@@ -75,11 +71,5 @@ def _egress_rules(props: NodeSecurityGroupProps) -> list[dict[str, Any]]:
         raise ValueError("vpc_cidr is None although internet_egress is False: give the VPC's IPv4 block")
     return [
         {"CidrIp": props.vpc_cidr, "IpProtocol": "-1", "Description": "VPC"},
-        {
-            "CidrIp": "0.0.0.0/0",
-            "IpProtocol": "tcp",
-            "FromPort": 443,
-            "ToPort": 443,
-            "Description": "S3 through its gateway endpoint",
-        },
+        https_rule("0.0.0.0/0", "S3 through its gateway endpoint"),
     ]

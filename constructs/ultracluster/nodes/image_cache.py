@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, statement, sub, tag_list
+from ultracluster.cfn import add_resource, add_service_role, allowed, attribute, statement, sub, tag_list
 from ultracluster.nodes.image_repository import encryption
 
 
@@ -37,22 +37,19 @@ class ImageCacheRole(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: ImageCacheRoleProps) -> None:
         """Create the role with its permissions inline."""
         super().__init__(scope, construct_id)
-        statements = [
-            statement(
-                ["ecr:CreateRepository", "ecr:TagResource"],
-                cached_repositories(props.prefixes),
-                sid="Repositories",
-            )
-        ]
-        if props.key_arn is not None:
-            granted = ["kms:CreateGrant", "kms:DescribeKey", "kms:RetireGrant"]
-            statements.append(statement(granted, props.key_arn, sid="Key"))
+        made, granted = (
+            cached_repositories(props.prefixes),
+            ["kms:CreateGrant", "kms:DescribeKey", "kms:RetireGrant"],
+        )
         role = add_service_role(
             self,
             "Resource",
             service="ecr.amazonaws.com",
             description="Repositories that ECR makes as images are cached",
-            statements=statements,
+            statements=[
+                statement(["ecr:CreateRepository", "ecr:TagResource"], made, sid="Repositories"),
+                *allowed(granted, props.key_arn, sid="Key"),
+            ],
             tags=props.tags,
             # the trust that ECR documents has no condition
             source_account_condition=False,

@@ -1,10 +1,10 @@
 """What machines of every control plane may do: fetch their scripts, and reach what the cluster shares."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ultracluster.cfn import statement, sub
+from ultracluster.cfn import allowed, statement, sub
 from ultracluster.nodes.image_cache import cached_repositories
 
 
@@ -49,15 +49,13 @@ def image_statements(access: NodeImageAccess | None, *, pulls: bool = True) -> l
     place = "arn:${AWS::Partition}:ecr:${AWS::Region}:${AWS::AccountId}:repository/"
     cached = cached_repositories(access.cache_prefixes)
     own = [sub(f"{place}{name}") for name in sorted(set(access.repository_names))]
-    statements: list[dict[str, Any]] = []
-    if pulls:
-        layers = ["ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
-        statements.append(statement(["ecr:GetAuthorizationToken"], "*", sid="RegistryLogin"))
-        statements.append(statement(layers, [*own, *cached], sid="RegistryImages"))
-    if cached:
-        fetched = ["ecr:BatchImportUpstreamImage", "ecr:CreateRepository"]
-        statements.append(statement(fetched, cached, sid="RegistryCaches"))
-    return statements
+    layers = ["ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
+    login = statement(["ecr:GetAuthorizationToken"], "*", sid="RegistryLogin")
+    fetched = ["ecr:BatchImportUpstreamImage", "ecr:CreateRepository"]
+    return [
+        *([login, statement(layers, [*own, *cached], sid="RegistryImages")] if pulls else []),
+        *allowed(fetched, cached, sid="RegistryCaches"),
+    ]
 
 
 def metrics_statements(access: NodeMetricsAccess | None) -> list[dict[str, Any]]:
@@ -67,17 +65,14 @@ def metrics_statements(access: NodeMetricsAccess | None) -> list[dict[str, Any]]
     """
     if access is None:
         return []
-    statements: list[dict[str, Any]] = []
-    if access.file_system_metrics:
-        read = ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"]
-        statements.append(statement(read, "*", sid="FileSystemMetrics"))
-    if access.secret_arns:
-        secrets = sorted(set(access.secret_arns))
-        statements.append(statement(["secretsmanager:GetSecretValue"], secrets, sid="MetricsSecret"))
-    if access.archives is not None:
-        objects = sub(f"arn:${{AWS::Partition}}:s3:::{access.archives}/*")
-        statements.append(statement(["s3:GetObject"], objects, sid="MetricsArchives"))
-    return statements
+    read = ["cloudwatch:GetMetricData", "cloudwatch:ListMetrics"]
+    secrets = sorted(set(access.secret_arns))
+    objects = access.archives and sub(f"arn:${{AWS::Partition}}:s3:::{access.archives}/*")
+    return [
+        *allowed(read, "*" if access.file_system_metrics else None, sid="FileSystemMetrics"),
+        *allowed(["secretsmanager:GetSecretValue"], secrets, sid="MetricsSecret"),
+        *allowed(["s3:GetObject"], objects, sid="MetricsArchives"),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,29 +117,58 @@ def access_statements(access: NodeAccess | None, *, finds_log_groups: bool = Fal
         folder = f"{access.bucket_prefix}/" if access.bucket_prefix else ""
         statements.append(statement(["s3:GetEncryptionConfiguration"], sub(bucket), sid="SessionBucket"))
         statements.append(statement(["s3:PutObject"], sub(f"{bucket}/{folder}*"), sid="SessionArchive"))
-    if access.bucket_key_arn is not None:
-        seal = ["kms:Decrypt", "kms:GenerateDataKey"]
-        statements.append(
-            statement(seal, access.bucket_key_arn, sid="SessionArchiveKey", condition=_only_through("s3"))
-        )
-    return [*statements, *_directory_statements(access)]
+    seal = ["kms:Decrypt", "kms:GenerateDataKey"]
+    by_s3, by_secret = only_through("s3"), only_through("secretsmanager")
+    return [
+        *statements,
+        *allowed(seal, access.bucket_key_arn, sid="SessionArchiveKey", condition=by_s3),
+        *allowed(["secretsmanager:GetSecretValue"], access.secret_arn, sid="DirectorySecret"),
+        *allowed(["kms:Decrypt"], access.secret_key_arn, sid="DirectorySecretKey", condition=by_secret),
+    ]
 
 
-def _directory_statements(access: NodeAccess) -> list[dict[str, Any]]:
-    statements: list[dict[str, Any]] = []
-    if access.secret_arn is not None:
-        read = ["secretsmanager:GetSecretValue"]
-        statements.append(statement(read, access.secret_arn, sid="DirectorySecret"))
-    if access.secret_key_arn is not None:
-        condition = _only_through("secretsmanager")
-        statements.append(
-            statement(["kms:Decrypt"], access.secret_key_arn, sid="DirectorySecretKey", condition=condition)
-        )
-    return statements
-
-
-def _only_through(service: str) -> dict[str, Any]:
+def only_through(service: str) -> dict[str, Any]:
+    """A condition for the use of a KMS key through one service alone."""
     return {"StringEquals": {"kms:ViaService": sub(f"{service}.${{AWS::Region}}.amazonaws.com")}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmNodeRoleProps:
+    """What the machines of a Slurm cluster may do, under either control plane.
+
+    Attributes:
+        cluster_name: Scopes the log groups that the agents write to.
+        parameter_names: SSM parameters that scripts of the machines read, with the slash that they begin
+            with. None by default.
+        directory_bucket_names: Directory buckets that the machines read and write. None by default.
+        remote_write_workspace_arn: Prometheus workspace that the machines send metrics to. None by default.
+        metrics: What they may read for their metrics. None: nothing.
+        access: What they need for people and sessions. None: nothing.
+        images: Images of the account's registry that they pull. None: none.
+        tags: Tags of the role.
+    """
+
+    cluster_name: str
+    parameter_names: Sequence[str] = ()
+    directory_bucket_names: Sequence[str] = ()
+    remote_write_workspace_arn: str | None = None
+    metrics: NodeMetricsAccess | None = None
+    access: NodeAccess | None = None
+    images: NodeImageAccess | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+def log_statement(log_groups: str) -> dict[str, Any]:
+    """Logs of the machines' agents, in log groups whose names start so."""
+    place = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:"
+    write = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
+    return statement(write, sub(f"{place}{log_groups}/*"), sid="Logs")
+
+
+def metric_statement(namespace: str) -> dict[str, Any]:
+    """Metrics of the machines' agents, which take no resource."""
+    condition = {"StringEquals": {"cloudwatch:namespace": namespace}}
+    return statement(["cloudwatch:PutMetricData"], "*", sid="Metrics", condition=condition)
 
 
 def session_statement() -> dict[str, Any]:
@@ -186,27 +210,22 @@ def scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
             sub("arn:${AWS::Partition}:kms:${AWS::Region}:${AWS::AccountId}:key/*"),
             sid="DecryptScripts",
             condition={
-                "StringEquals": {"kms:ViaService": sub("s3.${AWS::Region}.amazonaws.com")},
+                **only_through("s3"),
                 "ArnLike": {"kms:EncryptionContext:aws:s3:arn": [bucket_arn, any_object]},
             },
         ),
     ]
 
 
-def shared_statements(
-    parameter_names: Sequence[str], directory_bucket_names: Sequence[str], workspace_arn: str | None
-) -> list[dict[str, Any]]:
+def shared_statements(props: SlurmNodeRoleProps) -> list[dict[str, Any]]:
     """Parameters that scripts read, directory buckets, and the workspace that metrics go to."""
-    statements: list[dict[str, Any]] = []
-    if parameter_names:
-        parameters = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"
-        names = [sub(f"{parameters}{name}") for name in sorted(set(parameter_names))]
-        statements.append(statement(["ssm:GetParameter"], names, sid="ReadParameters"))
-    if directory_bucket_names:
+    parameters = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"
+    names = [sub(f"{parameters}{name}") for name in sorted(set(props.parameter_names))]
+    place = "arn:${AWS::Partition}:s3express:${AWS::Region}:${AWS::AccountId}:bucket/${Name}"
+    buckets = [{"Fn::Sub": [place, {"Name": name}]} for name in props.directory_bucket_names]
+    return [
+        *allowed(["ssm:GetParameter"], names, sid="ReadParameters"),
         # one permission for reading and writing: each session states which it is for
-        place = "arn:${AWS::Partition}:s3express:${AWS::Region}:${AWS::AccountId}:bucket/${Name}"
-        buckets = [{"Fn::Sub": [place, {"Name": name}]} for name in directory_bucket_names]
-        statements.append(statement(["s3express:CreateSession"], buckets, sid="DirectoryBuckets"))
-    if workspace_arn is not None:
-        statements.append(statement(["aps:RemoteWrite"], workspace_arn, sid="RemoteWrite"))
-    return statements
+        *allowed(["s3express:CreateSession"], buckets, sid="DirectoryBuckets"),
+        *allowed(["aps:RemoteWrite"], props.remote_write_workspace_arn, sid="RemoteWrite"),
+    ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list
+from ultracluster.cfn import add_key, add_resource, attribute, policy, statement, sub, tag_list, tls_only
 from ultracluster.retention import Retention
 
 _PROMETHEUS, _CLOUDWATCH = "aps.amazonaws.com", "cloudwatch.amazonaws.com"
@@ -44,28 +44,16 @@ class AlertKey(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: AlertKeyProps) -> None:
         """Create the key and its alias."""
         super().__init__(scope, construct_id)
-        account = statement(
-            ["kms:*"],
-            "*",
-            sid="Account",
-            principal={"AWS": sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")},
-        )
-        key = add_resource(
+        key = add_key(
             self,
-            "Resource",
-            "AWS::KMS::Key",
-            {
-                "Description": props.description,
-                "EnableKeyRotation": True,
-                "KeyPolicy": policy([account, _senders(props.senders, own_account=props.own_account)]),
-                "Tags": tag_list(props.tags, props.alias),
-            },
+            alias=props.alias,
+            description=props.description,
+            statements=[_senders(props.senders, own_account=props.own_account)],
             # nothing that is kept is encrypted with it
             retention=Retention.DISPOSABLE,
+            tags=props.tags,
         )
         self.key_arn = attribute(key, "Arn")
-        alias = {"AliasName": f"alias/{props.alias}", "TargetKeyId": key.ref}
-        add_resource(self, "Alias", "AWS::KMS::Alias", alias)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,14 +118,7 @@ class AlertTopic(Construct):
                 principal={"Service": _CLOUDWATCH},
                 condition={"StringEquals": _OWN_ACCOUNT, "ArnLike": {"aws:SourceArn": sub(alarms)}},
             ),
-            statement(
-                ["sns:Publish"],
-                self.topic_arn,
-                sid="Encrypted",
-                effect="Deny",
-                principal="*",
-                condition={"Bool": {"aws:SecureTransport": "false"}},
-            ),
+            tls_only(["sns:Publish"], self.topic_arn, sid="Encrypted"),
         ]
         if workspace_arn is not None:
             statements.insert(0, _alert_manager(self.topic_arn, workspace_arn))

@@ -11,7 +11,15 @@ from typing import Any
 from aws_cdk import FileAssetPackaging, Stack, Stage
 from constructs import Construct
 
-from ultracluster.cfn import add_log_group, add_resource, add_service_role, attribute, tag_list
+from ultracluster.cfn import (
+    add_log_group,
+    add_resource,
+    add_security_group,
+    add_service_role,
+    attribute,
+    https_rule,
+    tag_list,
+)
 from ultracluster.observability.grafana_permissions import (
     in_a_vpc,
     loads_into,
@@ -126,29 +134,15 @@ class GrafanaLoader(Construct):
     def _network(self, props: GrafanaLoaderProps) -> dict[str, Any] | None:
         if props.network is None:
             return None
-        group = add_resource(
+        group_id = add_security_group(
             self,
             "SecurityGroup",
-            "AWS::EC2::SecurityGroup",
-            {
-                "GroupDescription": f"Loads dashboards into the Grafana of {props.name}",
-                "VpcId": props.network.vpc_id,
-                "SecurityGroupEgress": [
-                    {
-                        "CidrIp": "0.0.0.0/0",
-                        "Description": "Grafana and the APIs of AWS",
-                        "FromPort": 443,
-                        "IpProtocol": "tcp",
-                        "ToPort": 443,
-                    }
-                ],
-                "Tags": tag_list(props.tags, f"{props.name}-grafana-loader"),
-            },
+            vpc_id=props.network.vpc_id,
+            description=f"Loads dashboards into the Grafana of {props.name}",
+            rules={"SecurityGroupEgress": [https_rule("0.0.0.0/0", "Grafana and the APIs of AWS")]},
+            tags=tag_list(props.tags, f"{props.name}-grafana-loader"),
         )
-        return {
-            "SecurityGroupIds": [attribute(group, "GroupId")],
-            "SubnetIds": sorted(props.network.subnet_ids),
-        }
+        return {"SecurityGroupIds": [group_id], "SubnetIds": sorted(props.network.subnet_ids)}
 
 
 def _publish(scope: Construct, content: Mapping[str, Any]) -> tuple[str, dict[str, str]]:

@@ -68,7 +68,10 @@ class MetricsWorkspace(Construct):
                 "KmsKeyArn": props.kms_key_arn,
                 # the service wants the ARN that ends in ":*", which this attribute does
                 "LoggingConfiguration": {"LogGroupArn": attribute(log_group, "Arn")},
-                "WorkspaceConfiguration": _configuration(props),
+                "WorkspaceConfiguration": {
+                    "RetentionPeriodInDays": props.retention_days,
+                    "OutOfOrderTimeWindowInSeconds": props.late_samples_s,
+                },
                 "Tags": tag_list(props.tags, props.alias),
             },
             retention=props.retention,
@@ -76,8 +79,3 @@ class MetricsWorkspace(Construct):
         self.workspace_id = attribute(workspace, "WorkspaceId")
         self.workspace_arn = attribute(workspace, "Arn")
         self.prometheus_endpoint = attribute(workspace, "PrometheusEndpoint")
-
-
-def _configuration(props: MetricsWorkspaceProps) -> dict[str, int]:
-    late = {} if props.late_samples_s is None else {"OutOfOrderTimeWindowInSeconds": props.late_samples_s}
-    return {"RetentionPeriodInDays": props.retention_days, **late}

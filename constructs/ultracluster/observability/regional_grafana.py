@@ -5,7 +5,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute
+from ultracluster.cfn import add_resource, attribute, given
 from ultracluster.observability.grafana_loader import SERVICE_TIMEOUT_S, GrafanaLoader
 from ultracluster.observability.grafana_workspace import (
     GrafanaWorkspaceProps,
@@ -49,7 +49,7 @@ class RegionalGrafanaWorkspace(Construct):
                 "Region": region,
                 "RoleArn": role_arn,
                 # as texts: CloudFormation makes texts of all values in a custom resource's properties
-                "Settings": json.dumps(_settings(props), sort_keys=True),
+                "Settings": json.dumps(given(_settings(props)), sort_keys=True),
                 "Tags": json.dumps(dict(props.tags), sort_keys=True),
             },
         )

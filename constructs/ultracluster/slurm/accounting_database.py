@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from aws_cdk import CfnResource, Fn
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import NO_EGRESS, add_resource, attribute, tag_list
+from ultracluster.cfn import NO_EGRESS, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import add_egress_rules, inline_peer_rules, mysql_traffic
 
@@ -74,7 +74,16 @@ class AccountingDatabaseCluster(Construct):
         super().__init__(scope, construct_id)
         _check(props)
         traffic = mysql_traffic(_PORT)
-        group_id = self._add_security_group(props)
+        inbound = inline_peer_rules(props.client_security_group_id, traffic)
+        group_id = add_security_group(
+            self,
+            "SecurityGroup",
+            vpc_id=props.vpc_id,
+            description=f"Accounting database {props.name}",
+            rules={**inbound, "SecurityGroupEgress": [NO_EGRESS]},
+            tags=tag_list(props.tags, props.name),
+            retention=props.retention,
+        )
         rules = add_egress_rules(
             self,
             props.client_security_group_id,
@@ -90,23 +99,6 @@ class AccountingDatabaseCluster(Construct):
         self.port = _PORT
         self.secret_arn = secret.ref
         self.ready = (*rules, *instances)
-
-    def _add_security_group(self, props: AccountingDatabaseClusterProps) -> str:
-        inbound = inline_peer_rules(props.client_security_group_id, mysql_traffic(_PORT))
-        group = add_resource(
-            self,
-            "SecurityGroup",
-            "AWS::EC2::SecurityGroup",
-            {
-                "GroupDescription": f"Accounting database {props.name}",
-                "VpcId": props.vpc_id,
-                "SecurityGroupIngress": inbound["SecurityGroupIngress"],
-                "SecurityGroupEgress": [NO_EGRESS],
-                "Tags": tag_list(props.tags, props.name),
-            },
-            retention=props.retention,
-        )
-        return attribute(group, "GroupId")
 
     def _add_secret(self, props: AccountingDatabaseClusterProps) -> CfnResource:
         generated = {

@@ -1,19 +1,20 @@
 """The role that HyperPod machines run with."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_service_role, attribute, statement, sub
+from ultracluster.cfn import add_service_role, allowed, attribute, statement, sub
 from ultracluster.nodes.permissions import (
-    NodeAccess,
-    NodeImageAccess,
-    NodeMetricsAccess,
+    SlurmNodeRoleProps,
     access_statements,
     image_statements,
+    log_statement,
+    metric_statement,
     metrics_statements,
+    only_through,
     scripts_statements,
     session_statement,
     shared_statements,
@@ -21,48 +22,34 @@ from ultracluster.nodes.permissions import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HyperPodExecutionRoleProps:
+class HyperPodExecutionRoleProps(SlurmNodeRoleProps):
     """What the machines of one HyperPod cluster may do.
 
     Attributes:
-        cluster_name: Scopes the log groups (`/aws/sagemaker/Clusters/<cluster_name>/...`).
         scripts_bucket_name: Bucket of the lifecycle scripts. None: machines run none.
         scripts_prefix: Folder of all versions of the lifecycle scripts in it, without slashes at its ends.
             Empty: the whole bucket.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
         describe_file_systems: Whether machines may ask FSx whether a file system has EFA, without which an
             EFA file system is silently mounted over TCP (HYPERPOD-03). False by default.
-        parameter_names: SSM parameters that scripts of the machines read, with the slash that they begin
-            with. None by default.
-        directory_bucket_names: Directory buckets that the machines read and write. None by default.
-        remote_write_workspace_arn: Prometheus workspace that the machines send metrics to. None by default.
-        metrics: What they may read for their metrics. None: nothing.
-        access: What they need for people and sessions. None: nothing.
-        images: Images of the account's registry that they pull. None: none.
         describe_alarms: Whether updates of the image go by alarms, which the service reads as this role.
             False by default.
         secret_arns: Secrets that open the accounting database. None by default.
         eks_cluster_arn: The EKS cluster that the machines join. None: they run Slurm.
         secret_key_arns: KMS keys of those secrets, where they are not the account's own. None by default.
-        tags: Tags of the role.
+
+    The rest is described in `SlurmNodeRoleProps`; the log groups are
+    `/aws/sagemaker/Clusters/<cluster_name>/...`.
     """
 
-    cluster_name: str
     scripts_bucket_name: str | None = None
     scripts_prefix: str = ""
     volume_key_arns: Sequence[str] = ()
     describe_file_systems: bool = False
-    parameter_names: Sequence[str] = ()
-    directory_bucket_names: Sequence[str] = ()
-    remote_write_workspace_arn: str | None = None
-    metrics: NodeMetricsAccess | None = None
-    access: NodeAccess | None = None
-    images: NodeImageAccess | None = None
     describe_alarms: bool = False
     secret_arns: Sequence[str] = ()
     secret_key_arns: Sequence[str] = ()
     eks_cluster_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class HyperPodExecutionRole(Construct):
@@ -81,6 +68,7 @@ class HyperPodExecutionRole(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodExecutionRoleProps) -> None:
         """Create the role with its permissions inline."""
         super().__init__(scope, construct_id)
+        bucket = props.scripts_bucket_name
         role = add_service_role(
             self,
             "Resource",
@@ -90,7 +78,7 @@ class HyperPodExecutionRole(Construct):
                 *_agent_statements(props.cluster_name),
                 *_network_statements(),
                 *_kubernetes_statements(props.eks_cluster_arn),
-                *_scripts_statements(props),
+                *(scripts_statements(bucket, props.scripts_prefix) if bucket else ()),
                 *_optional_statements(props),
             ],
             tags=props.tags,
@@ -102,21 +90,11 @@ class HyperPodExecutionRole(Construct):
 
 def _agent_statements(cluster_name: str) -> list[dict[str, Any]]:
     """Logs, metrics and sessions, as in the managed policy; metrics and channels take no resource."""
-    account = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}"
-    group = f"{account}:log-group:/aws/sagemaker/Clusters/{cluster_name}/*"
+    clusters = "/aws/sagemaker/Clusters"
     return [
-        statement(
-            ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"],
-            sub(group),
-            sid="Logs",
-        ),
+        log_statement(f"{clusters}/{cluster_name}"),
         statement(["logs:DescribeLogGroups"], "*", sid="FindLogGroups"),  # takes no resource
-        statement(
-            ["cloudwatch:PutMetricData"],
-            "*",
-            sid="Metrics",
-            condition={"StringEquals": {"cloudwatch:namespace": "/aws/sagemaker/Clusters"}},
-        ),
+        metric_statement(clusters),
         session_statement(),
     ]
 
@@ -177,43 +155,22 @@ def _kubernetes_statements(cluster_arn: str | None) -> list[dict[str, Any]]:
     ]
 
 
-def _scripts_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
-    if props.scripts_bucket_name is None:
-        return []
-    return scripts_statements(props.scripts_bucket_name, props.scripts_prefix)
-
-
 def _optional_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
-    statements: list[dict[str, Any]] = []
-    if props.volume_key_arns:
-        keys = sorted(set(props.volume_key_arns))
-        statements.append(statement(["kms:CreateGrant", "kms:DescribeKey"], keys, sid="VolumeKeys"))
-    if props.describe_file_systems:
+    keys, secret_keys = sorted(set(props.volume_key_arns)), sorted(set(props.secret_key_arns))
+    alarms = sub("arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*")
+    by_secret = only_through("secretsmanager")
+    described = "*" if props.describe_file_systems else None
+    return [
+        *allowed(["kms:CreateGrant", "kms:DescribeKey"], keys, sid="VolumeKeys"),
         # the action takes no resource: scoped to file systems it would grant nothing (HYPERPOD-03)
-        statements.append(statement(["fsx:DescribeFileSystems"], "*", sid="DescribeFileSystems"))
-    statements += shared_statements(
-        props.parameter_names, props.directory_bucket_names, props.remote_write_workspace_arn
-    )
-    statements += metrics_statements(props.metrics)
-    statements += access_statements(props.access, finds_log_groups=True)
-    # under Kubernetes they pull from every repository
-    statements += image_statements(props.images, pulls=props.eks_cluster_arn is None)
-    if props.describe_alarms:
-        alarms = sub("arn:${AWS::Partition}:cloudwatch:${AWS::Region}:${AWS::AccountId}:alarm:*")
-        statements.append(statement(["cloudwatch:DescribeAlarms"], alarms, sid="DescribeAlarms"))
-    return [*statements, *_secret_statements(props)]
-
-
-def _secret_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, Any]]:
-    """What opens the accounting database. The user's own key decrypts only through Secrets Manager."""
-    statements: list[dict[str, Any]] = []
-    if props.secret_arns:
-        read = ["secretsmanager:GetSecretValue"]
-        statements.append(statement(read, list(props.secret_arns), sid="AccountingSecret"))
-    if props.secret_key_arns:
-        condition = {
-            "StringEquals": {"kms:ViaService": sub("secretsmanager.${AWS::Region}.amazonaws.com")},
-        }
-        keys = sorted(set(props.secret_key_arns))
-        statements.append(statement(["kms:Decrypt"], keys, sid="AccountingSecretKey", condition=condition))
-    return statements
+        *allowed(["fsx:DescribeFileSystems"], described, sid="DescribeFileSystems"),
+        *shared_statements(props),
+        *metrics_statements(props.metrics),
+        *access_statements(props.access, finds_log_groups=True),
+        # under Kubernetes they pull from every repository
+        *image_statements(props.images, pulls=props.eks_cluster_arn is None),
+        *allowed(["cloudwatch:DescribeAlarms"], props.describe_alarms and alarms, sid="DescribeAlarms"),
+        # what opens the accounting database; the user's own key decrypts only through Secrets Manager
+        *allowed(["secretsmanager:GetSecretValue"], list(props.secret_arns), sid="AccountingSecret"),
+        *allowed(["kms:Decrypt"], secret_keys, sid="AccountingSecretKey", condition=by_secret),
+    ]

@@ -114,13 +114,15 @@ def instance_groups(
 ) -> list[dict[str, Any]]:
     """The property InstanceGroups, by name: CloudFormation compares lists by their order (HYPERPOD-21)."""
     of_all_groups = {"ExecutionRole": execution_role_arn, "LifeCycleConfig": lifecycle_config(lifecycle)}
-    rendered: list[dict[str, Any]] = []
-    for group in sorted(groups, key=lambda group: group.name):
-        properties = group_properties(group, of_all_groups)
-        if group.override_subnet_ids:
-            properties["OverrideVpcConfig"] = vpc_config(security_group_ids, group.override_subnet_ids)
-        rendered.append(properties)
-    return rendered
+    return [
+        {
+            **group_properties(group, of_all_groups),
+            "OverrideVpcConfig": vpc_config(security_group_ids, group.override_subnet_ids)
+            if group.override_subnet_ids
+            else None,
+        }
+        for group in sorted(groups, key=lambda group: group.name)
+    ]
 
 
 def vpc_config(security_group_ids: Sequence[str], subnet_ids: Sequence[str]) -> dict[str, Any]:
@@ -135,7 +137,7 @@ def group_properties(group: HyperPodGroup, of_all_groups: Mapping[str, Any]) -> 
     """
     types = [group.instance_type, *group.fallback_instance_types]
     flexible = len(types) > 1
-    properties: dict[str, Any] = {
+    return {
         "InstanceGroupName": group.name,
         "InstanceType": None if flexible else group.instance_type,
         "InstanceRequirements": {"InstanceTypes": types} if flexible else None,
@@ -154,16 +156,13 @@ def group_properties(group: HyperPodGroup, of_all_groups: Mapping[str, Any]) -> 
         "ScheduledUpdateConfig": scheduled_update_config(group.scheduled_update),
         "AutoPatchConfig": auto_patch_config(group.auto_patch),
     }
-    return {key: value for key, value in properties.items() if value is not None}
 
 
 def _slurm_config(group: HyperPodGroup) -> dict[str, Any] | None:
     if group.node_type is None:
         return None
-    config: dict[str, Any] = {"NodeType": group.node_type.capitalize()}
-    if group.partition is not None:
-        config["PartitionNames"] = [group.partition]
-    return config
+    partitions = None if group.partition is None else [group.partition]
+    return {"NodeType": group.node_type.capitalize(), "PartitionNames": partitions}
 
 
 def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
@@ -173,9 +172,7 @@ def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
         root = {"RootVolume": True, "VolumeKmsKeyId": group.root_volume_key_arn}
         configs.append({"EbsVolumeConfig": root})
     if group.ebs_volume_gib is not None:
-        volume: dict[str, Any] = {"VolumeSizeInGB": group.ebs_volume_gib}
-        if group.ebs_volume_key_arn is not None:
-            volume["VolumeKmsKeyId"] = group.ebs_volume_key_arn
+        volume = {"VolumeSizeInGB": group.ebs_volume_gib, "VolumeKmsKeyId": group.ebs_volume_key_arn}
         configs.append({"EbsVolumeConfig": volume})
     if group.lustre is not None:
         mount = {

@@ -24,16 +24,10 @@ class KubernetesTaint:
 
 def kubernetes_config(labels: Mapping[str, str], taints: Sequence[KubernetesTaint]) -> dict[str, Any] | None:
     """The property KubernetesConfig, in one order however it is given (HYPERPOD-21)."""
-    config: dict[str, Any] = {}
-    if labels:
-        config["Labels"] = {key: labels[key] for key in sorted(labels)}
-    if taints:
-        config["Taints"] = [
-            {
-                "Key": taint.key,
-                **({"Value": taint.value} if taint.value is not None else {}),
-                "Effect": taint.effect,
-            }
-            for taint in sorted(taints, key=lambda taint: (taint.key, taint.effect, taint.value or ""))
-        ]
-    return config or None
+    if not labels and not taints:
+        return None
+    ordered = sorted(taints, key=lambda taint: (taint.key, taint.effect, taint.value or ""))
+    return {
+        "Labels": dict(sorted(labels.items())) or None,
+        "Taints": [{"Key": one.key, "Value": one.value, "Effect": one.effect} for one in ordered] or None,
+    }

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ultracluster.cfn import given
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchSize:
@@ -71,11 +73,9 @@ def scheduled_update_config(update: ScheduledUpdate | None) -> dict[str, Any] | 
 
 def auto_patch_config(patch: AutoPatch | None) -> dict[str, Any] | None:
     """The property AutoPatchConfig. Its next date is the service's own and never written."""
-    return (
-        None
-        if patch is None
-        else {"PatchingStrategy": patch.strategy, **_deployment_config(patch.deployment)}
-    )
+    if patch is None:
+        return None
+    return {"PatchingStrategy": patch.strategy, **_deployment_config(patch.deployment)}
 
 
 def _deployment_config(deployment: Deployment | None) -> dict[str, Any]:
@@ -93,5 +93,5 @@ def _deployment_config(deployment: Deployment | None) -> dict[str, Any]:
         "WaitIntervalInSeconds": deployment.wait_s,
         "AutoRollbackConfiguration": alarms or None,
     }
-    rendered = {key: value for key, value in config.items() if value is not None}
+    rendered = given(config)
     return {"DeploymentConfig": rendered} if rendered else {}

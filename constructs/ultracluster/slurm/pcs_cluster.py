@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, attribute
+from ultracluster.cfn import add_cluster_metadata, add_resource, attribute, given
 
 Size = Literal["SMALL", "MEDIUM", "LARGE"]
 PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
@@ -177,10 +177,7 @@ class PcsCluster(Construct):
             },
             depends_on=props.controller_dependencies,
         )
-        if props.scripts_object_keys:
-            cluster.add_metadata("ultracluster:scripts", list(props.scripts_object_keys))
-        if props.reserved_instances:
-            cluster.add_metadata("ultracluster:capacity", dict(sorted(props.reserved_instances.items())))
+        add_cluster_metadata(cluster, props.scripts_object_keys, props.reserved_instances)
         return cluster
 
     def _group(self, props: PcsClusterProps, group: PcsGroup) -> CfnResource:
@@ -212,7 +209,7 @@ class PcsCluster(Construct):
                     "MinInstanceCount": group.min_count,
                     "MaxInstanceCount": group.max_count,
                 },
-                "SlurmConfiguration": _present(slurm) or None,
+                "SlurmConfiguration": given(slurm) or None,
                 "SubnetIds": list(group.subnet_ids),
                 "Tags": dict(props.tags),
             },
@@ -238,20 +235,16 @@ class PcsCluster(Construct):
 
 
 def _slurm_configuration(props: PcsClusterProps) -> dict[str, Any]:
-    accounting: dict[str, Any] | None = None
-    if props.accounting:
-        purge = {"DefaultPurgeTimeInDays": -1 if props.purge_days is None else props.purge_days}
-        accounting = {"Mode": "STANDARD", **purge}
-    return _present(
-        {
-            "ScaleDownIdleTimeInSeconds": props.idle_seconds,
-            "Accounting": accounting,
-            "SlurmRest": {"Mode": "STANDARD"} if props.rest_api else None,
-            "SlurmCustomSettings": _list(props.settings),
-            "SlurmdbdCustomSettings": _list(props.accounting_settings),
-            "CgroupCustomSettings": _list(props.cgroup_settings),
-        }
-    )
+    purge_days = -1 if props.purge_days is None else props.purge_days
+    accounting = {"Mode": "STANDARD", "DefaultPurgeTimeInDays": purge_days} if props.accounting else None
+    return {
+        "ScaleDownIdleTimeInSeconds": props.idle_seconds,
+        "Accounting": accounting,
+        "SlurmRest": {"Mode": "STANDARD"} if props.rest_api else None,
+        "SlurmCustomSettings": _list(props.settings),
+        "SlurmdbdCustomSettings": _list(props.accounting_settings),
+        "CgroupCustomSettings": _list(props.cgroup_settings),
+    }
 
 
 def _list(settings: Mapping[str, str]) -> list[dict[str, str]] | None:
@@ -270,10 +263,6 @@ def _lifecycle(script: PcsScript) -> dict[str, Any]:
         "ExecutionPolicy": script.execution_policy,
     }
     return {"Stages": {"NodeBootstrapped": [stage]}}
-
-
-def _present(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def _check(props: PcsClusterProps) -> None:

@@ -1,18 +1,16 @@
 """The role that machines of an AWS PCS cluster run with."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, statement, sub
+from ultracluster.cfn import add_resource, add_service_role, attribute, statement
 from ultracluster.nodes.permissions import (
-    NodeAccess,
-    NodeImageAccess,
-    NodeMetricsAccess,
+    SlurmNodeRoleProps,
     access_statements,
     image_statements,
+    log_statement,
+    metric_statement,
     metrics_statements,
     scripts_statements,
     session_statement,
@@ -24,33 +22,18 @@ PATH = "/aws-pcs/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PcsNodeRoleProps:
+class PcsNodeRoleProps(SlurmNodeRoleProps):
     """What the machines of one PCS cluster may do.
 
     Attributes:
-        cluster_name: Scopes the log groups (`/ultracluster/<cluster_name>/...`).
         scripts_bucket_name: Bucket of the node scripts.
         scripts_prefix: Folder of all versions of the node scripts in it, without slashes at its ends.
-        parameter_names: SSM parameters that scripts of the machines read, with the slash that they begin
-            with. None by default.
-        directory_bucket_names: Directory buckets that the machines read and write. None by default.
-        remote_write_workspace_arn: Prometheus workspace that the machines send metrics to. None by default.
-        metrics: What they may read for their metrics. None: nothing.
-        access: What they need for people and sessions. None: nothing.
-        images: Images of the account's registry that they pull. None: none.
-        tags: Tags of the role.
+
+    The rest is described in `SlurmNodeRoleProps`; the log groups are `/ultracluster/<cluster_name>/...`.
     """
 
-    cluster_name: str
     scripts_bucket_name: str
     scripts_prefix: str
-    parameter_names: Sequence[str] = ()
-    directory_bucket_names: Sequence[str] = ()
-    remote_write_workspace_arn: str | None = None
-    metrics: NodeMetricsAccess | None = None
-    access: NodeAccess | None = None
-    images: NodeImageAccess | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class PcsNodeRole(Construct):
@@ -76,11 +59,13 @@ class PcsNodeRole(Construct):
             statements=[
                 # the action takes no resource
                 statement(["pcs:RegisterComputeNodeGroupInstance"], "*", sid="Register"),
-                *_agent_statements(props.cluster_name),
+                # this action takes none either
+                statement(["ssm:UpdateInstanceInformation"], "*", sid="Managed"),
+                session_statement(),
+                log_statement(f"/ultracluster/{props.cluster_name}"),
+                metric_statement("ultracluster"),
                 *scripts_statements(props.scripts_bucket_name, props.scripts_prefix),
-                *shared_statements(
-                    props.parameter_names, props.directory_bucket_names, props.remote_write_workspace_arn
-                ),
+                *shared_statements(props),
                 *metrics_statements(props.metrics),
                 *access_statements(props.access),
                 *image_statements(props.images),
@@ -94,23 +79,3 @@ class PcsNodeRole(Construct):
         )
         self.instance_profile_arn = attribute(profile, "Arn")
         self.role_name = role.ref
-
-
-def _agent_statements(cluster_name: str) -> list[dict[str, Any]]:
-    """Sessions, logs and metrics of the agents; the first two actions take no resource."""
-    account = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}"
-    return [
-        statement(["ssm:UpdateInstanceInformation"], "*", sid="Managed"),
-        session_statement(),
-        statement(
-            ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"],
-            sub(f"{account}:log-group:/ultracluster/{cluster_name}/*"),
-            sid="Logs",
-        ),
-        statement(
-            ["cloudwatch:PutMetricData"],
-            "*",
-            sid="Metrics",
-            condition={"StringEquals": {"cloudwatch:namespace": "ultracluster"}},
-        ),
-    ]

@@ -6,18 +6,16 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list
+from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
-_PRIVATE: dict[str, Any] = {
+PRIVATE: dict[str, Any] = {
     "OwnershipControls": {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]},
-    "PublicAccessBlockConfiguration": {
-        "BlockPublicAcls": True,
-        "BlockPublicPolicy": True,
-        "IgnorePublicAcls": True,
-        "RestrictPublicBuckets": True,
-    },
+    "PublicAccessBlockConfiguration": dict.fromkeys(
+        ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True
+    ),
 }
+"""Properties of a bucket that is closed to the public."""
 _ABORT_UPLOADS: dict[str, Any] = {"AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
 
 
@@ -79,8 +77,8 @@ class LogBucket(Construct):
             "Resource",
             "AWS::S3::Bucket",
             {
-                **_PRIVATE,
-                "BucketEncryption": _encryption(None),
+                **PRIVATE,
+                "BucketEncryption": bucket_encryption(None),
                 "LifecycleConfiguration": {"Rules": [{"Id": "expire-logs", "Status": "Enabled", **expiry}]},
                 "Tags": tag_list(props.tags, props.name),
             },
@@ -118,8 +116,8 @@ class DataBucket(Construct):
             "Resource",
             "AWS::S3::Bucket",
             {
-                **_PRIVATE,
-                "BucketEncryption": _encryption(props.key_arn),
+                **PRIVATE,
+                "BucketEncryption": bucket_encryption(props.key_arn),
                 "VersioningConfiguration": {"Status": "Enabled"},
                 "LifecycleConfiguration": {"Rules": [_linked_lifecycle(props)]},
                 "LoggingConfiguration": _access_logging(props),
@@ -148,14 +146,10 @@ def _linked_lifecycle(props: DataBucketProps) -> dict[str, Any]:
     }
 
 
-def _encryption(key_arn: str | None) -> dict[str, Any]:
-    if key_arn is None:
-        rule: dict[str, Any] = {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
-    else:
-        rule = {
-            "ServerSideEncryptionByDefault": {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key_arn},
-            "BucketKeyEnabled": True,
-        }
+def bucket_encryption(key_arn: str | None) -> dict[str, Any]:
+    """The property BucketEncryption: a key with a bucket key, or S3's own encryption."""
+    algorithm = {"SSEAlgorithm": "aws:kms" if key_arn else "AES256", "KMSMasterKeyID": key_arn}
+    rule = {"ServerSideEncryptionByDefault": algorithm, "BucketKeyEnabled": True if key_arn else None}
     return {"ServerSideEncryptionConfiguration": [rule]}
 
 
@@ -166,13 +160,6 @@ def _add_bucket_policy(
     statements: Sequence[Mapping[str, Any]],
     retention: Retention,
 ) -> None:
-    tls_only = statement(
-        ["s3:*"],
-        [bucket_arn, f"{bucket_arn}/*"],
-        sid="TlsOnly",
-        effect="Deny",
-        principal="*",
-        condition={"Bool": {"aws:SecureTransport": "false"}},
-    )
-    properties = {"Bucket": bucket_name, "PolicyDocument": policy([tls_only, *statements])}
+    encrypted = tls_only(["s3:*"], [bucket_arn, f"{bucket_arn}/*"], sid="TlsOnly")
+    properties = {"Bucket": bucket_name, "PolicyDocument": policy([encrypted, *statements])}
     add_resource(scope, "Policy", "AWS::S3::BucketPolicy", properties, retention=retention)

@@ -67,7 +67,12 @@ def _add_association(
         "DataRepositoryPath": repository.data_repository_path,
         "BatchImportMetaDataOnCreate": repository.batch_import_metadata_on_create,
         "ImportedFileChunkSize": repository.imported_file_chunk_size_mib,
-        "S3": _event_policies(repository),
+        "S3": {
+            "AutoImportPolicy": _events(repository.import_events),
+            "AutoExportPolicy": _events(repository.export_events),
+        }
+        if repository.import_events or repository.export_events
+        else None,
         "Tags": tag_list(tags, repository.name),
     }
     kind = "AWS::FSx::DataRepositoryAssociation"
@@ -78,10 +83,5 @@ def _turn(repository: DataRepository) -> tuple[bool, bool]:
     return repository.batch_import_metadata_on_create, not repository.export_events
 
 
-def _event_policies(repository: DataRepository) -> dict[str, Any] | None:
-    policies: dict[str, Any] = {}
-    if repository.import_events:
-        policies["AutoImportPolicy"] = {"Events": sorted(repository.import_events)}
-    if repository.export_events:
-        policies["AutoExportPolicy"] = {"Events": sorted(repository.export_events)}
-    return policies or None
+def _events(events: Sequence[DataRepositoryEvent]) -> dict[str, Any] | None:
+    return {"Events": sorted(events)} if events else None

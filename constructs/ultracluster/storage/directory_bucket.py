@@ -7,8 +7,9 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list
+from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list, tls_only
 from ultracluster.retention import Retention
+from ultracluster.storage.data_bucket import bucket_encryption
 
 _LONGEST_NAME = 63
 _ACCOUNT_ID = "0" * 12
@@ -67,7 +68,7 @@ class DirectoryBucket(Construct):
                 "BucketName": _name(props),
                 "LocationName": props.zone_id,
                 "DataRedundancy": _redundancy(props.zone_id),
-                "BucketEncryption": _encryption(props.key_arn),
+                "BucketEncryption": bucket_encryption(props.key_arn),
                 "LifecycleConfiguration": {"Rules": [_lifecycle(props)]},
                 "Tags": tag_list(props.tags, props.name),
             },
@@ -90,21 +91,10 @@ def _redundancy(zone_id: str) -> str:
     return "SingleLocalZone" if zone_id.count("-") > 1 else "SingleAvailabilityZone"
 
 
-def _encryption(key_arn: str | None) -> dict[str, Any]:
-    if key_arn is None:
-        rule: dict[str, Any] = {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
-    else:
-        by_key = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key_arn}
-        rule = {"ServerSideEncryptionByDefault": by_key, "BucketKeyEnabled": True}
-    return {"ServerSideEncryptionConfiguration": [rule]}
-
-
 def _lifecycle(props: DirectoryBucketProps) -> dict[str, Any]:
     days = {"DaysAfterInitiation": props.abort_uploads_after_days}
-    rule: dict[str, Any] = {"Id": "clean-up", "Status": "Enabled", "AbortIncompleteMultipartUpload": days}
-    if props.expiration_days is not None:
-        rule["ExpirationInDays"] = props.expiration_days
-    return rule
+    rule = {"Id": "clean-up", "Status": "Enabled", "AbortIncompleteMultipartUpload": days}
+    return {**rule, "ExpirationInDays": props.expiration_days}
 
 
 def _statements(bucket_arn: str) -> list[dict[str, Any]]:
@@ -113,14 +103,7 @@ def _statements(bucket_arn: str) -> list[dict[str, Any]]:
     Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-buckets-objects-lifecycle.html
     """
     return [
-        statement(
-            ["s3express:*"],
-            bucket_arn,
-            sid="TlsOnly",
-            effect="Deny",
-            principal="*",
-            condition={"Bool": {"aws:SecureTransport": "false"}},
-        ),
+        tls_only(["s3express:*"], bucket_arn, sid="TlsOnly"),
         statement(
             ["s3express:CreateSession"],
             bucket_arn,

@@ -6,12 +6,11 @@ from typing import Any, Literal
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
+from ultracluster.cfn import add_log_group, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import (
     ALL_TRAFFIC,
     LUSTRE_TRAFFIC,
-    Traffic,
     add_peer_rules,
     add_self_rules,
     inline_peer_rules,
@@ -145,7 +144,15 @@ class LustreFileSystem(Construct):
         super().__init__(scope, construct_id)
         _check(props)
         traffic = ALL_TRAFFIC if props.efa_enabled else LUSTRE_TRAFFIC
-        self.security_group_id = self._add_security_group(props, traffic)
+        self.security_group_id = add_security_group(
+            self,
+            "SecurityGroup",
+            vpc_id=props.vpc_id,
+            description=f"Lustre file system {props.name}",
+            rules=inline_peer_rules(props.client_security_group_id, traffic),
+            tags=tag_list(props.tags, props.name),
+            retention=props.retention,
+        )
         own_rules = add_self_rules(self, self.security_group_id, traffic, retention=props.retention)
         client_rules = add_peer_rules(
             self,
@@ -181,23 +188,8 @@ class LustreFileSystem(Construct):
             self, self.file_system_id, props.data_repositories, props.tags
         )
 
-    def _add_security_group(self, props: LustreFileSystemProps, traffic: Sequence[Traffic]) -> str:
-        group = add_resource(
-            self,
-            "SecurityGroup",
-            "AWS::EC2::SecurityGroup",
-            {
-                "GroupDescription": f"Lustre file system {props.name}",
-                "VpcId": props.vpc_id,
-                **inline_peer_rules(props.client_security_group_id, traffic),
-                "Tags": tag_list(props.tags, props.name),
-            },
-            retention=props.retention,
-        )
-        return attribute(group, "GroupId")
-
     def _lustre_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
-        configuration = {
+        return {
             "DeploymentType": props.deployment_type,
             "PerUnitStorageThroughput": props.throughput_mbps_per_tib,
             "ThroughputCapacity": props.throughput_capacity_mbps,
@@ -212,7 +204,6 @@ class LustreFileSystem(Construct):
             "LogConfiguration": self._log_configuration(props),
             **_backups(props.backups),
         }
-        return {key: value for key, value in configuration.items() if value is not None}
 
     def _log_configuration(self, props: LustreFileSystemProps) -> dict[str, Any]:
         if props.log_level == "DISABLED":
@@ -236,15 +227,13 @@ _DRIVE_CACHES = {None: None, True: "READ", False: "NONE"}
 def _metadata_configuration(props: LustreFileSystemProps) -> dict[str, Any] | None:
     if props.metadata_mode is None:
         return None
-    if props.metadata_iops is None:
-        return {"Mode": props.metadata_mode}
     return {"Mode": props.metadata_mode, "Iops": props.metadata_iops}
 
 
 def _read_cache(cache: ReadCache | None) -> dict[str, Any] | None:
     if cache is None:
         return None
-    return {"SizingMode": cache.sizing_mode} | ({"SizeGiB": cache.size_gib} if cache.size_gib else {})
+    return {"SizingMode": cache.sizing_mode, "SizeGiB": cache.size_gib or None}
 
 
 def _backups(backups: DailyBackups | None) -> dict[str, Any]:
@@ -255,7 +244,7 @@ def _backups(backups: DailyBackups | None) -> dict[str, Any]:
         "DailyAutomaticBackupStartTime": backups.start_time,
         # left out where it says what holds anyway: stated, it would make backups that are turned on later
         # the reason for another, empty file system (CloudFormation: "Update requires: Replacement")
-        **({"CopyTagsToBackups": True} if backups.copy_tags else {}),
+        "CopyTagsToBackups": backups.copy_tags or None,
     }
 
 

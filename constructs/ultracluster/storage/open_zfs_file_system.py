@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.cfn import add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
 
@@ -100,7 +100,15 @@ class OpenZfsFileSystem(Construct):
         """Create the file system; raises ValueError where the props contradict each other."""
         super().__init__(scope, construct_id)
         _check(props)
-        self.security_group_id = self._add_security_group(props)
+        self.security_group_id = add_security_group(
+            self,
+            "SecurityGroup",
+            vpc_id=props.vpc_id,
+            description=f"OpenZFS file system {props.name}",
+            rules=inline_peer_rules(props.client_security_group_id, NFS_TRAFFIC),
+            tags=tag_list(props.tags, props.name),
+            retention=props.retention,
+        )
         client_rules = add_egress_rules(
             self,
             props.client_security_group_id,
@@ -135,26 +143,15 @@ class OpenZfsFileSystem(Construct):
             self.mount_path = f"{_ROOT_PATH}/{props.volume_name}"
             self.mount_ready = (*client_rules, volume)
 
-    def _add_security_group(self, props: OpenZfsFileSystemProps) -> str:
-        group = add_resource(
-            self,
-            "SecurityGroup",
-            "AWS::EC2::SecurityGroup",
-            {
-                "GroupDescription": f"OpenZFS file system {props.name}",
-                "VpcId": props.vpc_id,
-                **inline_peer_rules(props.client_security_group_id, NFS_TRAFFIC),
-                "Tags": tag_list(props.tags, props.name),
-            },
-            retention=props.retention,
-        )
-        return attribute(group, "GroupId")
-
     def _add_volume(self, props: OpenZfsFileSystemProps, name: str, root_volume_id: str) -> CfnResource:
         configuration = {
             "ParentVolumeId": root_volume_id,
             **_volume_settings(props, props.export_options),
-            **_quotas(props.user_quotas_gib),
+            "UserAndGroupQuotas": [
+                {"Type": "USER", "Id": user, "StorageCapacityQuotaGiB": gib}
+                for user, gib in sorted(props.user_quotas_gib.items())
+            ]
+            or None,
             **_deletion(props.retention),
         }
         properties = {
@@ -168,7 +165,7 @@ class OpenZfsFileSystem(Construct):
 
 def _configuration(props: OpenZfsFileSystemProps) -> dict[str, Any]:
     below = props.volume_name is not None
-    configuration = {
+    return {
         "DeploymentType": props.deployment_type,
         "ThroughputCapacity": props.throughput_mbps,
         "PreferredSubnetId": props.subnet_ids[0] if props.deployment_type == "MULTI_AZ_1" else None,
@@ -181,7 +178,6 @@ def _configuration(props: OpenZfsFileSystemProps) -> dict[str, Any]:
         "WeeklyMaintenanceStartTime": props.weekly_maintenance_start_time,
         **_deletion(props.retention),
     }
-    return {key: value for key, value in configuration.items() if value is not None}
 
 
 def _volume_settings(props: OpenZfsFileSystemProps, options: Sequence[str]) -> dict[str, Any]:
@@ -191,14 +187,6 @@ def _volume_settings(props: OpenZfsFileSystemProps, options: Sequence[str]) -> d
         "RecordSizeKiB": props.record_size_kib,
         "NfsExports": [{"ClientConfigurations": clients}],
     }
-
-
-def _quotas(user_quotas_gib: Mapping[int, int]) -> dict[str, Any]:
-    quotas = [
-        {"Type": "USER", "Id": user, "StorageCapacityQuotaGiB": gib}
-        for user, gib in sorted(user_quotas_gib.items())
-    ]
-    return {"UserAndGroupQuotas": quotas} if quotas else {}
 
 
 def _deletion(retention: Retention) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list
+from ultracluster.cfn import add_key, attribute, statement, sub
 from ultracluster.retention import Retention
 
 _DATA_KEY_ACTIONS = (
@@ -52,39 +52,20 @@ class StorageKey(Construct):
     def __init__(self, scope: Construct, construct_id: str, props: StorageKeyProps) -> None:
         """Create the key and its alias."""
         super().__init__(scope, construct_id)
-        key = add_resource(
+        logs = props.log_group_name_prefix
+        key = add_key(
             self,
-            "Resource",
-            "AWS::KMS::Key",
-            {
-                "Description": props.description,
-                "EnableKeyRotation": True,
-                "KeyPolicy": policy(_key_policy_statements(props)),
-                "Tags": tag_list(props.tags, props.alias),
-            },
+            alias=props.alias,
+            description=props.description,
+            statements=[
+                *([_fsx_statement()] if props.fsx_data_repositories else []),
+                *([] if logs is None else [_logs_statement(logs)]),
+            ],
             retention=props.retention,
+            tags=props.tags,
         )
         self.key_arn = attribute(key, "Arn")
         self.key_id = key.ref
-        # never retained: the name would stay taken, and the next creation of the same stack fail on it
-        alias = {"AliasName": f"alias/{props.alias}", "TargetKeyId": self.key_id}
-        add_resource(self, "Alias", "AWS::KMS::Alias", alias)
-
-
-def _key_policy_statements(props: StorageKeyProps) -> list[dict[str, Any]]:
-    statements = [
-        statement(
-            ["kms:*"],
-            "*",
-            sid="Account",
-            principal={"AWS": sub("arn:${AWS::Partition}:iam::${AWS::AccountId}:root")},
-        )
-    ]
-    if props.fsx_data_repositories:
-        statements.append(_fsx_statement())
-    if props.log_group_name_prefix is not None:
-        statements.append(_logs_statement(props.log_group_name_prefix))
-    return statements
 
 
 def _fsx_statement() -> dict[str, Any]:
