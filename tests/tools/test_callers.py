@@ -38,6 +38,7 @@ ENTRIES = (
     Entry("package", "config.rules", "config/rules/rooms.py imports the modules of a room"),
     Entry("package", "scripts.cli.arguments", "scripts/cli/main.py imports the parser of a command"),
     Entry("decorator", "rule", "`rules_of` of the embedded cloud"),
+    Entry("decorator", "adds", "moto calls the method that an action names"),
     Entry("decorator", "model_validator", "pydantic"),
     Entry("base", "GenerateJsonSchema", "pydantic"),
     Entry("base", "MetaPathFinder", "importlib"),

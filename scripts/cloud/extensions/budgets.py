@@ -7,10 +7,11 @@ from moto.budgets.responses import BudgetsResponse
 from moto.core.responses import EmptyResult
 from moto.core.utils import unix_time
 
-from .patch import add
+from .patch import adds
 from .records import parsed
 
 
+@adds(BudgetsResponse, "update_budget")
 def _update_budget(self: BudgetsResponse) -> EmptyResult:
     request = parsed(self)
     name = request["NewBudget"]["BudgetName"]
@@ -19,8 +20,3 @@ def _update_budget(self: BudgetsResponse) -> EmptyResult:
         raise NotFoundException(f"Unable to get budget: {name} - the budget doesn't exist.")
     found.budget = {**found.budget, **self._get_param("NewBudget"), "LastUpdatedTime": unix_time()}
     return EmptyResult()
-
-
-def install() -> None:
-    """Add the operation to Budgets."""
-    add(BudgetsResponse, update_budget=_update_budget)

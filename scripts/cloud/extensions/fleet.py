@@ -22,7 +22,7 @@ from . import calendar, existence
 from .capacity.reservations import block_of, reservation_of
 from .kubernetes.eks_nodegroups import scale_in
 from .kubernetes.eks_records import EksRecords
-from .patch import add
+from .patch import adds
 from .records import Record, short_id, table
 
 LAUNCHED_AFTER = timedelta(seconds=duration_s("AWS::EKS::Nodegroup", "create"))
@@ -201,6 +201,7 @@ def _matches(shown: Record, filters: Mapping[str, list[str]]) -> bool:
     return all(told.get(name) in wanted for name, wanted in filters.items())
 
 
+@adds(EC2Response, "describe_instances")
 def _describe(self: EC2Response) -> Any:
     """Those of groups beside moto's own."""
     ids = self._get_param("InstanceIds", [])
@@ -217,6 +218,7 @@ def _describe(self: EC2Response) -> Any:
     return ActionResult({"Reservations": [*listed, *([one] if wanted else [])]})
 
 
+@adds(EC2Response, "terminate_instances")
 def _end(self: EC2Response) -> Any:
     """A machine of a group goes, and its group launches another."""
     ids = self._get_param("InstanceIds", [])
@@ -234,8 +236,3 @@ def _end(self: EC2Response) -> Any:
         "PreviousState": {"Code": 16, "Name": "running"},
     }
     return ActionResult({"TerminatingInstances": [{"InstanceId": one, **states} for one in ids]})
-
-
-def install() -> None:
-    """Put them among EC2's instances."""
-    add(EC2Response, describe_instances=_describe, terminate_instances=_end)

@@ -8,13 +8,14 @@ from typing import Any
 from moto.awslambda.models import LambdaBackend
 
 from .existence import missing_network, role_exists
-from .patch import add
+from .patch import adds
 from .records import RefusedError
 
 _create: Callable[..., Any] = LambdaBackend.create_function
 _put_invoke: Callable[..., Any] = LambdaBackend.put_function_event_invoke_config
 
 
+@adds(LambdaBackend, "create_function")
 def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
     network = spec.get("VpcConfig") or {}
     where = (self.account_id, self.region_name)
@@ -27,16 +28,8 @@ def _create_function(self: LambdaBackend, spec: dict[str, Any]) -> Any:
     return _create(self, spec)
 
 
+@adds(LambdaBackend, "put_function_event_invoke_config")
 def _put_event_invoke_config(self: LambdaBackend, function_name: str, config: dict[str, Any]) -> Any:
     """Moto adds another beside the one that is there."""
     self.get_function(function_name).event_invoke_config.clear()
     return _put_invoke(self, function_name, config)
-
-
-def install() -> None:
-    """Make Lambda so."""
-    add(
-        LambdaBackend,
-        create_function=_create_function,
-        put_function_event_invoke_config=_put_event_invoke_config,
-    )

@@ -12,7 +12,7 @@ from moto.core.responses import EmptyResult
 from moto.iam.models import IAMBackend
 from moto.iam.responses import IamResponse
 
-from .patch import add
+from .patch import adds
 from .records import RefusedError, parsed
 
 _delete_policy = IAMBackend.delete_policy
@@ -20,12 +20,14 @@ _read_policies: Callable[..., Any] = IAMBackend._init_aws_policies
 _link: Callable[..., Any] = IAMBackend.create_service_linked_role
 
 
+@adds(IAMBackend, "delete_policy")
 def _delete_managed_policy(self: IAMBackend, policy_arn: str) -> None:
     if self.get_policy(policy_arn).attachment_count:
         raise RefusedError("DeleteConflict", "Cannot delete a policy attached to entities.")
     _delete_policy(self, policy_arn)
 
 
+@adds(IAMBackend, "create_service_linked_role")
 def _create_service_linked_role(self: IAMBackend, service: str, *settings: Any, **named: Any) -> Any:
     """A service has one role of an account, or one for each suffix."""
     suffix = named.get("suffix") or (settings[1] if len(settings) > 1 else None)
@@ -43,12 +45,14 @@ def _client_ids(response: IamResponse) -> list[str]:
     return ids
 
 
+@adds(IamResponse, "add_client_id_to_open_id_connect_provider")
 def _add_client_id(self: IamResponse) -> EmptyResult:
     ids, wanted = _client_ids(self), parsed(self)["ClientID"]
     ids.extend([wanted] if wanted not in ids else [])
     return EmptyResult()
 
 
+@adds(IamResponse, "remove_client_id_from_open_id_connect_provider")
 def _remove_client_id(self: IamResponse) -> EmptyResult:
     ids, gone = _client_ids(self), parsed(self)["ClientID"]
     ids[:] = [known for known in ids if known != gone]
@@ -61,21 +65,7 @@ def _policies_of_aws(account: str, region: str) -> tuple[Any, ...]:
     return tuple(_read_policies(backend))
 
 
+@adds(IAMBackend, "_init_aws_policies")
 def _own_copies(self: IAMBackend) -> list[Any]:
     """The policies of AWS, read once; nobody changes them, but each account counts who uses them."""
     return [copy(policy) for policy in _policies_of_aws(self.account_id, self.region_name)]
-
-
-def install() -> None:
-    """Add them to IAM."""
-    add(
-        IAMBackend,
-        _init_aws_policies=_own_copies,
-        delete_policy=_delete_managed_policy,
-        create_service_linked_role=_create_service_linked_role,
-    )
-    add(
-        IamResponse,
-        add_client_id_to_open_id_connect_provider=_add_client_id,
-        remove_client_id_from_open_id_connect_provider=_remove_client_id,
-    )

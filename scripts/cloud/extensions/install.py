@@ -14,6 +14,7 @@ from . import (
     network,
     nodes,
     observability,
+    patch,
     slurm,
     storage,
 )
@@ -39,7 +40,7 @@ _EXTENSIONS = (
 def install() -> None:
     """Add what moto lacks."""
     for extension in _EXTENSIONS:
-        extension.install()
+        patch.install(extension)
     for service in SERVICES:
         play(service)
     kept.install()  # the operations of all of them

@@ -9,7 +9,7 @@ from moto.cloudtrail.responses import CloudTrailResponse
 from moto.core.exceptions import ServiceException
 from moto.core.responses import ActionResult, BaseResponse
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 
 _call_action = BaseResponse.call_action
 
@@ -20,6 +20,7 @@ class UnsupportedOperationError(ServiceException):
     code = "UnsupportedOperation"
 
 
+@adds(BaseResponse, "call_action")
 def _call(self: BaseResponse) -> Any:
     try:
         return _call_action(self)
@@ -27,18 +28,7 @@ def _call(self: BaseResponse) -> Any:
         return self.serialized(ActionResult(UnsupportedOperationError(f"{error} in the embedded cloud")))
 
 
+@adds(CloudTrailResponse, "lookup_events")
 def _no_events(self: CloudTrailResponse) -> str:
     """The CDK CLI asks CloudTrail for the cause of a failure: the stack's events have it already."""
     return json.dumps({"Events": []})
-
-
-def install() -> None:
-    """Make every service refuse what it does not have."""
-    add(
-        BaseResponse,
-        call_action=_call,
-    )
-    add(
-        CloudTrailResponse,
-        lookup_events=_no_events,
-    )

@@ -6,7 +6,7 @@ from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, next_id, table
 
 
@@ -14,6 +14,7 @@ def _groups(response: EC2Response) -> dict[str, Record]:
     return table(response.ec2_backend, "placement_groups")
 
 
+@adds(EC2Response, "create_placement_group")
 def _create(self: EC2Response) -> ActionResult:
     name, groups = self._get_param("GroupName"), _groups(self)
     if name in groups:
@@ -35,6 +36,7 @@ def _create(self: EC2Response) -> ActionResult:
     return ActionResult({"PlacementGroup": group})
 
 
+@adds(EC2Response, "describe_placement_groups")
 def _describe(self: EC2Response) -> ActionResult:
     names = self._get_param("GroupNames", [])
     groups = _groups(self)
@@ -44,6 +46,7 @@ def _describe(self: EC2Response) -> ActionResult:
     return ActionResult({"PlacementGroups": [g for n, g in groups.items() if not names or n in names]})
 
 
+@adds(EC2Response, "delete_placement_group")
 def _delete(self: EC2Response) -> EmptyResult:
     name = self._get_param("GroupName")
     if _groups(self).pop(name, None) is None:
@@ -53,13 +56,3 @@ def _delete(self: EC2Response) -> EmptyResult:
 
 def _unknown(name: str) -> EC2ClientError:
     return EC2ClientError("InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown.")
-
-
-def install() -> None:
-    """Add the operations to EC2."""
-    add(
-        EC2Response,
-        create_placement_group=_create,
-        describe_placement_groups=_describe,
-        delete_placement_group=_delete,
-    )

@@ -10,7 +10,7 @@ from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.models import ec2_backends
 from moto.ec2.responses import EC2Response
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, next_id, now, table
 
 _KEPT = (
@@ -31,6 +31,7 @@ def _reservations(response: EC2Response) -> dict[str, Record]:
     return table(response.ec2_backend, "capacity_reservations")
 
 
+@adds(EC2Response, "create_capacity_reservation")
 def _create(self: EC2Response) -> ActionResult:
     zone = self._get_param("AvailabilityZone")
     names = {"zone_names": [zone]} if zone else {"zone_ids": [self._get_param("AvailabilityZoneId")]}
@@ -75,6 +76,7 @@ def _find(response: EC2Response, reservation_id: str) -> Record:
     return found
 
 
+@adds(EC2Response, "describe_capacity_reservations")
 def _describe(self: EC2Response) -> ActionResult:
     wanted = self._get_param("CapacityReservationIds", [])
     found = [_find(self, i) for i in wanted] or list(_reservations(self).values())
@@ -125,6 +127,7 @@ def buy_block(
     return block_id
 
 
+@adds(EC2Response, "modify_capacity_reservation")
 def _modify(self: EC2Response) -> ActionResult:
     reservation = _find(self, self._get_param("CapacityReservationId"))
     count = self._get_param("InstanceCount")
@@ -136,6 +139,7 @@ def _modify(self: EC2Response) -> ActionResult:
     return ActionResult({"Return": True})
 
 
+@adds(EC2Response, "cancel_capacity_reservation")
 def _cancel(self: EC2Response) -> ActionResult:
     """A cancelled reservation is still told of."""
     _find(self, self._get_param("CapacityReservationId")).update(State="cancelled", TotalInstanceCount=0)
@@ -153,14 +157,3 @@ def reservation_of(data: Mapping[str, Any]) -> str | None:
     target = (data.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     found: str | None = target.get("CapacityReservationId")
     return found
-
-
-def install() -> None:
-    """Add the operations to EC2."""
-    add(
-        EC2Response,
-        create_capacity_reservation=_create,
-        describe_capacity_reservations=_describe,
-        modify_capacity_reservation=_modify,
-        cancel_capacity_reservation=_cancel,
-    )

@@ -10,21 +10,18 @@ from typing import Any
 from moto.core.responses import ActionResult
 from moto.servicequotas.responses import ServiceQuotasResponse
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 
 
+@adds(ServiceQuotasResponse, "get_aws_default_service_quota")
 def _default(self: ServiceQuotasResponse) -> ActionResult:
     asked = self._get_param("ServiceCode"), self._get_param("QuotaCode")
     return ActionResult({"Quota": self.backend.get_service_quota(*asked)})
 
 
+@adds(ServiceQuotasResponse, "list_service_quotas")
 def _list(self: ServiceQuotasResponse) -> ActionResult:
     quotas: list[dict[str, Any]] = self.backend.list_aws_default_service_quotas(
         self._get_param("ServiceCode")
     )
     return ActionResult({"Quotas": quotas})
-
-
-def install() -> None:
-    """Add the operations to Service Quotas."""
-    add(ServiceQuotasResponse, get_aws_default_service_quota=_default, list_service_quotas=_list)

@@ -14,7 +14,7 @@ from moto.sagemaker.responses import SageMakerResponse
 from config.catalog import catalog
 from scripts.cloud.extensions.capacity.training_plans import plans_of
 from scripts.cloud.extensions.existence import key_exists, missing_network, role_exists, secret_exists
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record
 
 from .eks_access import add_entry
@@ -190,6 +190,7 @@ def _let_nodes_join(backend: SageMakerModelBackend, cluster: HyperPodCluster) ->
             add_entry(backend.account_id, backend.region_name, eks, role, "HYPERPOD_LINUX")
 
 
+@adds(SageMakerResponse, "create_cluster")
 def _create(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     backend = self.sagemaker_backend
@@ -202,6 +203,7 @@ def _create(self: SageMakerResponse) -> ActionResult:
     return ActionResult({"ClusterArn": cluster.arn})
 
 
+@adds(SageMakerResponse, "update_cluster")
 def _update(self: SageMakerResponse) -> ActionResult:
     request = self._get_params()
     cluster = _find(self.sagemaker_backend, request["ClusterName"])
@@ -211,16 +213,19 @@ def _update(self: SageMakerResponse) -> ActionResult:
     return ActionResult({"ClusterArn": cluster.arn})
 
 
+@adds(SageMakerResponse, "describe_cluster")
 def _describe(self: SageMakerResponse) -> ActionResult:
     return ActionResult(_find(self.sagemaker_backend, self._get_param("ClusterName")).describe())
 
 
+@adds(SageMakerResponse, "delete_cluster")
 def _delete(self: SageMakerResponse) -> ActionResult:
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     del _clusters(self.sagemaker_backend)[cluster.cluster_name]
     return ActionResult({"ClusterArn": cluster.arn})
 
 
+@adds(SageMakerResponse, "describe_cluster_node")
 def _describe_node(self: SageMakerResponse) -> ActionResult:
     cluster, node = _find(self.sagemaker_backend, self._get_param("ClusterName")), self._get_param("NodeId")
     found = cluster.nodes.find(node)
@@ -229,6 +234,7 @@ def _describe_node(self: SageMakerResponse) -> ActionResult:
     return ActionResult({"NodeDetails": found.describe()})
 
 
+@adds(SageMakerResponse, "list_cluster_nodes")
 def _list_nodes(self: SageMakerResponse) -> ActionResult:
     cluster = _find(self.sagemaker_backend, self._get_param("ClusterName"))
     wanted = self._get_param("InstanceGroupNameContains") or ""
@@ -253,6 +259,7 @@ def _told(taken: list[Node], failed: list[Record]) -> ActionResult:
     return ActionResult({"Successful": [node.instance_id for node in taken], "Failed": failed})
 
 
+@adds(SageMakerResponse, "batch_replace_cluster_nodes")
 def _replace_nodes(self: SageMakerResponse) -> ActionResult:
     _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
     for node in taken:
@@ -260,6 +267,7 @@ def _replace_nodes(self: SageMakerResponse) -> ActionResult:
     return _told(taken, failed)
 
 
+@adds(SageMakerResponse, "batch_reboot_cluster_nodes")
 def _reboot_nodes(self: SageMakerResponse) -> ActionResult:
     _, taken, failed = _some(self, 25, ("InstanceIdNotFound", "InvalidInstanceStatus"), "ErrorCode")
     for node in taken:
@@ -267,6 +275,7 @@ def _reboot_nodes(self: SageMakerResponse) -> ActionResult:
     return _told(taken, failed)
 
 
+@adds(SageMakerResponse, "batch_delete_cluster_nodes")
 def _delete_nodes(self: SageMakerResponse) -> ActionResult:
     """The group gets smaller by them (smcluster-scale-down.html)."""
     cluster, taken, failed = _some(self, 99, ("NodeIdNotFound", "InvalidNodeStatus"), "Code")
@@ -276,6 +285,7 @@ def _delete_nodes(self: SageMakerResponse) -> ActionResult:
     return _told(taken, failed)
 
 
+@adds(SageMakerResponse, "describe_training_plan")
 def _describe_plan(self: SageMakerResponse) -> ActionResult:
     name = self._get_param("TrainingPlanName")
     nodes = [node for cluster in _clusters(self.sagemaker_backend).values() for node in cluster.nodes]
@@ -304,32 +314,16 @@ def _is_gpu(instance_type: str) -> bool:
 _tagged = SageMakerModelBackend._get_resource_from_arn
 
 
+@adds(SageMakerModelBackend, "_get_resource_from_arn")
 def _resource(self: SageMakerModelBackend, arn: str) -> Any:
     """Clusters by their ARN: moto looks for a cluster by its name in the place of its id."""
     return _find(self, arn) if ":cluster/" in arn else _tagged(self, arn)
 
 
+@adds(SageMakerModelBackend, "add_tags")
 def _add_tags(self: SageMakerModelBackend, arn: str, tags: list[Record]) -> list[Record]:
     """A tag that is there already gets its new value."""
     resource = self._get_resource_from_arn(arn)
     named = {tag["Key"]: tag for tag in [*resource.tags, *tags]}
     resource.tags = list(named.values())
     return list(named.values())
-
-
-def install() -> None:
-    """Add the operations to SageMaker."""
-    add(
-        SageMakerResponse,
-        create_cluster=_create,
-        update_cluster=_update,
-        describe_cluster=_describe,
-        delete_cluster=_delete,
-        describe_cluster_node=_describe_node,
-        list_cluster_nodes=_list_nodes,
-        batch_replace_cluster_nodes=_replace_nodes,
-        batch_reboot_cluster_nodes=_reboot_nodes,
-        batch_delete_cluster_nodes=_delete_nodes,
-        describe_training_plan=_describe_plan,
-    )
-    add(SageMakerModelBackend, _get_resource_from_arn=_resource, add_tags=_add_tags)

@@ -8,7 +8,7 @@ from typing import Any
 from moto.ec2.models import EC2Backend
 
 from scripts.cloud.extensions.existence import missing_network
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import RefusedError
 
 _create_nat: Callable[..., Any] = EC2Backend.create_nat_gateway
@@ -16,6 +16,7 @@ _create_endpoint: Callable[..., Any] = EC2Backend.create_vpc_endpoint
 _prefix_lists: Callable[[EC2Backend], None] = EC2Backend.create_default_pls
 
 
+@adds(EC2Backend, "create_nat_gateway")
 def _nat_gateway(self: EC2Backend, subnet_id: str, allocation_id: str | None, **settings: Any) -> Any:
     self.get_subnet(subnet_id)
     addresses = [a for a in self.addresses if a.allocation_id == allocation_id]
@@ -28,6 +29,7 @@ def _nat_gateway(self: EC2Backend, subnet_id: str, allocation_id: str | None, **
     return _create_nat(self, subnet_id, allocation_id, **settings)
 
 
+@adds(EC2Backend, "create_vpc_endpoint")
 def _endpoint(self: EC2Backend, vpc_id: str, service_name: str, **settings: Any) -> Any:
     where = (self.account_id, self.region_name)
     for name, code in (("subnet_ids", "InvalidSubnetId"), ("security_group_ids", "InvalidSecurityGroupId")):
@@ -53,6 +55,7 @@ def _require_free_name(backend: EC2Backend, vpc_id: str, service_name: str) -> N
             )
 
 
+@adds(EC2Backend, "create_default_pls")
 def _all_prefix_lists(self: EC2Backend) -> None:
     """With the one of S3 Express, by which routes to its gateway endpoint go.
 
@@ -61,13 +64,3 @@ def _all_prefix_lists(self: EC2Backend) -> None:
     _prefix_lists(self)
     name = f"com.amazonaws.{self.region_name}.s3express"
     self._create_aws_managed_prefix_list(name=name, address_family="IPv4", entries=[])
-
-
-def install() -> None:
-    """Ask first, and know every gateway."""
-    add(
-        EC2Backend,
-        create_nat_gateway=_nat_gateway,
-        create_vpc_endpoint=_endpoint,
-        create_default_pls=_all_prefix_lists,
-    )

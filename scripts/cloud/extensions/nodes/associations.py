@@ -5,7 +5,7 @@ from __future__ import annotations
 from moto.core.responses import ActionResult, EmptyResult
 from moto.ssm.responses import SimpleSystemManagerResponse
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, RefusedError, next_id, now, parsed, table
 
 
@@ -20,6 +20,7 @@ def _require_document(response: SimpleSystemManagerResponse, name: str) -> None:
         raise RefusedError("InvalidDocument", f"Document with name {name} does not exist.")
 
 
+@adds(SimpleSystemManagerResponse, "create_association")
 def _create(self: SimpleSystemManagerResponse) -> ActionResult:
     request = parsed(self)
     _require_document(self, request["Name"])
@@ -45,10 +46,12 @@ def _find(response: SimpleSystemManagerResponse) -> Record:
     return found
 
 
+@adds(SimpleSystemManagerResponse, "describe_association")
 def _describe(self: SimpleSystemManagerResponse) -> ActionResult:
     return ActionResult({"AssociationDescription": _find(self)})
 
 
+@adds(SimpleSystemManagerResponse, "update_association")
 def _update(self: SimpleSystemManagerResponse) -> ActionResult:
     association, request = _find(self), parsed(self)
     _require_document(self, request.get("Name") or association["Name"])
@@ -57,22 +60,12 @@ def _update(self: SimpleSystemManagerResponse) -> ActionResult:
     return ActionResult({"AssociationDescription": association})
 
 
+@adds(SimpleSystemManagerResponse, "delete_association")
 def _delete(self: SimpleSystemManagerResponse) -> EmptyResult:
     del _associations(self)[_find(self)["AssociationId"]]
     return EmptyResult()
 
 
+@adds(SimpleSystemManagerResponse, "list_associations")
 def _list(self: SimpleSystemManagerResponse) -> ActionResult:
     return ActionResult({"Associations": list(_associations(self).values())})
-
-
-def install() -> None:
-    """Add the operations to Systems Manager."""
-    add(
-        SimpleSystemManagerResponse,
-        create_association=_create,
-        describe_association=_describe,
-        update_association=_update,
-        delete_association=_delete,
-        list_associations=_list,
-    )

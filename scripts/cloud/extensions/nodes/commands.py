@@ -16,7 +16,7 @@ from moto.ssm.responses import SimpleSystemManagerResponse
 from scripts.cloud.extensions.kubernetes.hyperpod import clusters_of
 from scripts.cloud.extensions.nodes.machines import Machine, hyperpod_machines, pcs_machines
 from scripts.cloud.extensions.nodes.slurm import Slurm
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, RefusedError, table
 from scripts.cloud.extensions.slurm.pcs import PcsService
 from scripts.cloud.extensions.world import world
@@ -60,6 +60,7 @@ def _pcs_of(account: str, region: str, instance: str) -> str | None:
     return None
 
 
+@adds(SimpleSystemManagerResponse, "send_command")
 def _send(self: SimpleSystemManagerResponse) -> ActionResult:
     instances: list[str] = self._get_param("InstanceIds", [])
     clusters = [_pcs_of(self.current_account, self.region, one) for one in instances]
@@ -81,12 +82,14 @@ def _send(self: SimpleSystemManagerResponse) -> ActionResult:
     return ActionResult({"Command": {"CommandId": command, "InstanceIds": instances, "Status": "Pending"}})
 
 
+@adds(SimpleSystemManagerResponse, "get_command_invocation")
 def _invocation(self: SimpleSystemManagerResponse) -> ActionResult:
     key = f"{self._get_param('CommandId')}/{self._get_param('InstanceId')}"
     found: Record | None = table(self.ssm_backend, "node_commands").get(key)
     return ActionResult(found) if found else _get_invocation(self)
 
 
+@adds(SimpleSystemManagerResponse, "start_session")
 def _start_session(self: SimpleSystemManagerResponse) -> ActionResult:
     target = str(self._get_param("Target"))
     cluster_id, _, rest = target.removeprefix(_HYPERPOD).partition("_")
@@ -108,13 +111,3 @@ def _start_session(self: SimpleSystemManagerResponse) -> ActionResult:
 
 def _hyperpod(self: SimpleSystemManagerResponse, cluster_id: str) -> list[Machine]:
     return list(hyperpod_machines(self.current_account, self.region, cluster_id))
-
-
-def install() -> None:
-    """Add the operations to Systems Manager; EC2 tells of the instances (`fleet.py`)."""
-    add(
-        SimpleSystemManagerResponse,
-        send_command=_send,
-        get_command_invocation=_invocation,
-        start_session=_start_session,
-    )

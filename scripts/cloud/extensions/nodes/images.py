@@ -9,7 +9,7 @@ from moto.ssm.models import Parameter, ParameterDict
 
 from config.catalog import catalog
 from config.design.names import fingerprint
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 
 _ARCHITECTURES = ("x86_64", "arm64")
 
@@ -25,6 +25,7 @@ def image_parameters() -> dict[str, str]:
 _load = ParameterDict._check_loading_status
 
 
+@adds(ParameterDict, "_check_loading_status")
 def _check_loading_status(parameters: ParameterDict, key: str) -> None:
     _load(parameters, key)
     name = str(key or "")
@@ -46,8 +47,3 @@ def _parameter(account_id: str, name: str, image: str) -> Parameter:
         version=1,
         data_type="aws:ec2:image",
     )
-
-
-def install() -> None:
-    """Make them known as moto's own public parameters are, when somebody asks."""
-    add(ParameterDict, _check_loading_status=_check_loading_status)

@@ -6,7 +6,7 @@ from moto.core.responses import ActionResult
 from moto.ecr.responses import ECRResponse
 from moto.secretsmanager.models import secretsmanager_backends
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, RefusedError, now, parsed, table
 
 _NOT_FOUND = "PullThroughCacheRuleNotFoundException"
@@ -16,6 +16,7 @@ def _rules(response: ECRResponse) -> dict[str, Record]:
     return table(response.ecr_backend, "pull_through_cache_rules")
 
 
+@adds(ECRResponse, "create_pull_through_cache_rule")
 def _create(self: ECRResponse) -> ActionResult:
     request, rules = parsed(self), _rules(self)
     prefix = request["ecrRepositoryPrefix"]
@@ -36,6 +37,7 @@ def _require_secret(response: ECRResponse, arn: str | None) -> None:
         raise RefusedError("SecretNotFoundException", f"The secret {arn} does not exist.")
 
 
+@adds(ECRResponse, "describe_pull_through_cache_rules")
 def _describe(self: ECRResponse) -> ActionResult:
     wanted, rules = parsed(self).get("ecrRepositoryPrefixes") or [], _rules(self)
     for prefix in wanted:
@@ -44,6 +46,7 @@ def _describe(self: ECRResponse) -> ActionResult:
     return ActionResult({"pullThroughCacheRules": [r for p, r in rules.items() if not wanted or p in wanted]})
 
 
+@adds(ECRResponse, "delete_pull_through_cache_rule")
 def _delete(self: ECRResponse) -> ActionResult:
     prefix = parsed(self)["ecrRepositoryPrefix"]
     rule = _rules(self).pop(prefix, None)
@@ -56,6 +59,7 @@ def _templates(response: ECRResponse) -> dict[str, Record]:
     return table(response.ecr_backend, "repository_creation_templates")
 
 
+@adds(ECRResponse, "create_repository_creation_template")
 def _create_template(self: ECRResponse) -> ActionResult:
     request, templates = parsed(self), _templates(self)
     prefix = request["prefix"]
@@ -67,6 +71,7 @@ def _create_template(self: ECRResponse) -> ActionResult:
     return _told(self, templates[prefix])
 
 
+@adds(ECRResponse, "update_repository_creation_template")
 def _update_template(self: ECRResponse) -> ActionResult:
     request = parsed(self)
     template = _template(self, request["prefix"])
@@ -95,27 +100,15 @@ def _told(response: ECRResponse, template: Record) -> ActionResult:
     return ActionResult({"registryId": response.current_account, "repositoryCreationTemplate": template})
 
 
+@adds(ECRResponse, "describe_repository_creation_templates")
 def _describe_templates(self: ECRResponse) -> ActionResult:
     wanted = parsed(self).get("prefixes") or sorted(_templates(self))
     found = [_template(self, prefix) for prefix in wanted]
     return ActionResult({"registryId": self.current_account, "repositoryCreationTemplates": found})
 
 
+@adds(ECRResponse, "delete_repository_creation_template")
 def _delete_template(self: ECRResponse) -> ActionResult:
     template = _template(self, parsed(self)["prefix"])
     del _templates(self)[template["prefix"]]
     return _told(self, template)
-
-
-def install() -> None:
-    """Add the operations to ECR."""
-    add(
-        ECRResponse,
-        create_repository_creation_template=_create_template,
-        update_repository_creation_template=_update_template,
-        describe_repository_creation_templates=_describe_templates,
-        delete_repository_creation_template=_delete_template,
-        create_pull_through_cache_rule=_create,
-        describe_pull_through_cache_rules=_describe,
-        delete_pull_through_cache_rule=_delete,
-    )

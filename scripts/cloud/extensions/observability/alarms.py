@@ -7,13 +7,14 @@ import re
 from moto.cloudwatch.responses import CloudWatchResponse
 from moto.core.responses import EmptyResult
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import RefusedError, parsed
 
 _NAMED = re.compile(r"""(?:ALARM|OK|INSUFFICIENT_DATA)\(\s*["']?([^"')]+)["']?\s*\)""")
 _SUPPRESSION = ("ActionsSuppressor", "ActionsSuppressorWaitPeriod", "ActionsSuppressorExtensionPeriod")
 
 
+@adds(CloudWatchResponse, "put_composite_alarm")
 def _put_composite_alarm(self: CloudWatchResponse) -> EmptyResult:
     request, backend = parsed(self), self.cloudwatch_backend
     named = [name.split(":alarm:")[-1].strip() for name in _NAMED.findall(request["AlarmRule"])]
@@ -47,8 +48,3 @@ def _put_composite_alarm(self: CloudWatchResponse) -> EmptyResult:
 
 def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def install() -> None:
-    """Add the operation to CloudWatch."""
-    add(CloudWatchResponse, put_composite_alarm=_put_composite_alarm)

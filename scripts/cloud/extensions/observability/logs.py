@@ -11,7 +11,7 @@ from moto.logs.models import LogGroup, LogsBackend
 from moto.logs.responses import LogsResponse
 
 from scripts.cloud.extensions.existence import key_exists
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import RefusedError, parsed
 
 _create_group: Callable[..., LogGroup] = LogsBackend.create_log_group
@@ -25,11 +25,13 @@ def _require_key(backend: LogsBackend, key: str | None) -> None:
         raise RefusedError("InvalidParameterException", told)
 
 
+@adds(LogsBackend, "create_log_group")
 def _create_log_group(self: LogsBackend, name: str, tags: dict[str, str], **settings: Any) -> LogGroup:
     _require_key(self, settings.get("kmsKeyId"))
     return _create_group(self, name, tags, **settings)
 
 
+@adds(LogsBackend, "delete_log_group")
 def _delete_log_group(self: LogsBackend, log_group_name: str) -> None:
     """The filters of a group go with it."""
     _delete_group(self, log_group_name)
@@ -37,6 +39,7 @@ def _delete_log_group(self: LogsBackend, log_group_name: str) -> None:
     self.filters.metric_filters = kept
 
 
+@adds(LogsBackend, "put_metric_filter")
 def _put_metric_filter(self: LogsBackend, name: str, pattern: str, group: str, transformations: str) -> None:
     """A filter that is there already is changed."""
     if group not in self.groups:
@@ -53,6 +56,7 @@ def _log_group(self: LogsResponse) -> LogGroup:
     return group
 
 
+@adds(LogsResponse, "associate_kms_key")
 def _associate_kms_key(self: LogsResponse) -> EmptyResult:
     group, key = _log_group(self), parsed(self)["kmsKeyId"]
     _require_key(self.logs_backend, key)
@@ -60,17 +64,7 @@ def _associate_kms_key(self: LogsResponse) -> EmptyResult:
     return EmptyResult()
 
 
+@adds(LogsResponse, "disassociate_kms_key")
 def _disassociate_kms_key(self: LogsResponse) -> EmptyResult:
     _log_group(self).kms_key_id = None
     return EmptyResult()
-
-
-def install() -> None:
-    """Add them to Logs."""
-    add(
-        LogsBackend,
-        create_log_group=_create_log_group,
-        delete_log_group=_delete_log_group,
-        put_metric_filter=_put_metric_filter,
-    )
-    add(LogsResponse, associate_kms_key=_associate_kms_key, disassociate_kms_key=_disassociate_kms_key)

@@ -8,7 +8,7 @@ from typing import Any
 from moto.rds.models import RDSBackend
 
 from scripts.cloud.extensions.existence import key_exists, missing_network
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import RefusedError
 
 _create_subnets: Callable[..., Any] = RDSBackend.create_subnet_group
@@ -27,6 +27,7 @@ def subnet_group_of(database: Any) -> str | None:
     return name
 
 
+@adds(RDSBackend, "modify_db_subnet_group")
 def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: Any) -> Any:
     """Moto takes the group out of its collection and does not put it back."""
     changed = _modify(self, name, *settings, **named)
@@ -34,6 +35,7 @@ def _modify_subnet_group(self: RDSBackend, name: str, *settings: Any, **named: A
     return changed
 
 
+@adds(RDSBackend, "create_subnet_group")
 def _new_subnet_group(self: RDSBackend, name: str, description: str, subnets: Any, tags: Any) -> Any:
     if name in self.subnet_groups:
         raise RefusedError("DBSubnetGroupAlreadyExists", f"The DB subnet group '{name}' already exists.")
@@ -46,6 +48,7 @@ def _new_subnet_group(self: RDSBackend, name: str, description: str, subnets: An
     return _create_subnets(self, name, description, subnets, tags)
 
 
+@adds(RDSBackend, "delete_subnet_group")
 def _delete_subnet_group(self: RDSBackend, name: str) -> Any:
     clusters = [c.db_cluster_identifier for c in self.clusters.values() if subnet_group_of(c) == name]
     instances = [i.db_instance_identifier for i in self.databases.values() if subnet_group_of(i) == name]
@@ -55,6 +58,7 @@ def _delete_subnet_group(self: RDSBackend, name: str) -> Any:
     return _delete(self, name)
 
 
+@adds(RDSBackend, "delete_db_cluster_parameter_group")
 def _delete_parameter_group(self: RDSBackend, db_cluster_parameter_group_name: str) -> Any:
     name = db_cluster_parameter_group_name
     for cluster in self.clusters.values():
@@ -64,6 +68,7 @@ def _delete_parameter_group(self: RDSBackend, db_cluster_parameter_group_name: s
     return _delete_parameters(self, name)
 
 
+@adds(RDSBackend, "create_db_cluster")
 def _new_cluster(self: RDSBackend, request: dict[str, Any]) -> Any:
     name = request["db_cluster_identifier"]
     if name in self.clusters:
@@ -79,6 +84,7 @@ def _new_cluster(self: RDSBackend, request: dict[str, Any]) -> Any:
     return _create_cluster(self, request)
 
 
+@adds(RDSBackend, "create_db_instance")
 def _new_instance(self: RDSBackend, request: dict[str, Any]) -> Any:
     cluster = request.get("db_cluster_identifier")
     if cluster and cluster not in self.clusters:
@@ -95,16 +101,3 @@ def _require(backend: RDSBackend, request: dict[str, Any]) -> None:
         raise RefusedError("InvalidVPCNetworkStateFault", f"these do not exist: {', '.join(gone)}")
     if key and not key_exists(*where, key):
         raise RefusedError("KMSKeyNotAccessibleFault", f"the key {key} does not exist or cannot be used")
-
-
-def install() -> None:
-    """Make RDS so."""
-    add(
-        RDSBackend,
-        create_subnet_group=_new_subnet_group,
-        modify_db_subnet_group=_modify_subnet_group,
-        delete_subnet_group=_delete_subnet_group,
-        delete_db_cluster_parameter_group=_delete_parameter_group,
-        create_db_cluster=_new_cluster,
-        create_db_instance=_new_instance,
-    )

@@ -8,13 +8,14 @@ from __future__ import annotations
 from moto.cloudwatch.responses import CloudWatchResponse
 from moto.core.responses import ActionResult
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.world import world
 
 _METRIC = ("AWS/FSx", "AgeOfOldestQueuedMessage")
 _get_metric_statistics = CloudWatchResponse.get_metric_statistics
 
 
+@adds(CloudWatchResponse, "get_metric_statistics")
 def _statistics(self: CloudWatchResponse) -> ActionResult:
     if (self._get_param("Namespace"), self._get_param("MetricName")) != _METRIC:
         return _get_metric_statistics(self)
@@ -31,8 +32,3 @@ def _statistics(self: CloudWatchResponse) -> ActionResult:
         "Unit": "Seconds",
     }
     return ActionResult({"Label": _METRIC[1], "Datapoints": [point]})
-
-
-def install() -> None:
-    """Add the metric to CloudWatch."""
-    add(CloudWatchResponse, get_metric_statistics=_statistics)

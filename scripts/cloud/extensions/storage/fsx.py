@@ -10,10 +10,10 @@ from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.existence import key_exists, missing_network
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.world import world
 
-from . import fsx_associations, fsx_lustre, fsx_tasks, fsx_volumes
+from . import fsx_lustre, fsx_tasks, fsx_volumes
 from .fsx_associations import associations, links_of
 from .fsx_systems import ROOT_SQUASH, CompleteFileSystem, invalid, system_of
 
@@ -21,6 +21,7 @@ _TYPES = ("WINDOWS", "LUSTRE", "ONTAP", "OPENZFS")
 _delete_system = FSxResponse.delete_file_system
 
 
+@adds(FSxResponse, "create_file_system")
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     groups = params.get("SecurityGroupIds", [])
@@ -57,6 +58,7 @@ def _create(self: FSxResponse) -> str:
     return json.dumps({"FileSystem": system.to_dict()})
 
 
+@adds(FSxResponse, "describe_file_systems")
 def _describe(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     chosen = [system_of(backend, i) for i in params.get("FileSystemIds") or backend.file_systems]
@@ -66,6 +68,7 @@ def _describe(self: FSxResponse) -> str:
     return answer
 
 
+@adds(FSxResponse, "update_file_system")
 def _update(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     system = system_of(backend, params["FileSystemId"])
@@ -100,6 +103,7 @@ def _update_lustre(backend: FSxBackend, system: Any, changes: dict[str, Any]) ->
     lustre.update(changes)
 
 
+@adds(FSxResponse, "delete_file_system")
 def _delete(self: FSxResponse) -> str:
     """FSx deletes the associations of a file system with it."""
     params, backend = json.loads(self.body), self.fsx_backend
@@ -118,6 +122,7 @@ def _delete(self: FSxResponse) -> str:
 _create_backup_of = FSxResponse.create_backup
 
 
+@adds(FSxResponse, "create_backup")
 def _create_backup(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     if "FileSystemId" in params:
@@ -132,6 +137,7 @@ def _create_backup(self: FSxResponse) -> str:
 _describe_backups_of = FSxResponse.describe_backups
 
 
+@adds(FSxResponse, "describe_backups")
 def _describe_backups(self: FSxResponse) -> str:
     """With the file system that a backup is of; it is made by the time of the second look."""
     told = json.loads(_describe_backups_of(self))
@@ -139,18 +145,3 @@ def _describe_backups(self: FSxResponse) -> str:
         one |= {"FileSystem": {"FileSystemId": one.pop("FileSystemId", "")}, "Type": "USER_INITIATED"}
         self.fsx_backend.backups[one["BackupId"]].lifecycle = "AVAILABLE"
     return json.dumps(told)
-
-
-def install() -> None:
-    """Add the operations to FSx."""
-    add(
-        FSxResponse,
-        create_file_system=_create,
-        describe_file_systems=_describe,
-        update_file_system=_update,
-        delete_file_system=_delete,
-        create_backup=_create_backup,
-        describe_backups=_describe_backups,
-    )
-    for part in (fsx_associations, fsx_tasks, fsx_volumes):
-        part.install()

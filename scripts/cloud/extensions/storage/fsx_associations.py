@@ -12,7 +12,7 @@ from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
 from scripts.cloud.extensions.existence import bucket_exists
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, table
 from scripts.cloud.extensions.world import world
 
@@ -41,6 +41,7 @@ def _overlap(left: str, right: str) -> bool:
     return within(left, right) or within(right, left)
 
 
+@adds(FSxResponse, "create_data_repository_association")
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     system = system_of(backend, params["FileSystemId"])
@@ -86,6 +87,7 @@ def _association(backend: FSxBackend, association_id: str) -> dict[str, Any]:
     return found
 
 
+@adds(FSxResponse, "describe_data_repository_associations")
 def _describe(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     chosen = [_association(backend, i) for i in params.get("AssociationIds") or associations(backend)]
@@ -106,6 +108,7 @@ def _shown(association: Record) -> Record:
     return {**association, "Lifecycle": "MISCONFIGURED", "FailureDetails": {"Message": files.stuck}}
 
 
+@adds(FSxResponse, "update_data_repository_association")
 def _update(self: FSxResponse) -> str:
     params = json.loads(self.body)
     association = _association(self.fsx_backend, params["AssociationId"])
@@ -114,6 +117,7 @@ def _update(self: FSxResponse) -> str:
     return json.dumps({"Association": association})
 
 
+@adds(FSxResponse, "delete_data_repository_association")
 def _delete(self: FSxResponse) -> str:
     association_id = json.loads(self.body)["AssociationId"]
     association = _association(self.fsx_backend, association_id)
@@ -126,14 +130,3 @@ def note_exports(backend: FSxBackend, file_system_id: str) -> None:
     """Tell the world whether changed files of a file system go to S3 by themselves."""
     policies = ((link.get("S3") or {}).get("AutoExportPolicy") for link in links_of(backend, file_system_id))
     world().set_exporting(file_system_id, exports=any(one and one.get("Events") for one in policies))
-
-
-def install() -> None:
-    """Add the operations to FSx."""
-    add(
-        FSxResponse,
-        create_data_repository_association=_create,
-        describe_data_repository_associations=_describe,
-        update_data_repository_association=_update,
-        delete_data_repository_association=_delete,
-    )

@@ -15,7 +15,7 @@ from moto.core.utils import unix_time
 from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, table
 from scripts.cloud.extensions.world import Files, world
 
@@ -86,6 +86,7 @@ def _task(backend: FSxBackend, task_id: str) -> Record:
     return _tasks(backend)[task_id]
 
 
+@adds(FSxResponse, "create_data_repository_task")
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     system = system_of(backend, params["FileSystemId"])
@@ -126,6 +127,7 @@ def _check(backend: FSxBackend, file_system_id: str, params: Record) -> None:
             raise JsonRESTError("DataRepositoryTaskExecuting", told)
 
 
+@adds(FSxResponse, "describe_data_repository_tasks")
 def _describe(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     _end_exports(backend)
@@ -153,19 +155,10 @@ def _go_on(backend: FSxBackend, task: Record) -> None:
         end(task, "CANCELED")
 
 
+@adds(FSxResponse, "cancel_data_repository_task")
 def _cancel(self: FSxResponse) -> str:
     task = _task(self.fsx_backend, json.loads(self.body)["TaskId"])
     if task["Lifecycle"] not in (*_RUNNING, "CANCELING"):
         raise JsonRESTError("DataRepositoryTaskEnded", f"{task['TaskId']} is {task['Lifecycle']}")
     task["Lifecycle"] = "CANCELING"
     return json.dumps({"Lifecycle": "CANCELING", "TaskId": task["TaskId"]})
-
-
-def install() -> None:
-    """Add the operations to FSx."""
-    add(
-        FSxResponse,
-        create_data_repository_task=_create,
-        describe_data_repository_tasks=_describe,
-        cancel_data_repository_task=_cancel,
-    )

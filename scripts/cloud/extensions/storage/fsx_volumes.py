@@ -11,7 +11,7 @@ from moto.core.utils import unix_time
 from moto.fsx.models import FSxBackend
 from moto.fsx.responses import FSxResponse
 
-from scripts.cloud.extensions.patch import add
+from scripts.cloud.extensions.patch import adds
 from scripts.cloud.extensions.records import Record, table
 
 from .fsx_systems import CompleteFileSystem, invalid
@@ -113,6 +113,7 @@ def _shown(backend: FSxBackend, volume: Record) -> Record:
     return {**volume, "Tags": backend.list_tags_for_resource(volume["ResourceARN"])}
 
 
+@adds(FSxResponse, "create_volume")
 def _create(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     if params["VolumeType"] != "OPENZFS":
@@ -127,6 +128,7 @@ def _create(self: FSxResponse) -> str:
     return json.dumps({"Volume": _shown(backend, volume)})
 
 
+@adds(FSxResponse, "describe_volumes")
 def _describe(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     chosen = [_volume(backend, i) for i in params.get("VolumeIds") or _volumes(backend)]
@@ -136,6 +138,7 @@ def _describe(self: FSxResponse) -> str:
     return json.dumps({"Volumes": [_shown(backend, volume) for volume in chosen]})
 
 
+@adds(FSxResponse, "update_volume")
 def _update(self: FSxResponse) -> str:
     params: dict[str, Any] = json.loads(self.body)
     volume = _volume(self.fsx_backend, params["VolumeId"])
@@ -147,6 +150,7 @@ def _update(self: FSxResponse) -> str:
     return json.dumps({"Volume": _shown(self.fsx_backend, volume)})
 
 
+@adds(FSxResponse, "delete_volume")
 def _delete(self: FSxResponse) -> str:
     params, backend = json.loads(self.body), self.fsx_backend
     volume = _volume(backend, params["VolumeId"])
@@ -160,14 +164,3 @@ def _delete(self: FSxResponse) -> str:
     for gone in (volume, *below):
         del _volumes(backend)[gone["VolumeId"]]
     return json.dumps({"VolumeId": volume["VolumeId"], "Lifecycle": "DELETING"})
-
-
-def install() -> None:
-    """Add the operations to FSx."""
-    add(
-        FSxResponse,
-        create_volume=_create,
-        describe_volumes=_describe,
-        update_volume=_update,
-        delete_volume=_delete,
-    )
