@@ -10,6 +10,7 @@ describes, and never over the app itself, where they would find nothing to check
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from aws_cdk import CfnResource, RemovalPolicy
@@ -27,6 +28,17 @@ _REMOVAL_POLICIES = {
 #: everything, which EC2 adds to a group without any. Source:
 #: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
 NO_EGRESS: dict[str, Any] = {"CidrIp": "127.0.0.1/32", "IpProtocol": "-1", "Description": "No egress"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tagged:
+    """Props of constructs whose resources have tags.
+
+    Attributes:
+        tags: Tags of every resource that takes them, and of what it launches. Keep them stable.
+    """
+
+    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def https_rule(cidr: str, description: str) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """How sessions of Session Manager on machines go: where they are logged, and how long they last."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 from ultracluster.retention import Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionDocumentProps:
+class SessionDocumentProps(Tagged):
     """One document for sessions.
 
     Attributes:
@@ -24,7 +23,6 @@ class SessionDocumentProps:
         max_duration_min: Minutes that it lasts at most, 1 to 1440. None: no bound.
         run_as: Account of sessions whose principal has no tag SSMSessionRunAs. None: the agent's own.
         retention: Whether the log group survives its stack.
-        tags: Tags of both.
     """
 
     description: str
@@ -37,7 +35,6 @@ class SessionDocumentProps:
     max_duration_min: int | None = None
     run_as: str | None = None
     retention: Retention = Retention.RETAIN
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class SessionDocument(Construct):

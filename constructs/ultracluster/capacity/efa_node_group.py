@@ -1,12 +1,12 @@
 """The launch template of a group of machines with EFA."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.cfn import Tagged, add_resource, attribute, tag_list
 
 InterfaceType = Literal["interface", "efa", "efa-only"]
 Market = Literal["on-demand", "spot", "capacity-block"]
@@ -29,7 +29,7 @@ class NodeInterface:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EfaNodeGroupProps:
+class EfaNodeGroupProps(Tagged):
     """How the machines of one group are launched.
 
     Attributes:
@@ -63,7 +63,6 @@ class EfaNodeGroupProps:
         metadata_hop_limit: Hops a metadata answer may travel. 2 by default, so that containers reach it
             (OBS-19).
         user_data: Plain text, encoded on deployment. None: no user data.
-        tags: Tags of the template, and of the instances, volumes and interfaces it launches.
     """
 
     name: str
@@ -85,7 +84,6 @@ class EfaNodeGroupProps:
     metadata_hop_limit: int = 2
     user_data: str | None = None
     primary_security_group_ids: Sequence[str] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class EfaNodeGroup(Construct):

@@ -1,13 +1,13 @@
 """Messages at moments that are known beforehand, from the clock of EventBridge."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, policy, statement, tag_list, tls_only
+from ultracluster.cfn import Tagged, add_resource, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
 EVENTS = "events.amazonaws.com"
@@ -29,18 +29,16 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemindersProps:
+class RemindersProps(Tagged):
     """Messages to one topic.
 
     Attributes:
         topic_arn: The topic; its policy lets events.amazonaws.com publish (`allow_reminders`).
         reminders: The messages.
-        tags: Tags of the rules.
     """
 
     topic_arn: str
     reminders: Sequence[Reminder]
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class Reminders(Construct):

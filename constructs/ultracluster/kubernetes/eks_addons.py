@@ -7,11 +7,11 @@ from typing import Any
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, tag_list
+from ultracluster.cfn import Tagged, add_resource, add_service_role, attribute, tag_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksAddonProps:
+class EksAddonProps(Tagged):
     """An add-on.
 
     Attributes:
@@ -20,7 +20,6 @@ class EksAddonProps:
         version: `v1.21.1-eksbuild.7`. None: EKS's default at the time.
         settings: Its settings, as its own schema has them.
         dependencies: What must be there before: nodes, or the role of its pods.
-        tags: Tags of the add-on.
     """
 
     cluster_name: str
@@ -28,7 +27,6 @@ class EksAddonProps:
     version: str | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     dependencies: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class EksAddon(Construct):
@@ -59,7 +57,7 @@ class EksAddon(Construct):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PodIdentityProps:
+class PodIdentityProps(Tagged):
     """What the pods of one service account may do in AWS.
 
     Attributes:
@@ -68,7 +66,6 @@ class PodIdentityProps:
         service_account: Its name.
         managed_policies: Names of AWS's own policies.
         statements: Further statements.
-        tags: Tags of role and association.
     """
 
     cluster_name: str
@@ -76,7 +73,6 @@ class PodIdentityProps:
     service_account: str
     managed_policies: Sequence[str] = ()
     statements: Sequence[Mapping[str, Any]] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class PodIdentity(Construct):

@@ -11,7 +11,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_log_group, add_resource, add_service_role, allowed, attribute
+from ultracluster.cfn import Tagged, add_log_group, add_resource, add_service_role, allowed, attribute
 
 _BARRIER = "KubectlReadyBarrier"
 """CDK's own resource that everything waits for which is put into a cluster."""
@@ -19,7 +19,7 @@ _UNTAGGED = "Annotation::@aws-cdk/aws-eks:clusterMustManuallyTagSubnet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksClusterProps:
+class EksClusterProps(Tagged):
     """A control plane.
 
     Attributes:
@@ -43,7 +43,6 @@ class EksClusterProps:
             endpoints. They stay until all that was put into the cluster is gone.
         dependencies: What must be there before, and nothing here refers to.
         metadata: Metadata of the cluster, by key.
-        tags: Tags of all of it.
     """
 
     cluster_name: str
@@ -62,7 +61,6 @@ class EksClusterProps:
     kubectl_dependencies: Sequence[IDependable] = ()
     dependencies: Sequence[IDependable] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class EksCluster(Construct):

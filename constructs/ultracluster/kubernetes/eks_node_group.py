@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, statement
+from ultracluster.cfn import Tagged, add_resource, add_service_role, attribute, statement
 from ultracluster.nodes.permissions import (
     NodeAccess,
     NodeImageAccess,
@@ -20,7 +20,7 @@ CapacityType = Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksNodeRoleProps:
+class EksNodeRoleProps(Tagged):
     """What the machines of one cluster may do.
 
     Attributes:
@@ -29,7 +29,6 @@ class EksNodeRoleProps:
         scripts_prefix: Folder of all versions of the node scripts in it, without slashes at its ends.
         access: What they need for sessions. None: nothing.
         images: Images of pull-through caches that they are the first to pull. None: there are no caches.
-        tags: Tags of the role.
     """
 
     cluster_name: str
@@ -37,7 +36,6 @@ class EksNodeRoleProps:
     scripts_prefix: str = ""
     access: NodeAccess | None = None
     images: NodeImageAccess | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class EksNodeRole(Construct):
@@ -93,7 +91,7 @@ class RepairOverride:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EksNodeGroupProps:
+class EksNodeGroupProps(Tagged):
     """One managed node group.
 
     Attributes:
@@ -120,7 +118,6 @@ class EksNodeGroupProps:
         repair_overrides: What it does for single reasons.
         dependencies: What a machine needs to join and nothing in these props refers to: routes, endpoints,
             security group rules, the add-ons of the network.
-        tags: Tags of the group.
     """
 
     cluster_name: str
@@ -144,7 +141,6 @@ class EksNodeGroupProps:
     max_unhealthy: int | None = None
     repair_overrides: Sequence[RepairOverride] = ()
     dependencies: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class EksNodeGroup(Construct):

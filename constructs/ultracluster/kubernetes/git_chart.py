@@ -1,13 +1,13 @@
 """A Helm chart that its project keeps in a Git repository and publishes nowhere."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import aws_cdk as cdk
 from constructs import Construct
 
 from ultracluster.cfn import (
+    Tagged,
     add_log_group,
     add_resource,
     add_service_role,
@@ -27,7 +27,7 @@ _TIMEOUT_S = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GitChartProps:
+class GitChartProps(Tagged):
     """A chart at one commit.
 
     Attributes:
@@ -38,7 +38,6 @@ class GitChartProps:
         helm_layer_arn: A layer with Helm, which fetches the charts inside the chart.
         reader_role_name: The role that reads the archive.
         log_retention_days: How long CloudWatch keeps the function's log.
-        tags: Tags of every resource that takes them.
     """
 
     name: str
@@ -48,7 +47,6 @@ class GitChartProps:
     helm_layer_arn: str
     reader_role_name: str
     log_retention_days: int = 90
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class GitChart(Construct):

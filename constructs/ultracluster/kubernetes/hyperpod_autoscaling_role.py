@@ -1,26 +1,24 @@
 """The role with which HyperPod's Karpenter adds and takes machines."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from constructs import Construct
 
-from ultracluster.cfn import add_service_role, attribute, statement, sub
+from ultracluster.cfn import Tagged, add_service_role, attribute, statement, sub
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HyperPodAutoscalingRoleProps:
+class HyperPodAutoscalingRoleProps(Tagged):
     """What scales a cluster may do.
 
     Attributes:
         cluster_name: The cluster, for the description; its ARN has an id that nobody knows before it is made.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
-        tags: Tags of the role.
     """
 
     cluster_name: str
     volume_key_arns: Sequence[str] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class HyperPodAutoscalingRole(Construct):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 
 Sharing = Literal["Lend", "DontLend", "LendAndBorrow"]
 Preemption = Literal["Never", "LowerPriority"]
@@ -38,7 +38,7 @@ class TeamQuotaProps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HyperPodTaskGovernanceProps:
+class HyperPodTaskGovernanceProps(Tagged):
     """The policy of a cluster and the quotas of its teams.
 
     Attributes:
@@ -49,7 +49,6 @@ class HyperPodTaskGovernanceProps:
         priority_classes: Weights of classes of tasks by name.
         teams: The teams.
         ready: The add-on of task governance: its webhook must answer before any of this is made.
-        tags: Tags of each of them.
     """
 
     name: str
@@ -59,7 +58,6 @@ class HyperPodTaskGovernanceProps:
     priority_classes: Mapping[str, int] = field(default_factory=dict)
     teams: Sequence[TeamQuotaProps] = ()
     ready: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class HyperPodTaskGovernance(Construct):

@@ -1,13 +1,13 @@
 """What Karpenter needs outside of the cluster: news of its machines, and the profile that they run with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list, tls_only
+from ultracluster.cfn import Tagged, add_resource, attribute, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
 _KEPT_S = 300
@@ -23,18 +23,16 @@ _NEWS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KarpenterGroundProps:
+class KarpenterGroundProps(Tagged):
     """What Karpenter of one cluster stands on.
 
     Attributes:
         queue_name: Name of the queue, 80 characters at most: the chart is told it.
         node_role_name: Role of the machines that Karpenter launches.
-        tags: Tags of the queue.
     """
 
     queue_name: str
     node_role_name: str
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class KarpenterGround(Construct):

@@ -2,25 +2,23 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, sub, tag_list
+from ultracluster.cfn import Tagged, add_resource, attribute, policy, sub, tag_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityProviderProps:
+class IdentityProviderProps(Tagged):
     """The identity provider of one cluster.
 
     Attributes:
         issuer_url: The cluster's issuer, with its scheme.
-        tags: Tags of the provider.
     """
 
     issuer_url: str
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class IdentityProvider(Construct):
@@ -49,7 +47,7 @@ class IdentityProvider(Construct):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebIdentityRoleProps:
+class WebIdentityRoleProps(Tagged):
     """A role of service accounts.
 
     Attributes:
@@ -59,7 +57,6 @@ class WebIdentityRoleProps:
         managed_policies: Names of AWS's own policies.
         statements: Further statements.
         trusted_services: Services that may take it too.
-        tags: Tags of the role.
     """
 
     description: str
@@ -68,7 +65,6 @@ class WebIdentityRoleProps:
     managed_policies: Sequence[str] = ()
     statements: Sequence[Mapping[str, Any]] = ()
     trusted_services: Sequence[str] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class WebIdentityRole(Construct):

@@ -1,12 +1,12 @@
 """A monthly budget of AWS Budgets."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 from ultracluster.retention import Retention
 
 
@@ -28,20 +28,18 @@ class BudgetNotice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MonthlyBudgetProps:
+class MonthlyBudgetProps(Tagged):
     """A budget.
 
     Attributes:
         limit_usd: What a month may cost.
         tag_filter: Whose costs are counted: `user:KEY$VALUE` of a cost allocation tag.
         notices: Who is told, 10 at most.
-        tags: Tags of the budget.
     """
 
     limit_usd: float
     tag_filter: str
     notices: Sequence[BudgetNotice]
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class MonthlyBudget(Construct):

@@ -1,13 +1,13 @@
 """A VPC laid out for a GPU cluster."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from aws_cdk import CfnResource
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 from ultracluster.network.endpoints import add_gateway_endpoint, add_interface_endpoints
 from ultracluster.network.flow_logs import add_flow_logs
 from ultracluster.network.internet_access import add_internet_access
@@ -36,7 +36,7 @@ class SubnetProps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterNetworkProps:
+class ClusterNetworkProps(Tagged):
     """What a cluster network consists of.
 
     Attributes:
@@ -55,7 +55,6 @@ class ClusterNetworkProps:
         s3_express_endpoint: Whether private subnets reach directory buckets of S3 Express One Zone through a
             gateway endpoint, which is free. False by default.
         log_key_arn: KMS key for the flow logs. None: the key that CloudWatch owns.
-        tags: Tags of every resource that takes them.
     """
 
     name: str
@@ -68,7 +67,6 @@ class ClusterNetworkProps:
     interface_endpoint_subnets: Sequence[str] = ()
     s3_express_endpoint: bool = False
     log_key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class ClusterNetwork(Construct):

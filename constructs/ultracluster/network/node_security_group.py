@@ -1,18 +1,17 @@
 """The security group of the machines of a cluster."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_security_group, https_rule, tag_list
+from ultracluster.cfn import Tagged, add_security_group, https_rule, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import ALL_TRAFFIC, add_self_rules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeSecurityGroupProps:
+class NodeSecurityGroupProps(Tagged):
     """What the machines of a cluster may reach.
 
     All traffic among the members is always allowed, both ways and by group id: EFA needs it, and a CIDR rule,
@@ -28,7 +27,6 @@ class NodeSecurityGroupProps:
             and TCP 443 are (the S3 gateway endpoint answers on public addresses, and a closed VPC has no
             route to any other).
         vpc_cidr: The VPC's block; needed if `internet_egress` is False.
-        tags: Tags of the group.
     """
 
     vpc_id: str
@@ -37,7 +35,6 @@ class NodeSecurityGroupProps:
     retention: Retention
     internet_egress: bool = True
     vpc_cidr: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class NodeSecurityGroup(Construct):

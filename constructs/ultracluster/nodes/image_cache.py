@@ -5,23 +5,30 @@ from dataclasses import dataclass, field
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, add_service_role, allowed, attribute, statement, sub, tag_list
+from ultracluster.cfn import (
+    Tagged,
+    add_resource,
+    add_service_role,
+    allowed,
+    attribute,
+    statement,
+    sub,
+    tag_list,
+)
 from ultracluster.nodes.image_repository import encryption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageCacheRoleProps:
+class ImageCacheRoleProps(Tagged):
     """What ECR may do when it makes repositories of caches.
 
     Attributes:
         prefixes: What the repositories begin with, without the slash after it.
         key_arn: KMS key of the images. None: ECR's own encryption.
-        tags: Tags of the role.
     """
 
     prefixes: Sequence[str]
     key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class ImageCacheRole(Construct):

@@ -1,17 +1,17 @@
 """A repository for container images of one's own."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.cfn import Tagged, add_resource, attribute, tag_list
 from ultracluster.retention import Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageRepositoryProps:
+class ImageRepositoryProps(Tagged):
     """A repository.
 
     Attributes:
@@ -22,7 +22,6 @@ class ImageRepositoryProps:
         scan_on_push: Whether images are scanned for known vulnerabilities. True by default.
         lifecycle: Policy by which images are deleted, as JSON. None: no image is.
         key_arn: KMS key of the images; it cannot change. None: ECR's own encryption.
-        tags: Tags of the repository.
     """
 
     name: str
@@ -32,7 +31,6 @@ class ImageRepositoryProps:
     scan_on_push: bool = True
     lifecycle: str | None = None
     key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class ImageRepository(Construct):

@@ -1,10 +1,10 @@
 """What machines of every control plane may do: fetch their scripts, and reach what the cluster shares."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ultracluster.cfn import allowed, statement, sub
+from ultracluster.cfn import Tagged, allowed, statement, sub
 from ultracluster.nodes.image_cache import cached_repositories
 
 
@@ -133,7 +133,7 @@ def only_through(service: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SlurmNodeRoleProps:
+class SlurmNodeRoleProps(Tagged):
     """What the machines of a Slurm cluster may do, under either control plane.
 
     Attributes:
@@ -145,7 +145,6 @@ class SlurmNodeRoleProps:
         metrics: What they may read for their metrics. None: nothing.
         access: What they need for people and sessions. None: nothing.
         images: Images of the account's registry that they pull. None: none.
-        tags: Tags of the role.
     """
 
     cluster_name: str
@@ -155,7 +154,6 @@ class SlurmNodeRoleProps:
     metrics: NodeMetricsAccess | None = None
     access: NodeAccess | None = None
     images: NodeImageAccess | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def log_statement(log_groups: str) -> dict[str, Any]:

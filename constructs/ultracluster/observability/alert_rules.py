@@ -1,29 +1,26 @@
 """Rules that an Amazon Managed Service for Prometheus workspace evaluates."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 from ultracluster.retention import Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlertRulesProps:
+class AlertRulesProps(Tagged):
     """A file of rules for one workspace.
 
     Attributes:
         workspace_arn: The workspace.
         name: The file's name there, 1 to 64 characters; another one replaces it.
         text: The file as Prometheus reads it, 1 MB at most.
-        tags: Tags of the file.
     """
 
     workspace_arn: str
     name: str
     text: str
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class AlertRules(Construct):

@@ -1,12 +1,22 @@
 """A topic of SNS that alerts are sent to."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_key, add_resource, attribute, policy, statement, sub, tag_list, tls_only
+from ultracluster.cfn import (
+    Tagged,
+    add_key,
+    add_resource,
+    attribute,
+    policy,
+    statement,
+    sub,
+    tag_list,
+    tls_only,
+)
 from ultracluster.retention import Retention
 
 _PROMETHEUS, _CLOUDWATCH = "aps.amazonaws.com", "cloudwatch.amazonaws.com"
@@ -14,7 +24,7 @@ _OWN_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlertKeyProps:
+class AlertKeyProps(Tagged):
     """What a key is for.
 
     Attributes:
@@ -22,14 +32,12 @@ class AlertKeyProps:
         description: Says what the key encrypts.
         senders: Services that send to its topics. The alert manager and CloudWatch by default.
         own_account: Whether those name the account that they send for. EventBridge's rules do not.
-        tags: Tags of the key.
     """
 
     alias: str
     description: str
     senders: Sequence[str] = (_PROMETHEUS, _CLOUDWATCH)
     own_account: bool = True
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class AlertKey(Construct):
@@ -57,7 +65,7 @@ class AlertKey(Construct):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlertTopicProps:
+class AlertTopicProps(Tagged):
     """Who is told of alerts.
 
     Attributes:
@@ -65,14 +73,12 @@ class AlertTopicProps:
         display_name: Who mail is from.
         key_arn: KMS key of the messages (`AlertKey`).
         emails: Addresses that subscribe; each confirms by mail before it is told anything.
-        tags: Tags of the topic.
     """
 
     name: str
     display_name: str
     key_arn: str
     emails: Sequence[str] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class AlertTopic(Construct):

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from aws_cdk import FileAssetPackaging, Stack, Stage
 from constructs import Construct
 
 from ultracluster.cfn import (
+    Tagged,
     add_log_group,
     add_resource,
     add_security_group,
@@ -49,7 +50,7 @@ class LoaderNetwork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrafanaLoaderProps:
+class GrafanaLoaderProps(Tagged):
     """The function of one stack.
 
     Attributes:
@@ -63,7 +64,6 @@ class GrafanaLoaderProps:
         network: The VPC that it runs in. None: none, and it reaches what the internet reaches.
         log_retention_days: How long CloudWatch keeps its log.
         log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
-        tags: Tags of every resource that takes them.
     """
 
     name: str
@@ -76,7 +76,6 @@ class GrafanaLoaderProps:
     secret_arns: Sequence[str] = ()
     network: LoaderNetwork | None = None
     log_key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class GrafanaLoader(Construct):

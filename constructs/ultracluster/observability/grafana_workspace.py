@@ -1,12 +1,12 @@
 """An Amazon Managed Grafana workspace."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, add_service_role, attribute, statement, tag_list
+from ultracluster.cfn import Tagged, add_resource, add_service_role, attribute, statement, tag_list
 
 GrafanaAuthentication = Literal["SAML", "AWS_SSO"]
 
@@ -26,7 +26,7 @@ class SamlSignIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrafanaWorkspaceProps:
+class GrafanaWorkspaceProps(Tagged):
     """Who signs in to Grafana and what it may read.
 
     Attributes:
@@ -42,7 +42,6 @@ class GrafanaWorkspaceProps:
         vpc_endpoint_ids: VPC endpoints that it may be opened through. Neither: everybody who can sign in.
         subnet_ids: Subnets from which it reaches data sources in a VPC, two at least. None: it does not.
         security_group_ids: Security groups of its interfaces there.
-        tags: Tags of the workspace and its role.
     """
 
     name: str
@@ -55,7 +54,6 @@ class GrafanaWorkspaceProps:
     vpc_endpoint_ids: Sequence[str] = ()
     subnet_ids: Sequence[str] = ()
     security_group_ids: Sequence[str] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class GrafanaWorkspace(Construct):

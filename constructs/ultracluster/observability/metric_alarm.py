@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, tag_list
+from ultracluster.cfn import Tagged, add_resource, tag_list
 from ultracluster.retention import Retention
 
 Comparison = Literal["above", "below"]
@@ -16,7 +16,7 @@ _OPERATORS = {"above": "GreaterThanThreshold", "below": "LessThanThreshold"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricAlarmProps:
+class MetricAlarmProps(Tagged):
     """When somebody is told.
 
     One of `metric_name` and `query` is given.
@@ -34,7 +34,6 @@ class MetricAlarmProps:
         dimensions: Which one of its series.
         statistic: What a value is of the samples in it.
         query: A query of Metrics Insights instead, whose single series is compared.
-        tags: Tags of the alarm.
     """
 
     name: str
@@ -49,7 +48,6 @@ class MetricAlarmProps:
     dimensions: Mapping[str, str] = field(default_factory=dict)
     statistic: Statistic = "Maximum"
     query: object = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class MetricAlarm(Construct):

@@ -1,16 +1,16 @@
 """AMP's own collector for a cluster of EKS."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, attribute, tag_list
+from ultracluster.cfn import Tagged, add_resource, attribute, tag_list
 from ultracluster.retention import Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricsScraperProps:
+class MetricsScraperProps(Tagged):
     """What a collector reads, and where it sends that.
 
     Attributes:
@@ -21,7 +21,6 @@ class MetricsScraperProps:
         workspace_arn: The Prometheus workspace that it sends to.
         configuration: What it reads, as Prometheus is told it: `global` and `scrape_configs`, 256 KB at most.
         dependencies: What must be there before it.
-        tags: Tags of the collector.
     """
 
     alias: str
@@ -31,7 +30,6 @@ class MetricsScraperProps:
     workspace_arn: str
     configuration: str
     dependencies: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class MetricsScraper(Construct):

@@ -1,16 +1,15 @@
 """An Amazon Managed Service for Prometheus workspace."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from constructs import Construct
 
-from ultracluster.cfn import add_log_group, add_resource, attribute, tag_list
+from ultracluster.cfn import Tagged, add_log_group, add_resource, attribute, tag_list
 from ultracluster.retention import Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricsWorkspaceProps:
+class MetricsWorkspaceProps(Tagged):
     """Where metrics are kept, and for how long.
 
     Attributes:
@@ -24,7 +23,6 @@ class MetricsWorkspaceProps:
             `alertmanager_config`, as AMP wants it. None: alerts are evaluated, and nobody is told.
         kms_key_arn: KMS key of the metrics; changing it replaces the workspace. None: the service's key.
         log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
-        tags: Tags of workspace and log group.
     """
 
     alias: str
@@ -35,7 +33,6 @@ class MetricsWorkspaceProps:
     alert_manager_definition: str | None = None
     kms_key_arn: str | None = None
     log_key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class MetricsWorkspace(Construct):

@@ -1,12 +1,12 @@
 """The database that keeps Slurm's accounting outside of the controller."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from aws_cdk import CfnResource, Fn
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import NO_EGRESS, add_resource, add_security_group, attribute, tag_list
+from ultracluster.cfn import NO_EGRESS, Tagged, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import add_egress_rules, inline_peer_rules, mysql_traffic
 
@@ -21,7 +21,7 @@ _PARAMETERS = {"innodb_lock_wait_timeout": "900"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AccountingDatabaseClusterProps:
+class AccountingDatabaseClusterProps(Tagged):
     """An Aurora MySQL cluster, serverless, and who may reach it.
 
     Attributes:
@@ -37,7 +37,6 @@ class AccountingDatabaseClusterProps:
         retention: Whether database, secret, groups and rules outlive the stack.
         kms_key_arn: KMS key of database and secret. None: the account's keys.
         client_rules: Rules of the client group, which the database must come after.
-        tags: Tags of every resource that takes them. Keep them stable.
     """
 
     name: str
@@ -52,7 +51,6 @@ class AccountingDatabaseClusterProps:
     retention: Retention
     kms_key_arn: str | None = None
     client_rules: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class AccountingDatabaseCluster(Construct):

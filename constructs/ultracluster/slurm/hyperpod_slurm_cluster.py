@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_cluster_metadata, add_resource, attribute, tag_list
+from ultracluster.cfn import Tagged, add_cluster_metadata, add_resource, attribute, tag_list
 from ultracluster.slurm.hyperpod_group import (
     HyperPodGroup,
     check_group,
@@ -39,7 +39,7 @@ class AccountingDatabase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HyperPodClusterProps:
+class HyperPodClusterProps(Tagged):
     """A HyperPod cluster and its groups, under either orchestrator.
 
     Attributes:
@@ -59,7 +59,6 @@ class HyperPodClusterProps:
             associations, which can take an hour (STORAGE-17).
         reserved_instances: Id or ARN of each reservation to the machines that it holds, kept in the metadata
             of the resource: a review of a change then tells whether old and new nodes fit in at once.
-        tags: Tags of the cluster.
     """
 
     cluster_name: str
@@ -72,7 +71,6 @@ class HyperPodClusterProps:
     scripts_object_keys: Sequence[str] = ()
     boot_dependencies: Sequence[IDependable] = ()
     reserved_instances: Mapping[str, int] = field(default_factory=dict)
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 def add_hyperpod_cluster(

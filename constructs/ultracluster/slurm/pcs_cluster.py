@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_cluster_metadata, add_resource, attribute, given
+from ultracluster.cfn import Tagged, add_cluster_metadata, add_resource, attribute, given
 
 Size = Literal["SMALL", "MEDIUM", "LARGE"]
 PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
@@ -84,7 +84,7 @@ class PcsQueue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PcsClusterProps:
+class PcsClusterProps(Tagged):
     """A cluster with its groups and queues.
 
     Attributes:
@@ -112,7 +112,6 @@ class PcsClusterProps:
             rules of its security groups.
         reserved_instances: Id or ARN of each reservation to the machines that it holds, kept in the metadata
             of the cluster: a review of a change then tells whether old and new nodes fit in at once.
-        tags: Tags of cluster, groups and queues.
     """
 
     cluster_name: str
@@ -135,7 +134,6 @@ class PcsClusterProps:
     boot_dependencies: Sequence[IDependable] = ()
     controller_dependencies: Sequence[IDependable] = ()
     reserved_instances: Mapping[str, int] = field(default_factory=dict)
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class PcsCluster(Construct):

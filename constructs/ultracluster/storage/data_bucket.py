@@ -1,12 +1,12 @@
 """Buckets for data that a Lustre file system links to, and for their access logs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, tag_list, tls_only
+from ultracluster.cfn import Tagged, add_resource, attribute, policy, statement, tag_list, tls_only
 from ultracluster.retention import Retention
 
 PRIVATE: dict[str, Any] = {
@@ -20,13 +20,12 @@ _ABORT_UPLOADS: dict[str, Any] = {"AbortIncompleteMultipartUpload": {"DaysAfterI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogBucketProps:
+class LogBucketProps(Tagged):
     """A bucket that takes other buckets' server access logs.
 
     Attributes:
         name: The Name tag; the bucket's own name is generated.
         log_retention_days: After how many days a log object expires.
-        tags: Tags of the bucket.
 
     The bucket always outlives the stack, a first creation that rolls back too: S3 delivers logs whenever it
     likes, and a bucket that holds one cannot be deleted, which would leave the stack in ROLLBACK_FAILED. Its
@@ -35,11 +34,10 @@ class LogBucketProps:
 
     name: str
     log_retention_days: int
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DataBucketProps:
+class DataBucketProps(Tagged):
     """A bucket for datasets or checkpoints.
 
     Attributes:
@@ -49,7 +47,6 @@ class DataBucketProps:
         access_log_bucket_name: Where server access logs go. None: nowhere.
         retention: Whether the bucket outlives the stack. A disposable bucket must be empty to be deleted.
         key_arn: KMS key of new objects, used with a bucket key. None: S3's own encryption (SSE-S3).
-        tags: Tags of the bucket.
     """
 
     name: str
@@ -57,7 +54,6 @@ class DataBucketProps:
     access_log_bucket_name: str | None
     retention: Retention
     key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class LogBucket(Construct):

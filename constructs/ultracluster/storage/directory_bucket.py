@@ -1,13 +1,12 @@
 """A directory bucket of S3 Express One Zone."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_resource, attribute, policy, statement, sub, tag_list, tls_only
+from ultracluster.cfn import Tagged, add_resource, attribute, policy, statement, sub, tag_list, tls_only
 from ultracluster.retention import Retention
 from ultracluster.storage.data_bucket import bucket_encryption
 
@@ -17,7 +16,7 @@ _BASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DirectoryBucketProps:
+class DirectoryBucketProps(Tagged):
     """A bucket in the zone of the machines that use it.
 
     Attributes:
@@ -31,7 +30,6 @@ class DirectoryBucketProps:
             cannot be exchanged later. None: S3's own encryption (SSE-S3).
         expiration_days: After how many days an object expires, such as of a cache. None by default: never.
         abort_uploads_after_days: When the parts of an upload that was given up are deleted. 7 by default.
-        tags: Tags of the bucket.
     """
 
     name: str
@@ -41,7 +39,6 @@ class DirectoryBucketProps:
     key_arn: str | None = None
     expiration_days: int | None = None
     abort_uploads_after_days: int = 7
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class DirectoryBucket(Construct):

@@ -1,12 +1,12 @@
 """An FSx for Lustre file system with its links to S3."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_log_group, add_resource, add_security_group, attribute, tag_list
+from ultracluster.cfn import Tagged, add_log_group, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import (
     ALL_TRAFFIC,
@@ -54,7 +54,7 @@ class DailyBackups:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreFileSystemProps:
+class LustreFileSystemProps(Tagged):
     """A Lustre file system of any kind, and who may mount it.
 
     Attributes:
@@ -92,7 +92,6 @@ class LustreFileSystemProps:
             file systems have no backups (STORAGE-09).
         data_repositories: Links to S3, created and updated one after the other (STORAGE-04): those that
             export first, those that list their bucket at creation last, otherwise in this order.
-        tags: Tags of every resource that takes them. Keep them stable.
     """
 
     name: str
@@ -121,7 +120,6 @@ class LustreFileSystemProps:
     kms_key_arn: str | None = None
     backups: DailyBackups | None = None
     data_repositories: Sequence[DataRepository] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class LustreFileSystem(Construct):

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from constructs import Construct, IDependable
 
 from ultracluster.cfn import (
+    Tagged,
     add_log_group,
     add_resource,
     add_service_role,
@@ -33,7 +34,7 @@ _NID = re.compile(r"([0-9\[\]\-]*\.){3}([0-9\[\]\-]*)@tcp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LustreOperationsProps:
+class LustreOperationsProps(Tagged):
     """The function for all of a stack's Lustre file systems.
 
     Attributes:
@@ -41,14 +42,12 @@ class LustreOperationsProps:
         file_system_ids: The file systems that it may change.
         log_retention_days: How long CloudWatch keeps its log.
         log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
-        tags: Tags of every resource that takes them.
     """
 
     name: str
     file_system_ids: Sequence[str]
     log_retention_days: int
     log_key_arn: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class LustreOperations(Construct):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from aws_cdk import CfnResource
 from constructs import Construct, IDependable
 
-from ultracluster.cfn import add_resource, add_security_group, attribute, tag_list
+from ultracluster.cfn import Tagged, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
 from ultracluster.security_rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
 
@@ -22,7 +22,7 @@ _ROOT_OPTIONS = ("ro", "crossmnt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenZfsFileSystemProps:
+class OpenZfsFileSystemProps(Tagged):
     """An OpenZFS file system on SSD, and who may mount it.
 
     What is said of the root volume is fixed: CloudFormation replaces the file system when its exports,
@@ -57,7 +57,6 @@ class OpenZfsFileSystemProps:
         route_table_ids: Route tables that lead to a `MULTI_AZ_1` file system. None: the VPC's main one.
         kms_key_arn: KMS key. None: the account's FSx key.
         client_rules: Rules of the client group, which the file system must come after.
-        tags: Tags of every resource that takes them. Keep them stable.
     """
 
     name: str
@@ -81,7 +80,6 @@ class OpenZfsFileSystemProps:
     route_table_ids: Sequence[str] = ()
     kms_key_arn: str | None = None
     client_rules: Sequence[IDependable] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class OpenZfsFileSystem(Construct):

@@ -1,12 +1,11 @@
 """A KMS key for one purpose."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from constructs import Construct
 
-from ultracluster.cfn import add_key, attribute, statement, sub
+from ultracluster.cfn import Tagged, add_key, attribute, statement, sub
 from ultracluster.retention import Retention
 
 _DATA_KEY_ACTIONS = (
@@ -19,7 +18,7 @@ _DATA_KEY_ACTIONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageKeyProps:
+class StorageKeyProps(Tagged):
     """What a key is for.
 
     Attributes:
@@ -30,7 +29,6 @@ class StorageKeyProps:
             system. False by default.
         log_group_name_prefix: CloudWatch Logs may use the key for log groups whose names start so. None: it
             may not.
-        tags: Tags of the key.
     """
 
     alias: str
@@ -38,7 +36,6 @@ class StorageKeyProps:
     retention: Retention
     fsx_data_repositories: bool = False
     log_group_name_prefix: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class StorageKey(Construct):
