@@ -19,19 +19,14 @@ from config.design.network.attachment import (
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 from config.design.zones import PRIMARY
-from stacks.common import retention_of, tags_of
-from stacks.ground import FileSystem, Ground, HomeSystem, SharedStorage
+from stacks.common import add_parameter, retention_of
+from stacks.ground import FileSystem, Foundation, Ground, HomeSystem
 from ultracluster.retention import Retention
 
 
-def publish(
-    scope: Construct,
-    design: Design,
-    attachment: Attachment,
-    ground: Ground,
-    storage: SharedStorage,
-) -> None:
+def publish(scope: Construct, on: Foundation, attachment: Attachment) -> None:
     """Write the ids that clusters attach to, after what they name is ready."""
+    design, ground, storage = on.design, on.ground, on.storage
     values = {VPC: ground.vpc_id, NODE_SECURITY_GROUP: ground.node_security_group_id}
     values |= {
         subnet_parameter(name): subnet_id for name, subnet_id in ground.subnet_ids.items() if name != "public"
@@ -43,18 +38,8 @@ def publish(
     if storage.express_bucket_name:
         values[EXPRESS_BUCKET] = storage.express_bucket_name
     for key, value in sorted(values.items()):
-        parameter = cdk.CfnResource(
-            scope,
-            key,
-            type="AWS::SSM::Parameter",
-            properties={
-                "Type": "String",
-                "Name": attachment.path(key),
-                "Value": value,
-                "Description": f"{key} of the data profile {design.profile.name}",
-                "Tags": tags_of(design.profile),
-            },
-        )
+        described = f"{key} of the data profile {{}}"
+        parameter = add_parameter(scope, key, design.profile, attachment.path(key), value, described)
         # A cluster may still stand on a path when another takes its place, or when the stack goes: without
         # the parameter it could not be updated any more, and made anew it would lead to empty storage.
         keeps = retention_of(design.profile) is Retention.RETAIN

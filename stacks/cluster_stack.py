@@ -15,7 +15,7 @@ from stacks.access.account import boundary_of, choose_bootstrap
 from stacks.access.people import add_sessions
 from stacks.attachment import publish, read_ground
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage, Workspaces
+from stacks.ground import Foundation, Ground, SharedStorage, Workspaces
 from stacks.money import add_money
 from stacks.network import add_network
 from stacks.nodes.images import add_images, registry_output
@@ -56,11 +56,12 @@ class ClusterStack(cdk.Stack):
             add_images(Construct(self, "Images"), design.profile, design.images)
             self._outputs["ImageRegistry"] = registry_output()
         workspaces = self._observability(design, ground, storage)
-        self._orchestration(design, ground, storage, workspaces)
+        foundation = Foundation(design=design, ground=ground, storage=storage, workspaces=workspaces)
+        self._orchestration(foundation)
         if sessions := add_sessions(self, design):
             self._outputs["SessionDocument"] = sessions.document_name
         if design.publishes and design.attachment:
-            publish(Construct(self, "Attachment"), design, design.attachment, ground, storage)
+            publish(Construct(self, "Attachment"), foundation, design.attachment)
         if profile.budget or profile.calendar:
             topic = add_money(Construct(self, "Money"), design)
             self._outputs |= {"CalendarTopic": topic} if topic else {}
@@ -68,68 +69,48 @@ class ClusterStack(cdk.Stack):
         for name, value in {**self._outputs, "DestroyCommand": destroy_command}.items():
             cdk.CfnOutput(self, name, value=value)
 
-    def _orchestration(
-        self, design: Design, ground: Ground, storage: SharedStorage, workspaces: Workspaces
-    ) -> None:
-        metrics_arn = workspaces.metrics_arn
+    def _orchestration(self, on: Foundation) -> None:
+        design = on.design
         if design.hyperpod:
             layer = Construct(self, "Orchestration")
-            cluster = add_hyperpod(layer, design, design.hyperpod, ground, storage, metrics_arn)
+            cluster = add_hyperpod(layer, on, design.hyperpod)
             acknowledge_instance_types(cluster)
             self._outputs |= {"ClusterName": design.hyperpod.cluster_name, "ClusterArn": cluster.cluster_arn}
         if design.pcs:
-            self._pcs(design, design.pcs, ground, storage, metrics_arn)
+            self._pcs(on, design.pcs)
         if design.eks and design.hyperpod_eks:
-            self._hyperpod_eks(design, design.hyperpod_eks, design.eks, ground, storage, workspaces)
+            self._hyperpod_eks(on, design.hyperpod_eks, design.eks)
         elif design.eks:
-            self._eks(design, design.eks, ground, storage, workspaces)
+            self._eks(on, design.eks)
 
-    def _pcs(
-        self, design: Design, plan: PcsPlan, ground: Ground, storage: SharedStorage, metrics: str | None
-    ) -> None:
-        layer = Construct(self, "Orchestration")
-        cluster = add_pcs(layer, design, plan, ground, storage, metrics)
+    def _pcs(self, on: Foundation, plan: PcsPlan) -> None:
+        cluster = add_pcs(Construct(self, "Orchestration"), on, plan)
         self._outputs |= {"ClusterName": plan.cluster_name, "ClusterId": cluster.cluster_id}
-        if login := login_command(design):
+        if login := login_command(on.design):
             self._outputs["LoginCommand"] = login
 
-    def _eks(
-        self,
-        design: Design,
-        plan: EksPlan,
-        ground: Ground,
-        storage: SharedStorage,
-        workspaces: Workspaces,
-    ) -> None:
+    def _eks(self, on: Foundation, plan: EksPlan) -> None:
         # CDK's own modules for EKS take a while to load, and no other control plane needs them
         from stacks.kubernetes.eks import add_eks, kubeconfig_command
 
         layer = Construct(self, "Orchestration")
-        add_eks(layer, design, plan, ground, storage, workspaces)
+        add_eks(layer, on, plan)
         self._outputs |= {
             "ClusterName": plan.cluster_name,
-            "KubeconfigCommand": kubeconfig_command(layer, design, plan),
+            "KubeconfigCommand": kubeconfig_command(layer, on.design, plan),
         }
 
-    def _hyperpod_eks(
-        self,
-        design: Design,
-        plan: HyperPodEksPlan,
-        eks: EksPlan,
-        ground: Ground,
-        storage: SharedStorage,
-        workspaces: Workspaces,
-    ) -> None:
+    def _hyperpod_eks(self, on: Foundation, plan: HyperPodEksPlan, eks: EksPlan) -> None:
         from stacks.kubernetes.eks import kubeconfig_command
         from stacks.kubernetes.hyperpod import add_hyperpod_eks
 
         layer = Construct(self, "Orchestration")
-        cluster = add_hyperpod_eks(layer, design, plan, eks, ground, storage, workspaces)
+        cluster = add_hyperpod_eks(layer, on, plan, eks)
         acknowledge_instance_types(cluster)
         self._outputs |= {
             "ClusterName": plan.cluster_name,
             "ClusterArn": cluster.cluster_arn,
-            "KubeconfigCommand": kubeconfig_command(layer, design, eks),
+            "KubeconfigCommand": kubeconfig_command(layer, on.design, eks),
         }
 
     def _network(self, design: Design) -> Ground:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from constructs import IDependable
 
+from config.design.model import Design
 from config.design.storage.home import HomePlan
 from config.design.storage.lustre import LustrePlan
 
@@ -65,3 +66,13 @@ class SharedStorage:
     file_systems: tuple[FileSystem, ...] = ()
     home: HomeSystem | None = None
     express_bucket_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foundation:
+    """What a control plane is built on: the design, and what the layers below it made."""
+
+    design: Design
+    ground: Ground
+    storage: SharedStorage = field(default_factory=SharedStorage)
+    workspaces: Workspaces = field(default_factory=Workspaces)

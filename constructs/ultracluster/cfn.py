@@ -72,10 +72,19 @@ def add_cluster_metadata(
     cluster: CfnResource, scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
 ) -> None:
     """Say in a cluster's metadata which scripts its machines need and what its reservations hold."""
-    if scripts_object_keys:
-        cluster.add_metadata("ultracluster:scripts", list(scripts_object_keys))
-    if reserved_instances:
-        cluster.add_metadata("ultracluster:capacity", dict(sorted(reserved_instances.items())))
+    for key, value in cluster_metadata(scripts_object_keys, reserved_instances).items():
+        cluster.add_metadata(key, value)
+
+
+def cluster_metadata(
+    scripts_object_keys: Sequence[str], reserved_instances: Mapping[str, int]
+) -> dict[str, object]:
+    """The same as a mapping; without the keys that would say nothing."""
+    said = {
+        "ultracluster:scripts": list(scripts_object_keys),
+        "ultracluster:capacity": dict(sorted(reserved_instances.items())),
+    }
+    return {key: value for key, value in said.items() if value}
 
 
 def given(value: Any) -> Any:

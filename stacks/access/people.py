@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-import aws_cdk as cdk
 from constructs import Construct, IDependable
 
 from config.design.access.people import people_table
@@ -13,7 +12,7 @@ from config.design.model import Design
 from config.design.names import fingerprint
 from config.design.nodes.people import LIST
 from config.design.nodes.scripts import NodeScriptsPlan
-from stacks.common import retention_of, tags_of
+from stacks.common import add_parameter, retention_of, tags_of
 from ultracluster.access import SessionDocument, SessionDocumentProps
 from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 
@@ -41,19 +40,8 @@ def add_people(
         ),
     )
     digest = hashlib.sha256(table.encode()).hexdigest()
-    parameter = cdk.CfnResource(
-        scope,
-        "Node-people",
-        type="AWS::SSM::Parameter",
-        properties={
-            "Type": "String",
-            "Name": people.parameter,
-            "Value": f"{published.s3_uri}{LIST} {digest}",
-            "Description": f"Who works on {design.profile.name}: the list that its nodes follow",
-            "Tags": tags_of(design.profile),
-        },
-    )
-    return (parameter,)
+    value, described = f"{published.s3_uri}{LIST} {digest}", "Who works on {}: the list that its nodes follow"
+    return (add_parameter(scope, "Node-people", design.profile, people.parameter, value, described),)
 
 
 def node_access(design: Design, scripts: NodeScriptsPlan | None) -> NodeAccess | None:

@@ -19,14 +19,14 @@ from config.design.nodes.user_data import eks_user_data
 from stacks.access.people import node_access
 from stacks.capacity import node_group_props
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage, Workspaces
+from stacks.ground import Foundation, Ground
 from stacks.kubernetes.karpenter import add_karpenter, filled_identities, node_marks
 from stacks.kubernetes.scraper import add_scraper
 from stacks.kubernetes.steps import add_steps, marks
 from stacks.nodes.boot import boot_dependencies, reserved_instances
 from stacks.nodes.images import image_access
 from ultracluster.capacity import EfaNodeGroup
-from ultracluster.cfn import sub
+from ultracluster.cfn import cluster_metadata, sub
 from ultracluster.kubernetes.eks_addons import EksAddon, EksAddonProps, PodIdentity, PodIdentityProps
 from ultracluster.kubernetes.eks_cluster import AccessPolicy, EksCluster, EksClusterProps, add_access_entry
 from ultracluster.kubernetes.eks_node_group import (
@@ -52,26 +52,20 @@ class KubernetesCluster:
     nodes: tuple[IDependable, ...]
 
 
-def add_eks(
-    scope: Construct,
-    design: Design,
-    plan: EksPlan,
-    ground: Ground,
-    storage: SharedStorage,
-    workspaces: Workspaces,
-) -> KubernetesCluster:
+def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluster:
     """The cluster with its node groups, its add-ons, and who may use it."""
+    design = on.design
     scripts = _scripts(scope, plan)
     layer = add_kubectl_layer(scope, "KubectlLayer", plan.control_plane.kubernetes_version)
-    cluster = add_control_plane(scope, design, plan.control_plane, ground, scripts, kubectl_layer=layer)
+    cluster = add_control_plane(scope, design, plan.control_plane, on.ground, scripts, kubectl_layer=layer)
     role = _node_role(scope, design, plan, scripts)
     karpenter = add_karpenter(scope, design.profile, plan.karpenter, role) if plan.karpenter else None
-    known = node_marks(role, scripts, karpenter, storage, workspaces)
+    known = node_marks(on, role, scripts, karpenter)
     pods = filled_identities(plan.contents.identities, known)
     identities = add_identities(scope, design, cluster, pods)
     first = [addon for addon in plan.contents.addons if not addon.after_nodes]
     addons = add_addons(scope, design, cluster, first, identities, after=())
-    nodes = _nodes(scope, design, plan, cluster, ground, scripts, storage, role, tuple(addons))
+    nodes = _nodes(scope, on, plan, cluster, scripts, role, tuple(addons))
     system = [made for group, made in zip(plan.groups, nodes, strict=True) if group.group.role == "system"]
     later = [addon for addon in plan.contents.addons if addon.after_nodes]
     # machines with GPUs may be long in coming, and nothing of the cluster's own runs there
@@ -82,13 +76,13 @@ def add_eks(
         plan.contents.steps,
         cluster,
         layer,
-        marks(design, ground, storage, cluster, known),
+        marks(on, cluster, known),
         nodes=[*system, *running],
     )
     if karpenter is not None:
         for resource in steps.resources[KARPENTER]:
             resource.node.add_dependency(*karpenter.dependencies)
-    add_scraper(scope, design, plan.control_plane, cluster, ground, storage, workspaces.metrics_arn)
+    add_scraper(scope, on, plan.control_plane, cluster)
     return KubernetesCluster(eks=cluster, nodes=nodes)
 
 
@@ -106,12 +100,9 @@ def add_control_plane(
 
     `holds_capacity`: its nodes are its own groups, and what is told of their reservations is told there.
     """
-    metadata: dict[str, object] = {}
-    if scripts is not None:
-        # `cdk gc` deletes assets that no template names, and a machine that is replaced later needs them
-        metadata["ultracluster:scripts"] = list(scripts.object_keys)
-    if holds_capacity and (reserved := reserved_instances(design)):
-        metadata["ultracluster:capacity"] = dict(sorted(reserved.items()))
+    # `cdk gc` deletes assets that no template names, and a machine that is replaced later needs them
+    keys = scripts.object_keys if scripts else ()
+    metadata = cluster_metadata(keys, reserved_instances(design) if holds_capacity else {})
     cluster = EksCluster(
         scope,
         "Eks",
@@ -266,17 +257,16 @@ def _node_role(scope: Construct, design: Design, plan: EksPlan, scripts: NodeScr
 
 def _nodes(
     scope: Construct,
-    design: Design,
+    on: Foundation,
     plan: EksPlan,
     cluster: EksCluster,
-    ground: Ground,
     scripts: NodeScripts | None,
-    storage: SharedStorage,
     role: EksNodeRole,
     addons: tuple[IDependable, ...],
 ) -> tuple[IDependable, ...]:
+    design, ground = on.design, on.ground
     joining = (*ground.nodes_ready, *ground.security_group_rules)
-    working = boot_dependencies(ground, storage, ())
+    working = boot_dependencies(on, ())
     return tuple(
         EksNodeGroup(
             scope,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import cast
 
@@ -12,18 +12,19 @@ from constructs import Construct, IDependable
 from config.catalog import catalog
 from config.design.kubernetes.hyperpod import HyperPodEksPlan
 from config.design.kubernetes.hyperpod_parts import CHART_STEP
-from config.design.kubernetes.model import AddonPlan, IdentityPlan
+from config.design.kubernetes.model import AddonPlan
 from config.design.kubernetes.plan import EksPlan
 from config.design.kubernetes.steps import filled
 from config.design.model import Design
 from config.design.zones import PRIMARY
 from config.profile.kubernetes.task_governance import Team
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage, Workspaces
+from stacks.ground import Foundation, Workspaces
 from stacks.kubernetes.eks import add_addons, add_control_plane, add_identities
 from stacks.kubernetes.hyperpod_inference import add_inference
+from stacks.kubernetes.karpenter import filled_identities
 from stacks.kubernetes.scraper import add_scraper
-from stacks.kubernetes.steps import add_steps, marks
+from stacks.kubernetes.steps import Known, add_steps, marks
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.hyperpod_groups import hyperpod_group
 from stacks.slurm.hyperpod_nodes import add_scripts, role_props
@@ -44,30 +45,24 @@ from ultracluster.kubernetes.kubectl_layer import add_kubectl_layer
 from ultracluster.slurm import HyperPodExecutionRole, NodeRecovery
 
 _GOVERNANCE = "amazon-sagemaker-hyperpod-taskgovernance"
-Known = Callable[[str, str], str]
 
 
 def add_hyperpod_eks(
-    scope: Construct,
-    design: Design,
-    plan: HyperPodEksPlan,
-    eks_plan: EksPlan,
-    ground: Ground,
-    storage: SharedStorage,
-    workspaces: Workspaces,
+    scope: Construct, on: Foundation, plan: HyperPodEksPlan, eks_plan: EksPlan
 ) -> HyperPodEksCluster:
     """The control plane, then the nodes that HyperPod brings, then what needs nodes."""
+    design = on.design
     layer = add_kubectl_layer(scope, "KubectlLayer", eks_plan.control_plane.kubernetes_version)
     eks = add_control_plane(
-        scope, design, eks_plan.control_plane, ground, kubectl_layer=layer, holds_capacity=False
+        scope, design, eks_plan.control_plane, on.ground, kubectl_layer=layer, holds_capacity=False
     )
     contents = eks_plan.contents
     # what the nodes write to and assume is made before them, and told to add-ons after them
-    known = _known(scope, plan, workspaces)
-    identities = add_identities(scope, design, eks, _filled_identities(contents.identities, known))
+    known = _known(scope, plan, on.workspaces)
+    identities = add_identities(scope, design, eks, filled_identities(contents.identities, known))
     first = [addon for addon in contents.addons if not addon.after_nodes]
     network = add_addons(scope, design, eks, first, identities, after=())
-    cluster = _cluster(scope, design, plan, eks, ground, storage, workspaces, tuple(network))
+    cluster = _cluster(scope, on, plan, eks, tuple(network))
     if plan.inference is not None:
         known = add_inference(scope, design.profile, plan.inference, eks, cluster, known)
     later = _filled_addons((addon for addon in contents.addons if addon.after_nodes), known)
@@ -83,12 +78,12 @@ def add_hyperpod_eks(
         contents.steps,
         eks,
         layer,
-        marks(design, ground, storage, eks, known),
+        marks(on, eks, known),
         nodes=[cluster.resource],
         hyperpod=[cluster.resource],
         further={name: [made] for name, made in after.items()},
     )
-    add_scraper(scope, design, eks_plan.control_plane, eks, ground, storage, workspaces.metrics_arn)
+    add_scraper(scope, on, eks_plan.control_plane, eks)
     # HyperPod refuses an EKS cluster without its chart
     cluster.resource.node.add_dependency(*steps.resources[CHART_STEP])
     if plan.governance is not None:
@@ -97,23 +92,13 @@ def add_hyperpod_eks(
 
 
 def _cluster(
-    scope: Construct,
-    design: Design,
-    plan: HyperPodEksPlan,
-    eks: EksCluster,
-    ground: Ground,
-    storage: SharedStorage,
-    workspaces: Workspaces,
-    network: tuple[IDependable, ...],
+    scope: Construct, on: Foundation, plan: HyperPodEksPlan, eks: EksCluster, network: tuple[IDependable, ...]
 ) -> HyperPodEksCluster:
-    scripts = add_scripts(scope, plan)
-    role = HyperPodExecutionRole(
-        scope,
-        "NodeRole",
-        role_props(design, plan, storage, scripts, None, workspaces.metrics_arn, eks.cluster_arn),
-    )
+    design, ground, scripts = on.design, on.ground, add_scripts(scope, plan)
+    props = role_props(on, plan, scripts, eks_cluster_arn=eks.cluster_arn)
+    role = HyperPodExecutionRole(scope, "NodeRole", props)
     read = plan.scripts.parameters if plan.scripts else ()
-    parameters = node_parameters(scope, design, plan.storage, read, storage)
+    parameters = node_parameters(scope, on, plan.storage, read)
     return HyperPodEksCluster(
         scope,
         "HyperPod",
@@ -122,9 +107,7 @@ def _cluster(
             eks_cluster_arn=eks.cluster_arn,
             subnet_ids=[ground.subnet_ids[PRIMARY]],
             security_group_ids=[ground.node_security_group_id],
-            groups=[
-                hyperpod_group(group, ground, storage, plan.labels[group.name]) for group in design.groups
-            ],
+            groups=[hyperpod_group(group, on, plan.labels[group.name]) for group in design.groups],
             execution_role_arn=role.role_arn,
             node_recovery=cast(NodeRecovery, plan.node_recovery.capitalize()),
             continuous=plan.continuous,
@@ -132,7 +115,7 @@ def _cluster(
             autoscaling_role_arn=_autoscaling_role(scope, design, plan),
             tiered_memory_percent=plan.tiered_memory_percent,
             scripts_object_keys=scripts.object_keys,
-            boot_dependencies=(*boot_dependencies(ground, storage, parameters), *network),
+            boot_dependencies=(*boot_dependencies(on, parameters), *network),
             reserved_instances=reserved_instances(design),
             tags=tags_of(design.profile),
         ),
@@ -215,10 +198,6 @@ def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> K
         return value
 
     return known
-
-
-def _filled_identities(plans: Iterable[IdentityPlan], known: Known) -> list[IdentityPlan]:
-    return [replace(plan, statements=tuple(filled(one, known) for one in plan.statements)) for plan in plans]
 
 
 def _filled_addons(plans: Iterable[AddonPlan], known: Known) -> list[AddonPlan]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from constructs import Construct
@@ -10,6 +10,7 @@ from constructs import Construct
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator
 from config.profile.model import Profile
 from stacks.common import retention_of, tags_of
+from stacks.kubernetes.steps import Known
 from ultracluster.cfn import statement, sub
 from ultracluster.kubernetes import HyperPodEksCluster
 from ultracluster.kubernetes.eks_cluster import EksCluster
@@ -28,8 +29,6 @@ _METRICS = (
     "aps:GetLabels", "aps:GetMetricMetadata", "aps:GetSeries", "aps:QueryMetrics", "cloudwatch:GetMetricData",
     "cloudwatch:GetMetricStatistics", "cloudwatch:ListMetrics",
 )  # fmt: skip
-
-Known = Callable[[str, str], str]
 
 
 def add_inference(

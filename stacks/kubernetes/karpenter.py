@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from constructs import Construct
@@ -12,12 +12,11 @@ from config.design.kubernetes.nodes.karpenter import KarpenterPlan
 from config.design.kubernetes.steps import filled
 from config.profile.model import Profile
 from stacks.common import tags_of
-from stacks.ground import SharedStorage, Workspaces
+from stacks.ground import Foundation
+from stacks.kubernetes.steps import Known
 from ultracluster.kubernetes.eks_node_group import EksNodeRole
 from ultracluster.kubernetes.karpenter import KarpenterGround, KarpenterGroundProps
 from ultracluster.nodes import NodeScripts
-
-Known = Callable[[str, str], str]
 
 
 def add_karpenter(
@@ -31,20 +30,16 @@ def add_karpenter(
 
 
 def node_marks(
-    role: EksNodeRole,
-    scripts: NodeScripts | None,
-    karpenter: KarpenterGround | None,
-    storage: SharedStorage,
-    workspaces: Workspaces,
+    on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterGround | None
 ) -> Known:
     """What roles of pods and node classes are told of nodes, buckets and workspaces at deployment."""
     values = {
         ("role-arn", "nodes"): role.role_arn,
         ("scripts-uri", "nodes"): scripts.s3_uri if scripts else None,
         ("instance-profile-name", "nodes"): karpenter.instance_profile_name if karpenter else None,
-        ("express-bucket-name", ""): storage.express_bucket_name,
-        ("prometheus-arn", ""): workspaces.metrics_arn,
-        ("prometheus-endpoint", ""): workspaces.metrics_endpoint,
+        ("express-bucket-name", ""): on.storage.express_bucket_name,
+        ("prometheus-arn", ""): on.workspaces.metrics_arn,
+        ("prometheus-endpoint", ""): on.workspaces.metrics_endpoint,
     }
 
     def known(kind: str, name: str) -> str:

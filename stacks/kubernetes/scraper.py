@@ -6,22 +6,15 @@ from constructs import Construct
 
 from config.design.kubernetes.cluster import ControlPlanePlan
 from config.design.kubernetes.steps import filled
-from config.design.model import Design
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.ground import Foundation
 from stacks.kubernetes.steps import marks
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.observability import MetricsScraper, MetricsScraperProps
 
 
 def add_scraper(
-    scope: Construct,
-    design: Design,
-    plan: ControlPlanePlan,
-    cluster: EksCluster,
-    ground: Ground,
-    storage: SharedStorage,
-    workspace_arn: str | None,
+    scope: Construct, on: Foundation, plan: ControlPlanePlan, cluster: EksCluster
 ) -> MetricsScraper | None:
     """The collector, where the profile's metrics are collected by it; None elsewhere.
 
@@ -29,6 +22,7 @@ def add_scraper(
     reach one another and the Kubernetes API. It asks that API what there is to collect from, so that it needs
     no node to be made, and comes up beside them.
     """
+    design, ground, workspace_arn = on.design, on.ground, on.workspaces.metrics_arn
     observability = design.observability
     if observability is None or observability.scraper is None or workspace_arn is None:
         return None
@@ -41,7 +35,7 @@ def add_scraper(
             subnet_ids=[ground.subnet_ids[name] for name in plan.subnets],
             security_group_ids=[ground.node_security_group_id, cluster.cluster_security_group_id],
             workspace_arn=workspace_arn,
-            configuration=filled(observability.scraper, marks(design, ground, storage, cluster)),
+            configuration=filled(observability.scraper, marks(on, cluster)),
             dependencies=ground.security_group_rules,
             tags=tags_of(design.profile),
         ),

@@ -12,7 +12,7 @@ from config.design.kubernetes.steps import HYPERPOD, NODES, Manifest, Release, S
 from config.design.model import Design
 from config.profile.kubernetes.base import Kubernetes
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.ground import Foundation
 from ultracluster.kubernetes.eks_cluster import EksCluster
 from ultracluster.kubernetes.git_chart import GitChart, GitChartProps
 from ultracluster.kubernetes.steps import (
@@ -114,12 +114,11 @@ def _chart(
     return ChartFrom(archive=chart.archive, archive_ready=chart.ready)
 
 
-def marks(
-    design: Design, ground: Ground, storage: SharedStorage, eks: EksCluster, further: Known | None = None
-) -> Known:
+def marks(on: Foundation, eks: EksCluster, further: Known | None = None) -> Known:
     """What marks stand for in a stack: `further` is asked for those of other kinds."""
+    ground, storage = on.ground, on.storage
     values: dict[tuple[str, str], str] = {
-        ("region", ""): design.profile.region,
+        ("region", ""): on.design.profile.region,
         ("cluster-name", ""): eks.cluster_name,
         ("cluster-arn", ""): eks.cluster_arn,
         ("vpc-id", ""): ground.vpc_id,

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-import aws_cdk as cdk
 from constructs import Construct, IDependable
 
 from config.design.model import Design
 from config.design.nodes.storage import NodeStorage
-from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.common import add_parameter
+from stacks.ground import Foundation, SharedStorage
 
 
 def node_parameters(
-    scope: Construct, design: Design, shared: NodeStorage, names: Collection[str], storage: SharedStorage
+    scope: Construct, on: Foundation, shared: NodeStorage, names: Collection[str]
 ) -> list[IDependable]:
     """What scripts read of the file systems that this stack makes; those of a data profile have theirs."""
-    values = {name: value for name, value in _values(design, shared, storage) if name in names}
+    values = {name: value for name, value in _values(on.design, shared, on.storage) if name in names}
     return [
-        cdk.CfnResource(
-            scope,
-            f"Node-{name.rpartition('/')[2]}",
-            type="AWS::SSM::Parameter",
-            properties={
-                "Type": "String",
-                "Name": name,
-                "Value": value,
-                "Description": f"What nodes of {design.profile.name} mount",
-                "Tags": tags_of(design.profile),
-            },
+        add_parameter(
+            scope, f"Node-{name.rpartition('/')[2]}", on.design.profile, name, value, "What nodes of {} mount"
         )
         for name, value in sorted(values.items())
     ]
@@ -47,10 +37,9 @@ def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iter
         yield shared.home.dns_name_parameter, storage.home.dns_name
 
 
-def boot_dependencies(
-    ground: Ground, storage: SharedStorage, parameters: Sequence[IDependable]
-) -> tuple[IDependable, ...]:
+def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tuple[IDependable, ...]:
     """What must be there before a node boots, and must not go before it has gone."""
+    ground, storage = on.ground, on.storage
     return (
         *ground.nodes_ready,
         *ground.security_group_rules,

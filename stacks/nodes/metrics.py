@@ -8,7 +8,7 @@ from constructs import Construct
 from config.design.model import Design
 from config.design.nodes.scripts import NodeScriptsPlan
 from config.design.observability.collection.slurm import existing_workspace, write_url_parameter
-from stacks.common import tags_of
+from stacks.common import add_parameter
 from ultracluster.nodes import NodeMetricsAccess
 
 
@@ -18,18 +18,8 @@ def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:
     name = write_url_parameter(design.profile.name)
     if plan is None or plan.scripts is None or name not in plan.scripts.parameters:
         return
-    cdk.CfnResource(
-        scope,
-        "RemoteWriteUrl",
-        type="AWS::SSM::Parameter",
-        properties={
-            "Type": "String",
-            "Name": name,
-            "Value": f"{endpoint}api/v1/remote_write",
-            "Description": f"Where nodes of {design.profile.name} send metrics",
-            "Tags": tags_of(design.profile),
-        },
-    )
+    url, described = f"{endpoint}api/v1/remote_write", "Where nodes of {} send metrics"
+    add_parameter(scope, "RemoteWriteUrl", design.profile, name, url, described)
 
 
 def metrics_access(scripts: NodeScriptsPlan | None) -> NodeMetricsAccess | None:

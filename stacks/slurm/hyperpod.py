@@ -6,12 +6,11 @@ from typing import cast
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.zones import PRIMARY
 from stacks.access.people import add_people
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.ground import Foundation
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.slurm.accounting import add_accounting
 from stacks.slurm.hyperpod_groups import hyperpod_group
@@ -25,21 +24,14 @@ from ultracluster.slurm import (
 )
 
 
-def add_hyperpod(
-    scope: Construct,
-    design: Design,
-    plan: HyperPodSlurmPlan,
-    ground: Ground,
-    storage: SharedStorage,
-    metrics_workspace_arn: str | None,
-) -> HyperPodSlurmCluster:
+def add_hyperpod(scope: Construct, on: Foundation, plan: HyperPodSlurmPlan) -> HyperPodSlurmCluster:
     """The cluster with its node scripts and the role of its nodes."""
+    design, ground = on.design, on.ground
     scripts = add_scripts(scope, plan)
     accounting = add_accounting(scope, design.profile, plan.accounting, ground)
-    props = role_props(design, plan, storage, scripts, accounting, metrics_workspace_arn)
-    role = HyperPodExecutionRole(scope, "NodeRole", props)
+    role = HyperPodExecutionRole(scope, "NodeRole", role_props(on, plan, scripts, accounting))
     read = plan.scripts.parameters if plan.scripts else ()
-    parameters = node_parameters(scope, design, plan.storage, read, storage)
+    parameters = node_parameters(scope, on, plan.storage, read)
     people = add_people(scope, design, plan.scripts, "hyperpod-lifecycle")
     strategy = plan.slurm_config_strategy
     return HyperPodSlurmCluster(
@@ -49,7 +41,7 @@ def add_hyperpod(
             cluster_name=plan.cluster_name,
             subnet_ids=[ground.subnet_ids[PRIMARY]],
             security_group_ids=[ground.node_security_group_id],
-            groups=[hyperpod_group(group, ground, storage) for group in design.groups],
+            groups=[hyperpod_group(group, on) for group in design.groups],
             slurm_config_strategy=cast(SlurmConfigStrategy, strategy.capitalize()) if strategy else None,
             node_recovery=cast(NodeRecovery, plan.node_recovery.capitalize()),
             lifecycle=scripts.lifecycle,
@@ -58,7 +50,7 @@ def add_hyperpod(
             scripts_object_keys=scripts.object_keys,
             # Slurm's daemon has to find its database when it starts for the first time (HYPERPOD-13)
             boot_dependencies=(
-                *boot_dependencies(ground, storage, [*parameters, *people]),
+                *boot_dependencies(on, [*parameters, *people]),
                 *(accounting.ready if accounting else ()),
             ),
             reserved_instances=reserved_instances(design),

@@ -11,7 +11,7 @@ from config.design.storage.lustre import MAIN
 from config.design.zones import PRIMARY
 from config.profile.kubernetes.nodes import Taint
 from config.profile.slurm import hyperpod as profile
-from stacks.ground import Ground, SharedStorage
+from stacks.ground import Foundation
 from ultracluster.slurm import (
     AutoPatch,
     BatchSize,
@@ -33,9 +33,10 @@ _CHECKS: dict[str, DeepHealthCheck] = {
 
 
 def hyperpod_group(
-    group: GroupPlan, ground: Ground, storage: SharedStorage, labels: Mapping[str, str] | None = None
+    group: GroupPlan, on: Foundation, labels: Mapping[str, str] | None = None
 ) -> HyperPodGroup:
     """The props of one group; `labels` are those of its nodes in Kubernetes, None under Slurm."""
+    storage = on.storage
     # a group of Slurm mounts one Lustre file system by itself; node scripts mount the others
     main = next((system for system in storage.file_systems if system.plan.name == MAIN), None)
     mount, slurm = None, labels is None
@@ -68,7 +69,7 @@ def hyperpod_group(
         spot=group.purchase.interruptible,
         labels=labels or {},
         taints=[_taint(taint) for taint in group.taints],
-        override_subnet_ids=() if group.subnet == PRIMARY else (ground.subnet_ids[group.subnet],),
+        override_subnet_ids=() if group.subnet == PRIMARY else (on.ground.subnet_ids[group.subnet],),
     )
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from constructs import Construct
 
-from config.design.model import Design
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.profile.slurm.hyperpod import CustomerManaged
 from stacks.access.people import node_access
 from stacks.common import tags_of
-from stacks.ground import SharedStorage
+from stacks.ground import Foundation
 from stacks.nodes.images import image_access
 from stacks.nodes.metrics import metrics_access, workspace_arn
 from stacks.slurm.accounting import Accounting
@@ -67,15 +66,14 @@ def _of_the_customer(customer: CustomerManaged) -> Scripts:
 
 
 def role_props(
-    design: Design,
+    on: Foundation,
     plan: HyperPodSlurmPlan | HyperPodEksPlan,
-    storage: SharedStorage,
     scripts: Scripts,
-    accounting: Accounting | None,
-    metrics_workspace_arn: str | None,
+    accounting: Accounting | None = None,
     eks_cluster_arn: str | None = None,
 ) -> HyperPodExecutionRoleProps:
     """What the nodes may do."""
+    design, storage = on.design, on.storage
     key = accounting.secret_key_arn if accounting else None
     return HyperPodExecutionRoleProps(
         cluster_name=plan.cluster_name,
@@ -87,7 +85,7 @@ def role_props(
         describe_file_systems=any(system.plan.efa for system in storage.file_systems),
         parameter_names=plan.scripts.parameters if plan.scripts else (),
         directory_bucket_names=[storage.express_bucket_name] if storage.express_bucket_name else (),
-        remote_write_workspace_arn=workspace_arn(design, metrics_workspace_arn),
+        remote_write_workspace_arn=workspace_arn(design, on.workspaces.metrics_arn),
         metrics=metrics_access(plan.scripts),
         access=node_access(design, plan.scripts),
         images=image_access(design.pulled),

@@ -13,7 +13,7 @@ from config.design.zones import PRIMARY
 from stacks.access.people import add_people, node_access
 from stacks.capacity import node_group_props
 from stacks.common import tags_of
-from stacks.ground import Ground, SharedStorage
+from stacks.ground import Foundation, Ground
 from stacks.nodes.boot import boot_dependencies, node_parameters, reserved_instances
 from stacks.nodes.images import image_access
 from stacks.nodes.metrics import metrics_access, workspace_arn
@@ -31,15 +31,9 @@ from ultracluster.slurm import (
 )
 
 
-def add_pcs(
-    scope: Construct,
-    design: Design,
-    plan: PcsPlan,
-    ground: Ground,
-    storage: SharedStorage,
-    metrics_workspace_arn: str | None,
-) -> PcsCluster:
+def add_pcs(scope: Construct, on: Foundation, plan: PcsPlan) -> PcsCluster:
     """The cluster with its node scripts, the role of its nodes and their launch templates."""
+    design, ground, storage = on.design, on.ground, on.storage
     scripts = NodeScripts(
         scope,
         "Scripts",
@@ -56,14 +50,14 @@ def add_pcs(
             scripts_prefix=scripts.versions_prefix,
             parameter_names=plan.scripts.parameters,
             directory_bucket_names=[storage.express_bucket_name] if storage.express_bucket_name else (),
-            remote_write_workspace_arn=workspace_arn(design, metrics_workspace_arn),
+            remote_write_workspace_arn=workspace_arn(design, on.workspaces.metrics_arn),
             metrics=metrics_access(plan.scripts),
             access=node_access(design, plan.scripts),
             images=image_access(design.pulled),
             tags=tags_of(design.profile),
         ),
     )
-    parameters = node_parameters(scope, design, plan.storage, plan.scripts.parameters, storage)
+    parameters = node_parameters(scope, on, plan.storage, plan.scripts.parameters)
     people = add_people(scope, design, plan.scripts, "pcs-lifecycle")
     return PcsCluster(
         scope,
@@ -89,7 +83,7 @@ def add_pcs(
             accounting_settings=plan.accounting_settings,
             cgroup_settings=plan.cgroup_settings,
             scripts_object_keys=scripts.object_keys,
-            boot_dependencies=boot_dependencies(ground, storage, [*parameters, *people]),
+            boot_dependencies=boot_dependencies(on, [*parameters, *people]),
             controller_dependencies=ground.security_group_rules,
             reserved_instances=reserved_instances(design),
             tags=tags_of(design.profile),
