@@ -76,6 +76,18 @@ class Service(BaseResponse):
         """The refusal of a request for something that is not there."""
         return RefusedError(self.not_found, f"{what} was not found")
 
+    def found(self, kind: str, key: str, what: str | None = None) -> Record:
+        """The record of one kind with this key; a refusal that names `what` where it is not there."""
+        if key not in self.table(kind):
+            raise self.missing(what or key)
+        return self.table(kind)[key]
+
+    def drop(self, kind: str, key: str, arn: str) -> EmptyResult:
+        """Delete a record with its tags; gives the answer of a deletion."""
+        del self.table(kind)[key]
+        self.forget_tags(arn)
+        return EmptyResult()
+
     def keep_tags(self, arn: str, tags: Record | None) -> None:
         """Remember the tags that a resource is created with."""
         self.table("tags")[arn] = dict(tags or {})
@@ -100,10 +112,7 @@ class Service(BaseResponse):
         return ActionResult({"tags": self._tags()})
 
     def _tags(self) -> Record:
-        arn = self._get_param("resourceArn")
-        if arn not in self.table("tags"):
-            raise self.missing(arn)
-        return self.table("tags")[arn]
+        return self.found("tags", self._get_param("resourceArn"))
 
 
 class _Backend(BaseBackend):

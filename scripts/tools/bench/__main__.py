@@ -22,7 +22,7 @@ from scripts.tools.bench.grown import (
     with_links,
     with_pcs_nodes,
 )
-from scripts.tools.bench.measure import ROOT, Result, Task, floor_task, measure, synth_task
+from scripts.tools.bench.measure import ROOT, Result, Task, floor_task, measure, python_task, synth_task
 from scripts.tools.bench.pages import PAGE_GOAL, PAGE_NODES, page_tasks
 from scripts.tools.bench.validations import COUNT
 
@@ -43,26 +43,15 @@ def tasks(folder: Path, profiles: list[str]) -> list[Task]:
         found.append(floor_task(floor, validation=validation))
         for name in profiles if validation else ("p6-b200",):
             goal = SYNTH_GOAL if name == "p6-b200" else None
-            found.append(
-                synth_task(f"synth: {name}{mark}", name, validation=validation, reference=floor, goal=goal)
-            )
+            title = f"synth: {name}{mark}"
+            found.append(synth_task(title, name, validation=validation, reference=floor, goal=goal))
     found += growth_tasks(folder)
     found += _deployments(folder)
     bare = "command: bare process (pydantic, yaml)"
-    found.append(
-        Task(name=bare, command=(_PYTHON, "-c", "import yaml, pydantic; pydantic.BaseModel"), environment={})
-    )
+    found.append(python_task(bare, "-c", "import yaml, pydantic; pydantic.BaseModel"))
     for verb in ("validate", "plan"):
-        command = (_PYTHON, "-m", "scripts.cli.main", verb, "p6-b200")
-        found.append(
-            Task(
-                name=f"command: {verb} p6-b200",
-                command=command,
-                environment={},
-                reference=bare,
-                goal=COMMAND_GOAL,
-            )
-        )
+        program = ("-m", "scripts.cli.main", verb, "p6-b200")
+        found.append(python_task(f"command: {verb} p6-b200", *program, reference=bare, goal=COMMAND_GOAL))
     return [*found, *page_tasks(folder), *validation_tasks(folder)]
 
 
@@ -76,16 +65,8 @@ def growth_tasks(folder: Path) -> list[Task]:
         ("nodes under HyperPod", with_hyperpod_nodes, 1, HYPERPOD_NODES, GROWTH_GOAL),
     ):
         reference = f"growth: {few} {what}"
-        found.append(synth_task(reference, grow(folder, few), validation=True, reference=None))
-        found.append(
-            synth_task(
-                f"growth: {many} {what}",
-                grow(folder, many),
-                validation=True,
-                reference=reference,
-                goal=goal,
-            )
-        )
+        found.append(synth_task(reference, grow(folder, few)))
+        found.append(synth_task(f"growth: {many} {what}", grow(folder, many), reference=reference, goal=goal))
     return found
 
 
@@ -98,12 +79,11 @@ def validation_tasks(folder: Path) -> list[Task]:
     subprocess.run(write, cwd=ROOT, check=True)
     kinds: dict[str, tuple[str, ...]] = {"varied": (), "generated": (os.fspath(generated),)}
     return [
-        Task(name=alone, command=(_PYTHON, "-c", "import pydantic; pydantic.BaseModel"), environment={}),
+        python_task(alone, "-c", "import pydantic; pydantic.BaseModel"),
         *(
-            Task(
-                name=f"validate: {COUNT} {kind} profiles in one process",
-                command=(_PYTHON, "-m", "scripts.tools.bench.validations", *given),
-                environment={},
+            python_task(
+                f"validate: {COUNT} {kind} profiles in one process",
+                *("-m", "scripts.tools.bench.validations", *given),
                 reference=alone,
                 goal=VALIDATIONS_GOAL,
             )
@@ -114,7 +94,7 @@ def validation_tasks(folder: Path) -> list[Task]:
 
 def _deployments(folder: Path) -> list[Task]:
     """The largest built-in profile on the embedded cloud, beside its synthesis."""
-    reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST, validation=True, reference=None)
+    reference = synth_task(f"deploy: synth of {LARGEST}", LARGEST)
     out = folder / "deployed"
     environment = {**os.environ, **reference.environment, "CDK_OUTDIR": os.fspath(out)}
     subprocess.run(reference.command, cwd=ROOT, env=environment, check=True, capture_output=True)
@@ -127,10 +107,9 @@ def _deployments(folder: Path) -> list[Task]:
     template = os.fspath(out / artifact["properties"]["templateFile"])
     return [
         reference,
-        Task(
-            name=f"deploy: {LARGEST} on the embedded cloud, without the CLI",
-            command=(_PYTHON, "-m", "scripts.tools.deployment", template, region),
-            environment={},
+        python_task(
+            f"deploy: {LARGEST} on the embedded cloud, without the CLI",
+            *("-m", "scripts.tools.deployment", template, region),
             reference=reference.name,
             goal=DEPLOY_GOAL,
         ),

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,7 +22,7 @@ class Task:
 
     name: str
     command: tuple[str, ...]
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
     reference: str | None = None
     goal: float | None = None
 
@@ -42,29 +42,38 @@ class Result:
         return self.ratio is None or self.goal is None or self.ratio <= self.goal
 
 
+def python_task(
+    name: str, *arguments: str, reference: str | None = None, goal: float | None = None, **environment: str
+) -> Task:
+    """A program of Python, with these variables in its environment."""
+    command = (sys.executable, *arguments)
+    return Task(name=name, command=command, environment=environment, reference=reference, goal=goal)
+
+
 def synth_task(
-    name: str, profile: str, *, validation: bool, reference: str | None, goal: float | None = None
+    name: str,
+    profile: str,
+    *,
+    validation: bool = True,
+    reference: str | None = None,
+    goal: float | None = None,
 ) -> Task:
     """Synthesis of a profile as `cdk synth` runs it, without the CLI."""
-    return Task(
-        name=name,
-        command=(sys.executable, str(ROOT / "app.py")),
-        environment={
-            "CDK_CONTEXT_JSON": json.dumps({"profile": profile}),
-            "CDK_VALIDATION": str(validation).lower(),
-        },
+    context, validated = json.dumps({"profile": profile}), str(validation).lower()
+    return python_task(
+        name,
+        str(ROOT / "app.py"),
         reference=reference,
         goal=goal,
+        CDK_CONTEXT_JSON=context,
+        CDK_VALIDATION=validated,
     )
 
 
 def floor_task(name: str, *, validation: bool) -> Task:
     """Synthesis of the floor."""
-    return Task(
-        name=name,
-        command=(sys.executable, str(ROOT / "scripts" / "tools" / "bench" / "floor.py")),
-        environment={"CDK_VALIDATION": str(validation).lower()},
-    )
+    floor = str(ROOT / "scripts" / "tools" / "bench" / "floor.py")
+    return python_task(name, floor, CDK_VALIDATION=str(validation).lower())
 
 
 def measure(tasks: Sequence[Task], rounds: int, progress: Callable[[str], None]) -> list[Result]:

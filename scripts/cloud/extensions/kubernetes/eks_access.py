@@ -83,9 +83,8 @@ class AccessOperations(EksRecords):
     def delete_access_entry(self) -> EmptyResult:
         """DeleteAccessEntry."""
         entry = self._access_entry()
-        del self.table("entries")[f"{entry['clusterName']}/{entry['principalArn']}"]
-        self.forget_tags(entry["accessEntryArn"])
-        return EmptyResult()
+        key = f"{entry['clusterName']}/{entry['principalArn']}"
+        return self.drop("entries", key, entry["accessEntryArn"])
 
     def associate_access_policy(self) -> ActionResult:
         """AssociateAccessPolicy."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from moto.core.responses import ActionResult, EmptyResult
 from moto.ssm.responses import SimpleSystemManagerResponse
 
@@ -24,12 +26,10 @@ def _require_document(response: SimpleSystemManagerResponse, name: str) -> None:
 def _create(self: SimpleSystemManagerResponse) -> ActionResult:
     request = parsed(self)
     _require_document(self, request["Name"])
-    digits = next_id(self.ssm_backend, "association", 32)
-    parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
     association: Record = {
         "DocumentVersion": "$DEFAULT",
         **{key: value for key, value in request.items() if key != "Tags"},
-        "AssociationId": "-".join(parts),
+        "AssociationId": str(UUID(next_id(self.ssm_backend, "association", 32))),
         "AssociationVersion": "1",
         "Date": now(),
         "LastUpdateAssociationDate": now(),

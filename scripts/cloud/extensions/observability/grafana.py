@@ -208,15 +208,11 @@ class GrafanaService(Service):
 
     def _workspace(self) -> Record:
         workspace_id = self._get_param("workspaceId")
-        if workspace_id not in self.table("workspaces"):
-            raise self.missing(f"workspace {workspace_id}")
-        return self.table("workspaces")[workspace_id]
+        return self.found("workspaces", workspace_id, f"workspace {workspace_id}")
 
     def _account(self) -> Record:
         key = f"{self._workspace()['id']}/{self._get_param('serviceAccountId')}"
-        if key not in self.table("accounts"):
-            raise self.missing(f"service account {key}")
-        return self.table("accounts")[key]
+        return self.found("accounts", key, f"service account {key}")
 
     def _workspace_arn(self, workspace_id: str) -> str:
         return self.arn(f"/workspaces/{workspace_id}")

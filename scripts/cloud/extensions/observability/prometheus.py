@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from moto.core.responses import ActionResult, EmptyResult
 
 from scripts.cloud.extensions import existence
+from scripts.cloud.extensions.patch import add
 from scripts.cloud.extensions.records import Record, RefusedError, now
 
 from .prometheus_records import PrometheusRecords
@@ -90,54 +92,6 @@ class WorkspaceOperations(PrometheusRecords):
 class SettingOperations(PrometheusRecords):
     """One of each for a workspace: an alert manager, where it logs, who may use it."""
 
-    def create_alert_manager_definition(self) -> ActionResult:
-        """CreateAlertManagerDefinition."""
-        return self._create("definitions", data=self._get_param("data"))
-
-    def put_alert_manager_definition(self) -> ActionResult:
-        """PutAlertManagerDefinition."""
-        return self._change("definitions", data=self._get_param("data"))
-
-    def describe_alert_manager_definition(self) -> ActionResult:
-        """DescribeAlertManagerDefinition."""
-        return ActionResult({"alertManagerDefinition": self._setting("definitions")})
-
-    def delete_alert_manager_definition(self) -> EmptyResult:
-        """DeleteAlertManagerDefinition."""
-        return self._remove("definitions")
-
-    def create_logging_configuration(self) -> ActionResult:
-        """CreateLoggingConfiguration."""
-        return self._create("logging", logGroupArn=self._log_group(self._get_param("logGroupArn")))
-
-    def update_logging_configuration(self) -> ActionResult:
-        """UpdateLoggingConfiguration."""
-        return self._change("logging", logGroupArn=self._log_group(self._get_param("logGroupArn")))
-
-    def describe_logging_configuration(self) -> ActionResult:
-        """DescribeLoggingConfiguration."""
-        return ActionResult({"loggingConfiguration": self._setting("logging")})
-
-    def delete_logging_configuration(self) -> EmptyResult:
-        """DeleteLoggingConfiguration."""
-        return self._remove("logging")
-
-    def create_query_logging_configuration(self) -> ActionResult:
-        """CreateQueryLoggingConfiguration."""
-        return self._create("query_logging", destinations=self._destinations())
-
-    def update_query_logging_configuration(self) -> ActionResult:
-        """UpdateQueryLoggingConfiguration."""
-        return self._change("query_logging", destinations=self._destinations())
-
-    def describe_query_logging_configuration(self) -> ActionResult:
-        """DescribeQueryLoggingConfiguration."""
-        return ActionResult({"queryLoggingConfiguration": self._setting("query_logging")})
-
-    def delete_query_logging_configuration(self) -> EmptyResult:
-        """DeleteQueryLoggingConfiguration."""
-        return self._remove("query_logging")
-
     def put_resource_policy(self) -> ActionResult:
         """PutResourcePolicy."""
         revision = self.next_id("revision", 32)
@@ -147,13 +101,14 @@ class SettingOperations(PrometheusRecords):
 
     def describe_resource_policy(self) -> ActionResult:
         """DescribeResourcePolicy."""
-        return ActionResult(self._setting("policies"))
+        return ActionResult(self.setting("policies"))
 
     def delete_resource_policy(self) -> EmptyResult:
         """DeleteResourcePolicy."""
-        return self._remove("policies")
+        return self.remove_setting("policies")
 
-    def _create(self, kind: str, **settings: Any) -> ActionResult:
+    def create_setting(self, kind: str, **settings: Any) -> ActionResult:
+        """Create the one of a kind."""
         workspace_id = self.workspace()["workspaceId"]
         if workspace_id in self.table(kind):
             told = f"{kind.replace('_', ' ')} of workspace {workspace_id} exist already"
@@ -162,31 +117,67 @@ class SettingOperations(PrometheusRecords):
         self.table(kind)[workspace_id] = {**settings, **times, "status": _ACTIVE, "workspace": workspace_id}
         return ActionResult({"status": _ACTIVE})
 
-    def _change(self, kind: str, **settings: Any) -> ActionResult:
-        self._setting(kind).update(settings, modifiedAt=now())
+    def change_setting(self, kind: str, **settings: Any) -> ActionResult:
+        """Change the one of a kind."""
+        self.setting(kind).update(settings, modifiedAt=now())
         return ActionResult({"status": _ACTIVE})
 
-    def _setting(self, kind: str) -> Record:
+    def setting(self, kind: str) -> Record:
+        """The one of a kind."""
         workspace_id = self.workspace()["workspaceId"]
-        if workspace_id not in self.table(kind):
-            raise self.missing(f"{kind.replace('_', ' ')} of workspace {workspace_id}")
-        return self.table(kind)[workspace_id]
+        return self.found(kind, workspace_id, f"{kind.replace('_', ' ')} of workspace {workspace_id}")
 
-    def _remove(self, kind: str) -> EmptyResult:
-        self._setting(kind)
+    def remove_setting(self, kind: str) -> EmptyResult:
+        """Delete the one of a kind."""
+        self.setting(kind)
         del self.table(kind)[self.workspace()["workspaceId"]]
         return EmptyResult()
 
-    def _destinations(self) -> Any:
+    def destinations(self) -> Any:
+        """Where queries are logged."""
         destinations = self._get_param("destinations")
         for destination in destinations:
-            self._log_group(destination["cloudWatchLogs"]["logGroupArn"])
+            self.log_group(destination["cloudWatchLogs"]["logGroupArn"])
         return destinations
 
-    def _log_group(self, arn: str) -> str:
+    def log_group(self, arn: str) -> str:
+        """A log group that is there."""
         if not existence.log_group_exists(self.current_account, self.region, arn):
             raise RefusedError(self.invalid, f"the log group {arn} does not exist")
         return arn
+
+
+def _operations(
+    name: str, change: str, kind: str, stated: Callable[[SettingOperations], Record]
+) -> dict[str, Callable[[SettingOperations], Any]]:
+    """The operations on one kind of settings; moto finds them by their names in snake case."""
+    first, *words = name.split("_")
+    key = first + "".join(word.title() for word in words)
+    return {
+        f"create_{name}": lambda self: self.create_setting(kind, **stated(self)),
+        f"{change}_{name}": lambda self: self.change_setting(kind, **stated(self)),
+        f"describe_{name}": lambda self: ActionResult({key: self.setting(kind)}),
+        f"delete_{name}": lambda self: self.remove_setting(kind),
+    }
+
+
+_KINDS: tuple[tuple[str, str, str, Callable[[SettingOperations], Record]], ...] = (
+    ("alert_manager_definition", "put", "definitions", lambda self: {"data": self._get_param("data")}),
+    (
+        "logging_configuration",
+        "update",
+        "logging",
+        lambda self: {"logGroupArn": self.log_group(self._get_param("logGroupArn"))},
+    ),
+    (
+        "query_logging_configuration",
+        "update",
+        "query_logging",
+        lambda self: {"destinations": self.destinations()},
+    ),
+)
+for _row in _KINDS:
+    add(SettingOperations, **_operations(*_row))
 
 
 class PrometheusService(WorkspaceOperations, SettingOperations, ScraperOperations):

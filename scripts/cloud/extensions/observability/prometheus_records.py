@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from scripts.cloud.extensions.records import Record
 from scripts.cloud.extensions.services import Service
 
@@ -15,12 +17,8 @@ class PrometheusRecords(Service):
     def workspace(self) -> Record:
         """The workspace that the request's path names."""
         workspace_id = self._get_param("workspaceId")
-        if workspace_id not in self.table("workspaces"):
-            raise self.missing(f"workspace {workspace_id}")
-        return self.table("workspaces")[workspace_id]
+        return self.found("workspaces", workspace_id, f"workspace {workspace_id}")
 
     def uuid(self, prefix: str, kind: str) -> str:
         """An id in the form of the service: a prefix and a UUID."""
-        digits = self.next_id(kind, 32)
-        parts = (digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:])
-        return "-".join((prefix, *parts))
+        return f"{prefix}-{UUID(self.next_id(kind, 32))}"

@@ -48,10 +48,8 @@ class ScraperOperations(PrometheusRecords):
 
     def delete_rule_groups_namespace(self) -> EmptyResult:
         """DeleteRuleGroupsNamespace."""
-        rules = self._rules()
-        del self.table("rules")[rules["arn"]]
-        self.forget_tags(rules["arn"])
-        return EmptyResult()
+        arn = self._rules()["arn"]
+        return self.drop("rules", arn, arn)
 
     def create_scraper(self) -> ActionResult:
         """CreateScraper."""
@@ -153,10 +151,8 @@ class ScraperOperations(PrometheusRecords):
 
     def delete_anomaly_detector(self) -> EmptyResult:
         """DeleteAnomalyDetector."""
-        detector = self._detector()
-        del self.table("detectors")[detector["arn"]]
-        self.forget_tags(detector["arn"])
-        return EmptyResult()
+        arn = self._detector()["arn"]
+        return self.drop("detectors", arn, arn)
 
     def _check_scraper(self, request: Record) -> None:
         source = request.get("source") or {}
@@ -175,16 +171,11 @@ class ScraperOperations(PrometheusRecords):
         return self.arn(f"rulegroupsnamespace/{self.workspace()['workspaceId']}/{self._get_param('name')}")
 
     def _rules(self) -> Record:
-        arn = self._rules_arn()
-        if arn not in self.table("rules"):
-            raise self.missing(arn)
-        return self.table("rules")[arn]
+        return self.found("rules", self._rules_arn())
 
     def _scraper(self) -> Record:
         scraper_id = self._get_param("scraperId")
-        if scraper_id not in self.table("scrapers"):
-            raise self.missing(f"scraper {scraper_id}")
-        return self.table("scrapers")[scraper_id]
+        return self.found("scrapers", scraper_id, f"scraper {scraper_id}")
 
     def _detector(self) -> Record:
         workspace_id, wanted = self.workspace()["workspaceId"], self._get_param("anomalyDetectorId")

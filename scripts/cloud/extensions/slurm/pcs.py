@@ -65,9 +65,7 @@ class PcsService(Service):
             raise RefusedError(
                 "ConflictException", f"Cluster {cluster['id']} has resources: {', '.join(left)}"
             )
-        del self.table("clusters")[cluster["id"]]
-        self.forget_tags(cluster["arn"])
-        return EmptyResult()
+        return self.drop("clusters", cluster["id"], cluster["arn"])
 
     def create_compute_node_group(self) -> ActionResult:
         """CreateComputeNodeGroup."""
@@ -104,9 +102,7 @@ class PcsService(Service):
             if {"computeNodeGroupId": group["id"]} in queue["computeNodeGroupConfigurations"]:
                 told = f"Compute node group {group['id']} is associated with queue {queue['id']}"
                 raise RefusedError("ConflictException", told)
-        del self.table("groups")[group["id"]]
-        self.forget_tags(group["arn"])
-        return EmptyResult()
+        return self.drop("groups", group["id"], group["arn"])
 
     def create_queue(self) -> ActionResult:
         """CreateQueue."""
@@ -139,9 +135,7 @@ class PcsService(Service):
     def delete_queue(self) -> EmptyResult:
         """DeleteQueue."""
         queue = self._child("queues", "queueIdentifier")
-        del self.table("queues")[queue["id"]]
-        self.forget_tags(queue["arn"])
-        return EmptyResult()
+        return self.drop("queues", queue["id"], queue["arn"])
 
     def _record(self, request: Record, name: str, record_id: str, path: str) -> Record:
         arn = self.arn(path)

@@ -24,19 +24,12 @@ from .model import Change, Correct, Correction, Properties
 
 __all__ = ["Correction", "corrected"]
 
+_SERVICES = (
+    *(custom, eks, fsx, hyperpod, hyperpod_addons, kept, keys_and_secrets),
+    *(kubernetes, logs_and_metrics, network, pcs, s3_express),
+)
 _CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {
-    **custom.CORRECTIONS,
-    **eks.CORRECTIONS,
-    **fsx.CORRECTIONS,
-    **hyperpod.CORRECTIONS,
-    **hyperpod_addons.CORRECTIONS,
-    **kept.CORRECTIONS,
-    **keys_and_secrets.CORRECTIONS,
-    **kubernetes.CORRECTIONS,
-    **logs_and_metrics.CORRECTIONS,
-    **network.CORRECTIONS,
-    **pcs.CORRECTIONS,
-    **s3_express.CORRECTIONS,
+    kind: corrections for service in _SERVICES for kind, corrections in service.CORRECTIONS.items()
 }
 
 

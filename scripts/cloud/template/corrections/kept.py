@@ -35,7 +35,7 @@ def _backups(change: Change) -> Iterator[Correction]:
 
 def _objects(change: Change) -> Iterator[Correction]:
     """Objects of a bucket, and their old versions."""
-    was, will = (_lives(side) for side in change.sides("LifecycleConfiguration"))
+    was, will = (lives(side) for side in change.sides("LifecycleConfiguration"))
     told = [
         f"{what} are deleted after {days} days instead of {was.get(what, 'never')}"
         for what, days in will.items()
@@ -47,7 +47,7 @@ def _objects(change: Change) -> Iterator[Correction]:
         yield Correction(path, Effect.IN_PLACE, reason, _VERSIONS, hint, Topic.DATA_EXPIRES)
 
 
-def _lives(configuration: object) -> dict[str, int]:
+def lives(configuration: object) -> dict[str, int]:
     """The shortest life in days that some rule gives to objects, and to their old versions."""
     found: dict[str, int] = {}
     rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None

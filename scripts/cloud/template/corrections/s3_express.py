@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from scripts.cloud.template.effects import Effect, Topic
 
+from .kept import lives
 from .model import Change, Correct, Correction
 
 _KEYS = "https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-UsingKMSEncryption.html"
@@ -24,22 +25,11 @@ def _key(change: Change) -> Iterator[Correction]:
 def _expiry(change: Change) -> Iterator[Correction]:
     if not change.differs("LifecycleConfiguration"):
         return
-    was, will = (_days(side) for side in change.sides("LifecycleConfiguration"))
+    was, will = (lives(side).get("objects") for side in change.sides("LifecycleConfiguration"))
     if will is not None and (was is None or will < was):
         reason = f"objects older than {will:g} days are deleted"
         path = ("LifecycleConfiguration",)
         yield Correction(path, Effect.IN_PLACE, reason, _LIFECYCLE, topic=Topic.DATA_EXPIRES)
-
-
-def _days(configuration: object) -> float | None:
-    """The shortest life of an object, where some rule ends it."""
-    rules = configuration.get("Rules") if isinstance(configuration, Mapping) else None
-    found = (
-        rule.get("ExpirationInDays")
-        for rule in (rules if isinstance(rules, list) else ())
-        if isinstance(rule, Mapping) and rule.get("Status") == "Enabled"
-    )
-    return min((days for days in found if isinstance(days, int)), default=None)
 
 
 CORRECTIONS: Mapping[str, tuple[Correct, ...]] = {"AWS::S3Express::DirectoryBucket": (_key, _expiry)}
