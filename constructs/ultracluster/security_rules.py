@@ -71,6 +71,10 @@ def mysql_traffic(port: int) -> tuple[Traffic, ...]:
     return (Traffic(name=str(port), description="MySQL", properties=properties),)
 
 
+Direction = Literal["Ingress", "Egress"]
+_PEERS: dict[Direction, str] = {"Ingress": "SourceSecurityGroupId", "Egress": "DestinationSecurityGroupId"}
+
+
 def add_peer_rules(
     scope: Construct,
     group_id: str,
@@ -79,67 +83,27 @@ def add_peer_rules(
     *,
     prefix: str,
     retention: Retention,
+    directions: Sequence[Direction] = ("Ingress", "Egress"),
 ) -> tuple[CfnResource, ...]:
-    """Let a group exchange traffic with another, both ways; the peer's own rules are not touched."""
-    ways: tuple[tuple[Literal["Egress", "Ingress"], str], ...] = (
-        ("Ingress", "SourceSecurityGroupId"),
-        ("Egress", "DestinationSecurityGroupId"),
-    )
-    return tuple(
-        rule
-        for kind in traffic
-        for direction, peer in ways
-        for rule in _one_way(scope, direction, group_id, {peer: peer_id}, (kind,), prefix, retention)
-    )
+    """Let a group exchange traffic with another; the peer's own rules are not touched.
 
-
-def add_egress_rules(
-    scope: Construct,
-    group_id: str,
-    peer_id: str,
-    traffic: Sequence[Traffic],
-    *,
-    prefix: str,
-    retention: Retention,
-) -> tuple[CfnResource, ...]:
-    """Let a group begin traffic with another, which need not be able to begin any itself."""
-    peer = {"DestinationSecurityGroupId": peer_id}
-    return _one_way(scope, "Egress", group_id, peer, traffic, prefix, retention)
-
-
-def add_ingress_rules(
-    scope: Construct,
-    group_id: str,
-    peer_id: str,
-    traffic: Sequence[Traffic],
-    *,
-    prefix: str,
-    retention: Retention,
-) -> tuple[CfnResource, ...]:
-    """Let a group answer traffic that another begins."""
-    return _one_way(
-        scope, "Ingress", group_id, {"SourceSecurityGroupId": peer_id}, traffic, prefix, retention
-    )
-
-
-def _one_way(
-    scope: Construct,
-    direction: Literal["Egress", "Ingress"],
-    group_id: str,
-    peer: dict[str, str],
-    traffic: Sequence[Traffic],
-    prefix: str,
-    retention: Retention,
-) -> tuple[CfnResource, ...]:
+    `directions`: `Egress` alone lets the group begin traffic, `Ingress` alone lets it answer.
+    """
     return tuple(
         add_resource(
             scope,
             f"{prefix}{direction}-{kind.name}",
             f"AWS::EC2::SecurityGroup{direction}",
-            {"GroupId": group_id, "Description": kind.description, **kind.properties, **peer},
+            {
+                "GroupId": group_id,
+                "Description": kind.description,
+                **kind.properties,
+                _PEERS[direction]: peer_id,
+            },
             retention=retention,
         )
         for kind in traffic
+        for direction in directions
     )
 
 
@@ -153,12 +117,8 @@ def add_self_rules(
 def inline_peer_rules(peer_id: str, traffic: Sequence[Traffic]) -> dict[str, Any]:
     """The same two ways as properties of the group itself, for a peer that does not refer back."""
     return {
-        "SecurityGroupIngress": [
-            {"SourceSecurityGroupId": peer_id, "Description": kind.description, **kind.properties}
-            for kind in traffic
-        ],
-        "SecurityGroupEgress": [
-            {"DestinationSecurityGroupId": peer_id, "Description": kind.description, **kind.properties}
-            for kind in traffic
-        ],
+        f"SecurityGroup{direction}": [
+            {peer: peer_id, "Description": kind.description, **kind.properties} for kind in traffic
+        ]
+        for direction, peer in _PEERS.items()
     }

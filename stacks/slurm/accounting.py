@@ -11,7 +11,7 @@ from config.profile.model import Profile
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 from stacks.common import retention_of, tags_of
 from stacks.ground import Ground
-from ultracluster.security_rules import add_egress_rules, add_ingress_rules, mysql_traffic
+from ultracluster.security_rules import add_peer_rules, mysql_traffic
 from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, AccountingDatabaseClusterProps
 
 
@@ -73,8 +73,12 @@ def _existing(
             ground.node_security_group_id, existing.security_group_id, retention_of(profile),
         )  # fmt: skip
         rules = (
-            *add_egress_rules(access, nodes, group, traffic, prefix="Client", retention=retention),
-            *add_ingress_rules(access, group, nodes, traffic, prefix="Database", retention=retention),
+            *add_peer_rules(
+                access, nodes, group, traffic, prefix="Client", retention=retention, directions=["Egress"]
+            ),
+            *add_peer_rules(
+                access, group, nodes, traffic, prefix="Database", retention=retention, directions=["Ingress"]
+            ),
         )
     database = AccountingDatabase(
         endpoint=existing.endpoint, port=plan.port, name=plan.database, secret_arn=existing.secret_arn

@@ -8,7 +8,7 @@ from constructs import Construct, IDependable
 
 from ultracluster.cfn import NO_EGRESS, Tagged, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
-from ultracluster.security_rules import add_egress_rules, inline_peer_rules, mysql_traffic
+from ultracluster.security_rules import add_peer_rules, inline_peer_rules, mysql_traffic
 
 _PORT = 3306
 _USER = "slurm"
@@ -82,13 +82,14 @@ class AccountingDatabaseCluster(Construct):
             tags=tag_list(props.tags, props.name),
             retention=props.retention,
         )
-        rules = add_egress_rules(
+        rules = add_peer_rules(
             self,
             props.client_security_group_id,
             group_id,
             traffic,
             prefix="Client",
             retention=props.retention,
+            directions=["Egress"],
         )
         secret = self._add_secret(props)
         cluster = self._add_cluster(props, secret.ref, group_id)

@@ -9,7 +9,7 @@ from constructs import Construct, IDependable
 
 from ultracluster.cfn import Tagged, add_resource, add_security_group, attribute, tag_list
 from ultracluster.retention import Retention
-from ultracluster.security_rules import NFS_TRAFFIC, add_egress_rules, inline_peer_rules
+from ultracluster.security_rules import NFS_TRAFFIC, add_peer_rules, inline_peer_rules
 
 OpenZfsDeploymentType = Literal[
     "SINGLE_AZ_1", "SINGLE_AZ_2", "SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2", "MULTI_AZ_1"
@@ -107,13 +107,14 @@ class OpenZfsFileSystem(Construct):
             tags=tag_list(props.tags, props.name),
             retention=props.retention,
         )
-        client_rules = add_egress_rules(
+        client_rules = add_peer_rules(
             self,
             props.client_security_group_id,
             self.security_group_id,
             NFS_TRAFFIC,
             prefix="Client",
             retention=props.retention,
+            directions=["Egress"],
         )
         file_system = add_resource(
             self,
