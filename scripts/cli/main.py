@@ -12,12 +12,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from types import ModuleType
-from typing import TYPE_CHECKING
 
-from scripts.cli.arguments.common import Parser, add_common
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Parser, Subcommands, add_common
 
 GC_THRESHOLD = 100_000
 """What imports make stays, and looking for garbage among it takes a fifth of a command."""

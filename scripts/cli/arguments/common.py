@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,9 +36,18 @@ def _nearest(word: str, known: Iterable[str]) -> list[str]:
     return get_close_matches(word, list(known), n=1)
 
 
-if TYPE_CHECKING:
-    Subcommands: TypeAlias = argparse._SubParsersAction[Parser]
-    """Where a command adds itself."""
+Subcommands: TypeAlias = "argparse._SubParsersAction[Parser]"
+"""Where a command adds itself."""
+
+
+def add_command(
+    commands: Subcommands, name: str, run: Callable[[argparse.Namespace], int], **texts: Any
+) -> Parser:
+    """A command about one profile; `texts` are its help and description."""
+    parser = commands.add_parser(name, **texts)
+    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
+    parser.set_defaults(run=run)
+    return parser
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:

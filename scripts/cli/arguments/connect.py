@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from config.records import copied
-from scripts.cli.arguments.common import add_common, add_place
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "connect",
+        _run,
         help="open a session on a node, a tunnel through one, or write ssh's configuration",
         description="Opens a shell on a node of a deployed cluster by Session Manager: no port of the VPC is "
         "open for it. Without NODE it is a login node, or what is nearest to one.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument(
         "node", nargs="?", metavar="NODE", help="train-0, a group, an instance, or the scheduler's name"
     )
@@ -41,7 +38,6 @@ def add(commands: Subcommands) -> None:
     )
     add_place(parser, aws=True)
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import argparse
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from scripts.cli.arguments.common import add_common, add_place
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "drain",
+        _run,
         help="let no new jobs start, and wait for those that run",
         description="Lets no new jobs start on a cluster, a group or single nodes, and waits for those "
         "that run: before a cluster gets smaller, takes another reservation or a new image.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument("--group", action="append", default=[], help="compute group; can be given again")
     parser.add_argument("--nodes", help="nodes by the scheduler's names, with commas between them")
     parser.add_argument("--release", action="store_true", help="let jobs start again")
@@ -28,7 +25,6 @@ def add(commands: Subcommands) -> None:
     add_waiting(parser)
     add_place(parser, aws=False)
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def add_waiting(parser: argparse.ArgumentParser) -> None:

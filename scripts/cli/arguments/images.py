@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from scripts.cli.arguments.common import add_common, add_place
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "images",
+        _run,
         help="what images nodes have, whether newer ones exist, and what rolling to them does",
         description="Asks the account of your credentials, and changes nothing: the image of each group's "
         "nodes, whether AWS has a newer one, what rolling to it would do and what to write for it; the "
         "newest image of each repository, and what its scan has found. What may not be asked is told, and "
         "fails nothing.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     add_place(parser, aws=True)
     parser.add_argument(
         "--policy", action="store_true", help="print the permissions that it takes, and ask nobody"
     )
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

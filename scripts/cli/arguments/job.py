@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from config.records import copied
-from scripts.cli.arguments.common import add_common, positive
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, positive
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "job",
+        _run,
         help="write a Kubernetes job over whole nodes",
         description="Prints a job over whole nodes of a Kubernetes cluster, as its scheduler admits it: all "
         "GPUs and EFA interfaces of each node, placed under as few switches as possible.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument(
         "--image",
         required=True,
@@ -38,7 +35,6 @@ def add(commands: Subcommands) -> None:
         help="whose registry a short image is in; default: the profile's account",
     )
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from config.records import copied
-from scripts.cli.arguments.common import add_common
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "pcluster",
+        _run,
         help="write an AWS ParallelCluster configuration",
         description="Writes the AWS ParallelCluster configuration of a profile. Ids that nobody stated are "
         "placeholders with `replaceme` in them, and told on standard error with a command that finds them.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument(
         "--subnet",
@@ -47,7 +44,6 @@ def add(commands: Subcommands) -> None:
         "--actions", metavar="s3://BUCKET/PREFIX", help="where job_hooks.sh is, for a prolog or epilog"
     )
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from scripts.cli.arguments.common import add_common
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common
 
 FORMATS = ("text", "markdown", "json", "html")
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "plan",
+        _run,
         help="what a cluster is, needs and costs",
         description="Shows what the cluster of a profile is, needs and costs, and every finding. Markdown is "
         "for a comment on a pull request, JSON keeps to `ultracluster schema --of plan`, HTML is one page "
         "with a picture of the cluster that needs nothing beside itself.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
     parser.add_argument(
@@ -38,7 +35,6 @@ def add(commands: Subcommands) -> None:
         help="with --proof: a cdk.out folder or template in the place of a synthesis; can be given again",
     )
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from scripts.cli.arguments.common import add_common, add_place
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "preflight",
+        _run,
         help="ask an account whether it can have the cluster: reservations, quotas, networks, buckets, names",
         description="Asks the account of your credentials, and changes nothing: whether what the profile "
         "states is so there, and whether what it needs is free. What may not be asked is told as not "
         "checked, and fails nothing.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     add_place(parser, aws=True)
     parser.add_argument(
         "--policy", action="store_true", help="print the permissions that it takes, and ask nobody"
@@ -33,7 +30,6 @@ def add(commands: Subcommands) -> None:
         "--record", metavar="FOLDER", help="write the answers into such files, without account numbers"
     )
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:

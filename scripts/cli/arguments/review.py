@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from config.records import copied
-from scripts.cli.arguments.common import add_common
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
+from scripts.cli.arguments.common import Subcommands, add_common
 
 
 def add(commands: Subcommands) -> None:

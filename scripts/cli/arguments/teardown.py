@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from config.records import copied
-from scripts.cli.arguments.common import add_common, add_place
+from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 from scripts.cli.arguments.drain import add_waiting
-
-if TYPE_CHECKING:
-    from scripts.cli.arguments.common import Subcommands
 
 
 def add(commands: Subcommands) -> None:
     """Add the command."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "teardown",
+        _run,
         help="let jobs and exports end, then destroy a profile's stack; data stays",
         description="Lets no new jobs start, waits for those that run and until S3 has what is exported, "
         "destroys the stack and says what stays. It can be stopped at any time: the same command goes on. It "
         "refuses while data would be lost.",
     )
-    parser.add_argument("profile", metavar="PROFILE", help="built-in name or YAML file")
     parser.add_argument("--confirm", metavar="NAME", help="the stack's name, instead of asking for it")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, change nothing")
     add_waiting(parser)
@@ -43,7 +40,6 @@ def add(commands: Subcommands) -> None:
     )
     add_place(parser, aws=False)
     add_common(parser)
-    parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
