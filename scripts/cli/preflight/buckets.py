@@ -6,7 +6,6 @@ import fnmatch
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from config.design.model import Design
@@ -17,7 +16,7 @@ from config.profile.storage.repository import DataRepository
 from config.rules.preflight import codes
 from scripts.cli.preflight.account import partition_of
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.recorded import same
 from scripts.cli.preflight.stated import stated
@@ -68,53 +67,31 @@ def checks(place: Place) -> Iterator[Check]:
     """All checks of buckets that exist."""
     for bucket in buckets_of(place.design):
         arn = f"arn:{partition_of(place.region)}:s3:::{bucket.name}"
-        yield Check(
-            service="S3",
-            subject=f"the bucket {bucket.name}",
-            permissions=(needs("s3:ListBucket", arn),),
-            judge=partial(_there, bucket),
-        )
-        yield Check(
-            service="S3",
-            subject=f"the policy of {bucket.name}",
-            permissions=(needs("s3:GetBucketPolicy", arn),),
-            judge=partial(_policy, bucket),
-        )
+        yield check("S3", f"the bucket {bucket.name}", needs("s3:ListBucket", arn), _there, bucket)
+        yield check("S3", f"the policy of {bucket.name}", needs("s3:GetBucketPolicy", arn), _policy, bucket)
         if bucket.link is None:
             continue
-        yield Check(
-            service="S3",
-            subject=f"the key of {bucket.name}",
-            permissions=(needs("s3:GetEncryptionConfiguration", arn),),
-            judge=partial(_key, bucket, bucket.link),
-        )
+        asked = needs("s3:GetEncryptionConfiguration", arn)
+        yield check("S3", f"the key of {bucket.name}", asked, _key, bucket, bucket.link)
         if bucket.link.export_events:
-            yield Check(
-                service="S3",
-                subject=f"versions in {bucket.name}",
-                permissions=(needs("s3:GetBucketVersioning", arn),),
-                judge=partial(_versions, bucket),
-            )
+            asked = needs("s3:GetBucketVersioning", arn)
+            yield check("S3", f"versions in {bucket.name}", asked, _versions, bucket)
 
 
 def _there(bucket: Bucket, ask: Ask) -> Verdict:
     try:
         told = ask("s3", "HeadBucket", Bucket=bucket.name)
     except MissingError:
-        found = Found(
-            code=codes.BUCKET, at=bucket.at, message=f"there is no bucket {bucket.name}",
-            hint="write the name of one that is there, or `new`" if bucket.link else "write the name of one that is there",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"there is no bucket {bucket.name}"
+        hint = f"write the name of one that is there{', or `new`' if bucket.link else ''}"
+        return wrong("not there", codes.BUCKET, bucket.at, message, hint)
     region = told.get("BucketRegion")
     if region in (None, bucket.region):
         return Verdict(f"there, in {region or bucket.region}" if region else "there")
     hint = f"write `bucket_region: {region}`, or name a bucket of {bucket.region}"
-    found = Found(
-        code=codes.BUCKET, at=bucket.at, message=f"{bucket.name} is in {region}, the profile says {bucket.region}",
-        hint=hint if bucket.link else f"name a bucket of {bucket.region}",
-    )  # fmt: skip
-    return Verdict(f"in {region}", (found,))
+    message = f"{bucket.name} is in {region}, the profile says {bucket.region}"
+    hint = hint if bucket.link else f"name a bucket of {bucket.region}"
+    return wrong(f"in {region}", codes.BUCKET, bucket.at, message, hint)
 
 
 def _of_bucket(bucket: Bucket, operation: str, ask: Ask) -> Mapping[str, Any] | None:
@@ -142,7 +119,7 @@ def _policy(bucket: Bucket, ask: Ask) -> Verdict:
         sid = statement.get("Sid", "a statement without Sid")
         message = f"{bucket.name} denies {', '.join(_list(statement, 'Action')) or 'actions'} to everybody{when} ({sid})"
         hint = "let out the cluster's roles and FSx's service-linked role (aws:PrincipalArn, aws:PrincipalIsAWSService)"
-        found.append(Found(code=codes.BUCKET_POLICY, at=bucket.at, message=message, hint=hint))
+        found.append(Found(codes.BUCKET_POLICY, bucket.at, message, hint))
     return Verdict(f"{len(against)} denials", tuple(found))
 
 
@@ -204,7 +181,7 @@ def _key(bucket: Bucket, link: DataRepository, ask: Ask) -> Verdict:
             if key.startswith("arn:")
             else "write its ARN as `bucket_key_arn`"
         )
-    return Verdict(key or "no key", (Found(code=codes.BUCKET_KEY, at=at, message=message, hint=hint),))
+    return wrong(key or "no key", codes.BUCKET_KEY, at, message, hint)
 
 
 def _versions(bucket: Bucket, ask: Ask) -> Verdict:
@@ -212,8 +189,8 @@ def _versions(bucket: Bucket, ask: Ask) -> Verdict:
     status = str(told.get("Status", "off"))
     if status == "Enabled":
         return Verdict("kept")
-    found = Found(
-        code=codes.BUCKET_VERSIONS, at=bucket.at, message=f"versioning of {bucket.name} is {status.lower()}, and it is exported to",
-        hint=f"`aws s3api put-bucket-versioning --bucket {bucket.name} --versioning-configuration Status=Enabled`",
-    )  # fmt: skip
-    return Verdict(status.lower(), (found,))
+    message = f"versioning of {bucket.name} is {status.lower()}, and it is exported to"
+    hint = (
+        f"`aws s3api put-bucket-versioning --bucket {bucket.name} --versioning-configuration Status=Enabled`"
+    )
+    return wrong(status.lower(), codes.BUCKET_VERSIONS, bucket.at, message, hint)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVarTuple
+
+from botocore import xform_name
 
 from config.diagnostics import Code, Path, Severity
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
@@ -27,12 +29,12 @@ class Permission:
     resources: tuple[str, ...]
 
 
-def needs(action: str, *resources: str) -> Permission:
-    """A permission; of everything where the action takes no resource."""
-    return Permission(action=action, resources=resources or ("*",))
+def needs(action: str, *resources: str) -> tuple[Permission]:
+    """One permission; of everything where the action takes no resource."""
+    return (Permission(action=action, resources=resources or ("*",)),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """One thing that does not hold, at a place of the profile."""
 
@@ -50,6 +52,12 @@ class Verdict:
     found: tuple[Found, ...] = ()
 
 
+def wrong(said: str, code: Code, at: Path, message: str, hint: str) -> Verdict:
+    """A verdict with one thing that does not hold."""
+    return Verdict(said, (Found(code, at, message, hint),))
+
+
+Given = TypeVarTuple("Given")
 Judge = Callable[[Ask], Verdict]
 
 
@@ -63,7 +71,20 @@ class Check:
     judge: Judge
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def check(
+    service: str,
+    subject: str,
+    permissions: tuple[Permission, ...],
+    judge: Callable[[*Given, Ask], Verdict],
+    *given: *Given,
+) -> Check:
+    """A check that judges what is `given` by what the account answers."""
+    return Check(
+        service=service, subject=subject, permissions=permissions, judge=lambda ask: judge(*given, ask)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What came of a check; `said` is the answer, or why there is none."""
 
@@ -94,23 +115,16 @@ def run(
 
 
 def _result(check: Check, ask: Ask) -> Result:
+    state: State
     try:
         verdict = check.judge(ask)
-    except UnansweredError as error:
-        return Result(service=check.service, subject=check.subject, state="not checked", said=str(error))
-    except MissingError as error:  # a check that knows what that means says so itself
-        return Result(service=check.service, subject=check.subject, state="not checked", said=str(error))
+    except (UnansweredError, MissingError) as error:  # a check that knows what is missing says so itself
+        state, verdict = "not checked", Verdict(str(error))
     except ODD as error:  # files may hold anything
-        said = f"{UNLIKE} ({type(error).__name__}: {error})"
-        return Result(service=check.service, subject=check.subject, state="not checked", said=said)
-    wrong = any(one.code.severity is not Severity.NOTE for one in verdict.found)
-    return Result(
-        service=check.service,
-        subject=check.subject,
-        state="wrong" if wrong else "ok",
-        said=verdict.said,
-        found=verdict.found,
-    )
+        state, verdict = "not checked", Verdict(f"{UNLIKE} ({type(error).__name__}: {error})")
+    else:
+        state = "wrong" if any(one.code.severity is not Severity.NOTE for one in verdict.found) else "ok"
+    return Result(check.service, check.subject, state, verdict.said, verdict.found)
 
 
 def policy_of(checks: Iterable[Check]) -> dict[str, Any]:
@@ -135,3 +149,9 @@ def policy_of(checks: Iterable[Check]) -> dict[str, Any]:
 def by_id(things: Iterable[Mapping[str, Any]], key: str) -> dict[str, Mapping[str, Any]]:
     """What a service lists, by the id of each."""
     return {str(one.get(key)): one for one in things}
+
+
+def ec2_by_id(ask: Ask, things: str, key: str, *wanted: str, **further: Any) -> dict[str, Mapping[str, Any]]:
+    """The `wanted` ones of what EC2 has, by the id of each: `Vpcs` by their `VpcId`."""
+    filters = [{"Name": xform_name(key, "-"), "Values": list(wanted)}]
+    return by_id(ask("ec2", f"Describe{things}", Filters=filters, **further)[things], key)

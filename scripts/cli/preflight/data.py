@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from config.design.model import Design
@@ -21,7 +20,7 @@ from config.design.storage.lustre import LustrePlan
 from config.design.zones import PRIMARY
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, check, ec2_by_id, needs, wrong
 from scripts.cli.preflight.file_systems import lustre_faults
 from scripts.cli.preflight.machines import parameters_of
 from scripts.cli.preflight.network import address_fault, own_addresses
@@ -70,30 +69,12 @@ def checks(place: Place) -> Iterator[Check]:
         return
     name = design.attachment.prefix.split("/")[2]
     parameters = needs("ssm:GetParameters", place.arn("ssm", f"parameter/ultracluster/{name}/*"))
-    yield Check(
-        service="SSM",
-        subject=f"parameters of {name}",
-        permissions=(parameters,),
-        judge=partial(_published, design, name),
-    )
-    yield Check(
-        service="EC2",
-        subject=f"the network of {name}",
-        permissions=(
-            parameters,
-            needs("ec2:DescribeVpcs"),
-            needs("ec2:DescribeSubnets"),
-            *permissions(place),
-        ),
-        judge=partial(_network, place),
-    )
+    yield check("SSM", f"parameters of {name}", parameters, _published, design, name)
+    networks = needs("ec2:DescribeVpcs") + needs("ec2:DescribeSubnets") + permissions(place)
+    yield check("EC2", f"the network of {name}", parameters + networks, _network, place)
+    systems = parameters + needs("fsx:DescribeFileSystems")
     for system in theirs(design):
-        yield Check(
-            service="FSx",
-            subject=f"{system.mount_path} of {name}",
-            permissions=(parameters, needs("fsx:DescribeFileSystems")),
-            judge=partial(_file_system, design, system),
-        )
+        yield check("FSx", f"{system.mount_path} of {name}", systems, _file_system, design, system)
 
 
 def _published(design: Design, name: str, ask: Ask) -> Verdict:
@@ -102,12 +83,9 @@ def _published(design: Design, name: str, ask: Ask) -> Verdict:
     missing = [path for path, value in parameters_of(ask, paths).items() if value is None]
     if not missing:
         return Verdict(f"{len(paths)} there")
-    found = Found(
-        code=codes.DATA, at=_AT,
-        message=f"{len(missing)} of the {len(paths)} parameters of {name} are not there: {missing[0]}",
-        hint=f"deploy {name} first, as this plan knows it: another version of it publishes under another path",
-    )  # fmt: skip
-    return Verdict(f"{len(missing)} of {len(paths)} missing", (found,))
+    message = f"{len(missing)} of the {len(paths)} parameters of {name} are not there: {missing[0]}"
+    hint = f"deploy {name} first, as this plan knows it: another version of it publishes under another path"
+    return wrong(f"{len(missing)} of {len(paths)} missing", codes.DATA, _AT, message, hint)
 
 
 def _value(design: Design, key: str, ask: Ask) -> str:
@@ -124,9 +102,7 @@ def _network(place: Place, ask: Ask) -> Verdict:
     network = design.network
     assert network is not None
     vpc_id = _value(design, VPC, ask)
-    vpc = by_id(
-        ask("ec2", "DescribeVpcs", Filters=[{"Name": "vpc-id", "Values": [vpc_id]}])["Vpcs"], "VpcId"
-    ).get(vpc_id)
+    vpc = ec2_by_id(ask, "Vpcs", "VpcId", vpc_id).get(vpc_id)
     faults: list[str] = []
     if vpc is None:
         faults.append(f"{vpc_id} is not there any more")
@@ -134,25 +110,17 @@ def _network(place: Place, ask: Ask) -> Verdict:
         faults.append(f"{vpc_id} is {vpc['CidrBlock']}, the plan has {network.vpc_cidr}")
     keys = [key for key in read(design) if key.startswith("subnet-")]
     ids = {key: _value(design, key, ask) for key in keys}
-    told = by_id(
-        ask("ec2", "DescribeSubnets", Filters=[{"Name": "subnet-id", "Values": sorted(set(ids.values()))}])[
-            "Subnets"
-        ],
-        "SubnetId",
-    )
+    told = ec2_by_id(ask, "Subnets", "SubnetId", *sorted(set(ids.values())))
     for subnet in network.subnets:
         subnet_id = ids.get(subnet_parameter(subnet.name))
         if subnet_id is not None:
             faults += _subnet(told.get(subnet_id), subnet_id, subnet.cidr, subnet.zone)
-    found = tuple(
-        Found(
-            code=codes.DATA_AS_PLANNED, at=_AT, message=fault,
-            hint="deploy the data profile as it is written now, or write it as it is deployed",
-        )
-        for fault in faults
-    )  # fmt: skip
-    few = tuple(_few(place, ids, told, ask))
-    return Verdict(f"{vpc_id}, {len(ids)} subnets", (*found, *few))
+    return Verdict(f"{vpc_id}, {len(ids)} subnets", (*_planned(faults), *_few(place, ids, told, ask)))
+
+
+def _planned(faults: Iterable[str]) -> tuple[Found, ...]:
+    hint = "deploy the data profile as it is written now, or write it as it is deployed"
+    return tuple(Found(codes.DATA_AS_PLANNED, _AT, fault, hint) for fault in faults)
 
 
 def _few(
@@ -164,10 +132,8 @@ def _few(
         here = told.get(ids.get(subnet_parameter(subnet.name), ""))
         if here is None:
             continue
-        free, wanted = (
-            int(here.get("AvailableIpAddressCount", 0)),
-            own_addresses(place.design.addresses, subnet.name),
-        )
+        free = int(here.get("AvailableIpAddressCount", 0))
+        wanted = own_addresses(place.design.addresses, subnet.name)
         if free < wanted and not is_deployed(place, ask):
             yield address_fault(str(here["SubnetId"]), free, wanted, ("compute",))
 
@@ -186,13 +152,5 @@ def _file_system(design: Design, system: LustrePlan, ask: Ask) -> Verdict:
     file_system_id = _value(design, parameter_of(system, "id"), ask)
     told = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
     faults = [f"{file_system_id} is not there any more"] if told is None else lustre_faults(told, system)
-    found = tuple(
-        Found(
-            code=codes.DATA_AS_PLANNED, at=_AT, message=fault,
-            hint="deploy the data profile as it is written now, or write it as it is deployed",
-        )
-        for fault in faults
-    )  # fmt: skip
-    return Verdict(
-        file_system_id if not faults else f"{file_system_id}: {faults[0].partition(', ')[0]}", found
-    )
+    first = f": {faults[0].partition(', ')[0]}" if faults else ""
+    return Verdict(f"{file_system_id}{first}", _planned(faults))

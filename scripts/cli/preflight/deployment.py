@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from config.design.capacity.purchase import purchase_of
 from config.design.model import Design
@@ -13,7 +12,7 @@ from config.profile.observability.metrics import ManagedGrafana
 from config.rules.preflight import codes
 from scripts.cli.preflight.account import partition_of
 from scripts.cli.preflight.asking import Ask, MissingError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Verdict, check, needs, wrong
 from scripts.cli.preflight.machines import parameters_of
 from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.recorded import OWN
@@ -28,31 +27,18 @@ def checks(place: Place) -> Iterator[Check]:
     stated = place.design.profile.deployment
     qualifier = stated.qualifier if stated and stated.qualifier else DEFAULT_QUALIFIER
     parameter = f"/cdk-bootstrap/{qualifier}/version"
-    yield Check(
-        service="SSM",
-        subject=f"the CDK bootstrap {qualifier}",
-        permissions=(needs("ssm:GetParameters", place.arn("ssm", f"parameter{parameter}")),),
-        judge=partial(_bootstrap, place, parameter, qualifier),
-    )
+    asked = needs("ssm:GetParameters", place.arn("ssm", f"parameter{parameter}"))
+    yield check("SSM", f"the CDK bootstrap {qualifier}", asked, _bootstrap, place, parameter, qualifier)
     boundary = stated.permissions_boundary if stated else None
     if boundary and "::aws:policy/" not in boundary:
-        arn = (
-            boundary if boundary.startswith("arn:") else place.arn("iam", f"policy/{boundary}", anywhere=True)
-        )
-        yield Check(
-            service="IAM",
-            subject=f"the boundary {boundary.rpartition('/')[2]}",
-            permissions=(needs("iam:GetPolicy", arn),),
-            judge=partial(_boundary, place, boundary),
-        )
+        by_name = place.arn("iam", f"policy/{boundary}", anywhere=True)
+        arn = boundary if boundary.startswith("arn:") else by_name
+        name, asked = boundary.rpartition("/")[2], needs("iam:GetPolicy", arn)
+        yield check("IAM", f"the boundary {name}", asked, _boundary, place, boundary)
     for service, role, at in linked_roles(place.design):
         path = f"role/aws-service-role/{service}/{role}"
-        yield Check(
-            service="IAM",
-            subject=f"the role {role}",
-            permissions=(needs("iam:GetRole", place.arn("iam", path, anywhere=True)),),
-            judge=partial(_linked_role, service, role, at),
-        )
+        asked = needs("iam:GetRole", place.arn("iam", path, anywhere=True))
+        yield check("IAM", f"the role {role}", asked, _linked_role, service, role, at)
 
 
 def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdict:
@@ -63,11 +49,11 @@ def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdic
     hint = f"`cdk bootstrap aws://{place.account or 'ACCOUNT'}/{place.region}{own}`"
     if value is None:
         message = f"no bootstrap {qualifier} in {place.region}: there is no {parameter}"
-        return Verdict("not there", (Found(code=codes.BOOTSTRAP, at=at, message=message, hint=hint),))
+        return wrong("not there", codes.BOOTSTRAP, at, message, hint)
     version = int(value) if value.isdecimal() else 0
     if version < BOOTSTRAP_VERSION:
         message = f"the bootstrap {qualifier} is version {value}, the stack asks for {BOOTSTRAP_VERSION}"
-        return Verdict(f"version {value}", (Found(code=codes.BOOTSTRAP, at=at, message=message, hint=hint),))
+        return wrong(f"version {value}", codes.BOOTSTRAP, at, message, hint)
     return Verdict(f"version {value}, {BOOTSTRAP_VERSION} asked for")
 
 
@@ -80,12 +66,9 @@ def _boundary(place: Place, boundary: str, ask: Ask) -> Verdict:
     try:
         ask("iam", "GetPolicy", PolicyArn=arn)
     except MissingError:
-        found = Found(
-            code=codes.BOUNDARY, at=("deployment", "permissions_boundary"),
-            message=f"there is no policy {boundary} in the account",
-            hint="make it, or name one that `aws iam list-policies --scope Local` lists",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"there is no policy {boundary} in the account"
+        hint = "make it, or name one that `aws iam list-policies --scope Local` lists"
+        return wrong("not there", codes.BOUNDARY, ("deployment", "permissions_boundary"), message, hint)
     return Verdict("there")
 
 
@@ -127,10 +110,7 @@ def _linked_role(service: str, role: str, at: Path, ask: Ask) -> Verdict:
     try:
         ask("iam", "GetRole", RoleName=role)
     except MissingError:
-        found = Found(
-            code=codes.LINKED_ROLE, at=at,
-            message=f"{role} is not there yet: {service} makes it with the first use, if the deployer may",
-            hint=f"`aws iam create-service-linked-role --aws-service-name {service}` makes it before",
-        )  # fmt: skip
-        return Verdict("made by the first use", (found,))
+        message = f"{role} is not there yet: {service} makes it with the first use, if the deployer may"
+        hint = f"`aws iam create-service-linked-role --aws-service-name {service}` makes it before"
+        return wrong("made by the first use", codes.LINKED_ROLE, at, message, hint)
     return Verdict("there")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from config.design.storage.home import HomePlan
@@ -12,7 +11,7 @@ from config.diagnostics import Path
 from config.profile.network import ExistingNetwork
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask
-from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, check, ec2_by_id, needs
 from scripts.cli.preflight.place import Place
 
 _HINT = "write what `aws fsx describe-file-systems` tells of it"
@@ -20,22 +19,14 @@ _HINT = "write what `aws fsx describe-file-systems` tells of it"
 
 def checks(place: Place) -> Iterator[Check]:
     """One check for each file system that the profile says exists."""
-    design = place.design
+    design, asked = place.design, needs("fsx:DescribeFileSystems") + needs("ec2:DescribeSubnets")
     for at, _, plan in design.planned_lustre:
         if plan.existing is not None:
-            yield Check(
-                service="FSx",
-                subject=f"the file system {plan.existing.file_system_id}",
-                permissions=(needs("fsx:DescribeFileSystems"), needs("ec2:DescribeSubnets")),
-                judge=partial(_lustre, place, plan, at),
-            )
+            subject = f"the file system {plan.existing.file_system_id}"
+            yield check("FSx", subject, asked, _lustre, place, plan, at)
     if design.owns_home and design.home is not None and design.home.existing is not None:
-        yield Check(
-            service="FSx",
-            subject=f"the file system {design.home.existing.file_system_id}",
-            permissions=(needs("fsx:DescribeFileSystems"), needs("ec2:DescribeSubnets")),
-            judge=partial(_home, place, design.home),
-        )
+        subject = f"the file system {design.home.existing.file_system_id}"
+        yield check("FSx", subject, asked, _home, place, design.home)
 
 
 def lustre_faults(told: Mapping[str, Any], plan: LustrePlan) -> list[str]:
@@ -55,14 +46,16 @@ def lustre_faults(told: Mapping[str, Any], plan: LustrePlan) -> list[str]:
         "EFA": (plan.efa, bool(settings.get("EfaEnabled", False))),
         "Lustre version": (plan.version, told.get("FileSystemTypeVersion")),
     }
-    faults = [
+    return _unavailable(told) + [
         f"{name} has the {what} {real}, the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]
-    if told.get("Lifecycle") not in ("AVAILABLE", "UPDATING"):
-        faults.insert(0, f"{name} is {told.get('Lifecycle')}, not AVAILABLE")
-    return faults
+
+
+def _unavailable(told: Mapping[str, Any]) -> list[str]:
+    state = told.get("Lifecycle")
+    return [] if state in ("AVAILABLE", "UPDATING") else [f"{told['FileSystemId']} is {state}, not AVAILABLE"]
 
 
 def _find(ask: Ask, file_system_id: str) -> Mapping[str, Any] | None:
@@ -72,7 +65,7 @@ def _find(ask: Ask, file_system_id: str) -> Mapping[str, Any] | None:
 def _verdict(place: Place, told: Mapping[str, Any] | None, name: str, at: Path, faults: list[str]) -> Verdict:
     if told is None:
         faults = [f"there is no file system {name} in this account and {place.region}"]
-    found = tuple(Found(code=codes.FILE_SYSTEM, at=at, message=one, hint=_HINT) for one in faults)
+    found = tuple(Found(codes.FILE_SYSTEM, at, one, _HINT) for one in faults)
     said = str(told.get("Lifecycle")) if told is not None else "not there"
     return Verdict(said, found)
 
@@ -86,8 +79,7 @@ def _stands(place: Place, told: Mapping[str, Any], zone: str, ask: Ask) -> Itera
     subnets = list(told.get("SubnetIds", ()))
     if not zone or not subnets:
         return
-    listed = ask("ec2", "DescribeSubnets", Filters=[{"Name": "subnet-id", "Values": subnets}])["Subnets"]
-    here = by_id(listed, "SubnetId").get(str(subnets[0]))
+    here = ec2_by_id(ask, "Subnets", "SubnetId", *subnets).get(str(subnets[0]))
     if here is not None and zone not in (here.get("AvailabilityZoneId"), here.get("AvailabilityZone")):
         yield f"{name} lies in {here.get('AvailabilityZoneId')}, the profile says {zone}"
 
@@ -113,7 +105,5 @@ def _home(place: Place, plan: HomePlan, ask: Ask) -> Verdict:
     if told is not None:
         if told.get("FileSystemType") != "OPENZFS":
             faults.append(f"{name} is of the type {told.get('FileSystemType')}, not OPENZFS")
-        if told.get("Lifecycle") not in ("AVAILABLE", "UPDATING"):
-            faults.append(f"{name} is {told.get('Lifecycle')}, not AVAILABLE")
-        faults += _stands(place, told, plan.existing.zone, ask)
+        faults += [*_unavailable(told), *_stands(place, told, plan.existing.zone, ask)]
     return _verdict(place, told, name, ("storage", "home", "file_system_id"), faults)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from config.diagnostics import Path
@@ -11,7 +10,7 @@ from config.profile.base import IAM_PRINCIPAL, KMS_KEY_ARN, SECRET_ARN, TOPIC_AR
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError
 from scripts.cli.preflight.buckets import allows, everybody, statements
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.stated import stated
 
@@ -25,41 +24,19 @@ def checks(place: Place) -> Iterator[Check]:
     profile = place.design.profile
     for arn, at in stated(profile, KMS_KEY_ARN).items():
         name = arn.rpartition("/")[2]
-        yield Check(
-            service="KMS",
-            subject=f"the key {name}",
-            permissions=(needs("kms:DescribeKey", arn),),
-            judge=partial(_key, arn, at),
-        )
+        yield check("KMS", f"the key {name}", needs("kms:DescribeKey", arn), _key, arn, at)
         if _own(place, arn):  # of a key of another account nobody else reads the policy
-            yield Check(
-                service="KMS",
-                subject=f"the policy of {name}",
-                permissions=(needs("kms:GetKeyPolicy", arn),),
-                judge=partial(_key_policy, arn, at),
-            )
+            yield check("KMS", f"the policy of {name}", needs("kms:GetKeyPolicy", arn), _key_policy, arn, at)
     for arn, at in stated(profile, SECRET_ARN).items():
-        yield Check(
-            service="Secrets",
-            subject=f"the secret {arn.partition(':secret:')[2]}",
-            permissions=(needs("secretsmanager:DescribeSecret", arn),),
-            judge=partial(_secret, arn, at),
-        )
+        name, asked = arn.partition(":secret:")[2], needs("secretsmanager:DescribeSecret", arn)
+        yield check("Secrets", f"the secret {name}", asked, _secret, arn, at)
     for arn, at in stated(profile, TOPIC_ARN).items():
-        yield Check(
-            service="SNS",
-            subject=f"the topic {arn.rpartition(':')[2]}",
-            permissions=(needs("sns:GetTopicAttributes", arn),),
-            judge=partial(_topic, arn, at),
-        )
+        name, asked = arn.rpartition(":")[2], needs("sns:GetTopicAttributes", arn)
+        yield check("SNS", f"the topic {name}", asked, _topic, arn, at)
     for arn, at in stated(profile, IAM_PRINCIPAL).items():
         if ":role/" in arn and _own(place, arn):
-            yield Check(
-                service="IAM",
-                subject=f"the role {arn.rpartition('/')[2]}",
-                permissions=(needs("iam:GetRole", arn),),
-                judge=partial(_role, arn, at),
-            )
+            name = arn.rpartition("/")[2]
+            yield check("IAM", f"the role {name}", needs("iam:GetRole", arn), _role, arn, at)
 
 
 def _own(place: Place, arn: str) -> bool:
@@ -76,11 +53,8 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         told = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
     except MissingError:
-        found = Found(
-            code=codes.KEY, at=at, message=f"there is no key {name} in {_region(arn)} of account {arn.split(':')[4]}",
-            hint="`aws kms list-keys` lists them",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"there is no key {name} in {_region(arn)} of account {arn.split(':')[4]}"
+        return wrong("not there", codes.KEY, at, message, "`aws kms list-keys` lists them")
     faults = []
     for what, real, wanted in (
         ("state", told.get("KeyState", "Enabled"), "Enabled"),
@@ -94,7 +68,7 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
                 else "name a symmetric key that encrypts"
             )
             message = f"the key {name} has the {what} {real}, not {wanted}"
-            faults.append(Found(code=codes.KEY, at=at, message=message, hint=hint))
+            faults.append(Found(codes.KEY, at, message, hint))
     return Verdict(str(told.get("KeyState", "there")), tuple(faults))
 
 
@@ -109,17 +83,14 @@ def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
     unconditional = [one for one in against if not one.get("Condition")]
     if unconditional:
         message = f"the policy of {name} denies everybody its use ({unconditional[0].get('Sid', 'no Sid')})"
-        found = Found(code=codes.KEY_POLICY, at=at, message=message, hint="take that statement out")
-        return Verdict("denies everybody", (found,))
+        return wrong("denies everybody", codes.KEY_POLICY, at, message, "take that statement out")
     if any(one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in told):
         return Verdict("the account may use it")
     message = (
         f"none of the {len(told)} statements of {name}'s policy lets account {account} as a whole use it"
     )
     hint = "add the statement of a default key policy, or one for each role and service that uses the key"
-    return Verdict(
-        "named principals alone", (Found(code=codes.KEY_POLICY, at=at, message=message, hint=hint),)
-    )
+    return wrong("named principals alone", codes.KEY_POLICY, at, message, hint)
 
 
 def _to_account(statement: Mapping[str, Any]) -> bool:
@@ -136,19 +107,15 @@ def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         told = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
     except MissingError:
-        found = Found(
-            code=codes.SECRET, at=at, message=f"there is no secret {name} in {_region(arn)}",
-            hint="`aws secretsmanager list-secrets` lists them, with their ARNs",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"there is no secret {name} in {_region(arn)}"
+        hint = "`aws secretsmanager list-secrets` lists them, with their ARNs"
+        return wrong("not there", codes.SECRET, at, message, hint)
     deleted = told.get("DeletedDate")
     if deleted is None:
         return Verdict("there")
-    found = Found(
-        code=codes.SECRET, at=at, message=f"the secret {name} is deleted since {str(deleted)[:10]}, and cannot be read",
-        hint=f"`aws secretsmanager restore-secret --secret-id {arn}` brings it back",
-    )  # fmt: skip
-    return Verdict("deleted", (found,))
+    message = f"the secret {name} is deleted since {str(deleted)[:10]}, and cannot be read"
+    hint = f"`aws secretsmanager restore-secret --secret-id {arn}` brings it back"
+    return wrong("deleted", codes.SECRET, at, message, hint)
 
 
 def _topic(arn: str, at: Path, ask: Ask) -> Verdict:
@@ -157,7 +124,7 @@ def _topic(arn: str, at: Path, ask: Ask) -> Verdict:
     except MissingError:
         message = f"there is no topic {arn.rpartition(':')[2]} in {_region(arn)}"
         hint = "`aws sns list-topics` lists them; without `topic_arn` the stack makes one"
-        return Verdict("not there", (Found(code=codes.NAMED_THING, at=at, message=message, hint=hint),))
+        return wrong("not there", codes.NAMED_THING, at, message, hint)
     return Verdict("there")
 
 
@@ -168,5 +135,5 @@ def _role(arn: str, at: Path, ask: Ask) -> Verdict:
     except MissingError:
         message = f"there is no role {name} in the account"
         hint = "`aws iam list-roles` lists them, with their ARNs"
-        return Verdict("not there", (Found(code=codes.NAMED_THING, at=at, message=message, hint=hint),))
+        return wrong("not there", codes.NAMED_THING, at, message, hint)
     return Verdict("there")

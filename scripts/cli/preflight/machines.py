@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from config.design.report.node_images import NodeImage, node_images
 from config.diagnostics import Path
 from config.profile.capacity.groups import ExistingPlacementGroup
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, ec2_by_id, needs, wrong
 from scripts.cli.preflight.place import Place
 
 
@@ -19,33 +18,24 @@ def checks(place: Place) -> Iterator[Check]:
     for at, group in place.design.placed_groups:
         if isinstance(group.placement_group, ExistingPlacementGroup):
             name = group.placement_group.name
-            yield Check(
-                service="EC2",
-                subject=f"the placement group {name}",
-                permissions=(needs("ec2:DescribePlacementGroups"),),
-                judge=partial(_placement, name, (*at, "placement_group", "name")),
-            )
+            asked, at = needs("ec2:DescribePlacementGroups"), (*at, "placement_group", "name")
+            yield check("EC2", f"the placement group {name}", asked, _placement, name, at)
     yield from _images(place)
 
 
 def _placement(name: str, at: Path, ask: Ask) -> Verdict:
-    told = ask("ec2", "DescribePlacementGroups", Filters=[{"Name": "group-name", "Values": [name]}])
-    here = by_id(told["PlacementGroups"], "GroupName").get(name)
+    here = ec2_by_id(ask, "PlacementGroups", "GroupName", name).get(name)
     if here is None:
-        message, hint = (
-            f"there is no placement group {name}",
-            "write `placement_group: {kind: new}`, or make it",
-        )
-        return Verdict("not there", (Found(code=codes.PLACEMENT, at=at, message=message, hint=hint),))
+        message = f"there is no placement group {name}"
+        hint = "write `placement_group: {kind: new}`, or make it"
+        return wrong("not there", codes.PLACEMENT, at, message, hint)
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
         message = (
             f"the placement group {name} is {state} with the strategy {strategy}, not available with cluster"
         )
         hint = "name a cluster placement group, or write `placement_group: {kind: new}`"
-        return Verdict(
-            f"{strategy}, {state}", (Found(code=codes.PLACEMENT, at=at, message=message, hint=hint),)
-        )
+        return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")
 
 
@@ -60,19 +50,10 @@ def _images(place: Place) -> Iterator[Check]:
         elif image.id_parameter is not None:
             parameters.setdefault(image.id_parameter, (image.group, at))
     for name, (group, at) in parameters.items():
-        yield Check(
-            service="SSM",
-            subject=f"the newest image of {group}",
-            permissions=(needs("ssm:GetParameters", _public(place, name)),),
-            judge=partial(_parameter, name, at),
-        )
+        asked = needs("ssm:GetParameters", _public(place, name))
+        yield check("SSM", f"the newest image of {group}", asked, _parameter, name, at)
     for image, at in pinned.values():
-        yield Check(
-            service="EC2",
-            subject=f"the image {image.pinned}",
-            permissions=(needs("ec2:DescribeImages"),),
-            judge=partial(_image, place, image, at),
-        )
+        yield check("EC2", f"the image {image.pinned}", needs("ec2:DescribeImages"), _image, place, image, at)
 
 
 def _public(place: Place, name: str) -> str:
@@ -100,41 +81,31 @@ def _parameter(name: str, at: Path, ask: Ask) -> Verdict:
     value = parameters_of(ask, (name,))[name]
     if value is not None:
         return Verdict(value)
-    found = Found(
-        code=codes.IMAGE_PARAMETER, at=at, message=f"AWS publishes no image under {name}",
-        hint="take another version of Kubernetes or another image family, or pin one with `ami_id`",
-    )  # fmt: skip
-    return Verdict("not published", (found,))
+    message = f"AWS publishes no image under {name}"
+    hint = "take another version of Kubernetes or another image family, or pin one with `ami_id`"
+    return wrong("not published", codes.IMAGE_PARAMETER, at, message, hint)
 
 
 def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     pinned = str(image.pinned)
-    told = ask(
-        "ec2",
-        "DescribeImages",
-        Filters=[{"Name": "image-id", "Values": [pinned]}],
-        IncludeDeprecated=True,
-        IncludeDisabled=True,
-    )
-    here = by_id(told["Images"], "ImageId").get(pinned)
+    told = ec2_by_id(ask, "Images", "ImageId", pinned, IncludeDeprecated=True, IncludeDisabled=True)
+    here = told.get(pinned)
     if here is None:
-        found = Found(
-            code=codes.IMAGE, at=at, message=f"{pinned} is not in {place.region}, or not shared with this account",
-            hint="copy it with `aws ec2 copy-image`, share it, or name another",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"{pinned} is not in {place.region}, or not shared with this account"
+        hint = "copy it with `aws ec2 copy-image`, share it, or name another"
+        return wrong("not there", codes.IMAGE, at, message, hint)
     faults: list[Found] = []
     state, arch = str(here.get("State", "available")), str(here.get("Architecture", image.arch))
     if state != "available":
         message = f"{pinned} is {state}, not available: no machine starts with it"
-        faults.append(Found(code=codes.IMAGE, at=at, message=message, hint="name an image that is available"))
+        faults.append(Found(codes.IMAGE, at, message, "name an image that is available"))
     if arch != image.arch:
         message = f"{pinned} is for {arch}, {image.instance_type} is {image.arch}"
-        faults.append(Found(code=codes.IMAGE, at=at, message=message, hint=f"name an image for {image.arch}"))
+        faults.append(Found(codes.IMAGE, at, message, f"name an image for {image.arch}"))
     gone = str(here.get("DeprecationTime") or "")
     if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
         message = f"{pinned} has been deprecated since {gone[:10]}"
         hint = "`ultracluster images` tells newer ones, and what rolling to them does"
-        faults.append(Found(code=codes.IMAGE_DATE, at=at, message=message, hint=hint))
+        faults.append(Found(codes.IMAGE_DATE, at, message, hint))
     until = f", deprecated from {gone[:10]}" if gone else ""
     return Verdict(f"{state}, {arch}{until}", tuple(faults))

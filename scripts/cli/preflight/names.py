@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 
 from config.design.model import Design
 from config.design.physical_names import FORMS, Form
 from config.design.tags import PROFILE_TAG
-from config.diagnostics import Path
 from config.profile.observability.metrics import ManagedPrometheus
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Verdict, check, needs, wrong
 from scripts.cli.preflight.data import published
 from scripts.cli.preflight.machines import parameters_of
 from scripts.cli.preflight.place import Place
@@ -25,33 +23,14 @@ def checks(place: Place) -> Iterator[Check]:
     """All checks of names. Of a stack that is deployed they are its own."""
     design = place.design
     known = permissions(place)
-    yield Check(
-        service="Logs",
-        subject="names of log groups",
-        permissions=(needs("logs:DescribeLogGroups"), *known),
-        judge=partial(_log_groups, place),
-    )
+    yield check("Logs", "names of log groups", needs("logs:DescribeLogGroups") + known, _log_groups, place)
     if _new_storage(design):
-        yield Check(
-            service="KMS",
-            subject="names of aliases",
-            permissions=(needs("kms:ListAliases"), *known),
-            judge=partial(_aliases, place),
-        )
-        yield Check(
-            service="FSx",
-            subject="file systems that are left",
-            permissions=(needs("fsx:DescribeFileSystems"), *known),
-            judge=partial(_left, place),
-        )
+        yield check("KMS", "names of aliases", needs("kms:ListAliases") + known, _aliases, place)
+        subject = "file systems that are left"
+        yield check("FSx", subject, needs("fsx:DescribeFileSystems") + known, _left, place)
     if design.publishes and design.attachment is not None:
         arn = place.arn("ssm", f"parameter/ultracluster/{design.attachment.prefix.split('/')[2]}/*")
-        yield Check(
-            service="SSM",
-            subject="names of parameters",
-            permissions=(needs("ssm:GetParameters", arn), *known),
-            judge=partial(_parameters, place),
-        )
+        yield check("SSM", "names of parameters", needs("ssm:GetParameters", arn) + known, _parameters, place)
     yield from _clusters(place)
 
 
@@ -64,34 +43,26 @@ def _clusters(place: Place) -> Iterator[Check]:
     design, known = place.design, permissions(place)
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None:
-        arn = place.arn("sagemaker", "cluster/*")  # its ARN has an id that nobody knows
-        yield Check(
-            service="SageMaker",
-            subject=f"the name {hyperpod.cluster_name}",
-            permissions=(needs("sagemaker:DescribeCluster", arn), *known),
-            judge=partial(_cluster, place, "sagemaker", "ClusterName", hyperpod.cluster_name),
-        )
+        name, there = hyperpod.cluster_name, _cluster("sagemaker", "ClusterName")
+        # its ARN has an id that nobody knows
+        asked = needs("sagemaker:DescribeCluster", place.arn("sagemaker", "cluster/*"))
+        yield check("SageMaker", f"the name {name}", asked + known, _of_cluster, place, name, there)
     if design.eks is not None:
-        name = design.eks.control_plane.cluster_name
-        yield Check(
-            service="EKS",
-            subject=f"the name {name}",
-            permissions=(needs("eks:DescribeCluster", place.arn("eks", f"cluster/{name}")), *known),
-            judge=partial(_cluster, place, "eks", "name", name),
-        )
+        name, there = design.eks.control_plane.cluster_name, _cluster("eks", "name")
+        asked = needs("eks:DescribeCluster", place.arn("eks", f"cluster/{name}"))
+        yield check("EKS", f"the name {name}", asked + known, _of_cluster, place, name, there)
     if design.pcs is not None:
-        yield Check(
-            service="PCS",
-            subject=f"the name {design.pcs.cluster_name}",
-            permissions=(needs("pcs:ListClusters"), *known),
-            judge=partial(_pcs_cluster, place, design.pcs.cluster_name),
-        )
+        name, asked = design.pcs.cluster_name, needs("pcs:ListClusters")
+        yield check("PCS", f"the name {name}", asked + known, _of_cluster, place, name, _pcs_cluster)
 
 
-def _taken(place: Place, names: list[str], what: str, at: Path, hint: str) -> Verdict:
+def _taken(names: list[str], what: str, hint: str, plural: str = "s") -> Verdict:
+    if not names:
+        return Verdict("free")
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    message = f"{len(names)} {what} {'are' if len(names) > 1 else 'is'} there already, of no stack of this profile: {shown}"
-    return Verdict(f"{len(names)} taken", (Found(code=codes.NAMES, at=at, message=message, hint=hint),))
+    are = f"{what}{plural} are" if len(names) > 1 else f"{what} is"
+    message = f"{len(names)} {are} there already, of no stack of this profile: {shown}"
+    return wrong(f"{len(names)} taken", codes.NAMES, ("name",), message, hint)
 
 
 def log_group_forms(design: Design) -> Iterator[Form]:
@@ -99,16 +70,11 @@ def log_group_forms(design: Design) -> Iterator[Form]:
     wanted = design.profile.observability
     managed = wanted is not None and isinstance(wanted.prometheus, ManagedPrometheus)
     lustre = any(system.existing is None for system in design.own_file_systems)
+    made = {"/aws/eks/": design.eks is not None, "/aws/fsx/": lustre, "/aws/vendedlogs/": managed}
+    absent = tuple(prefix for prefix, there in made.items() if not there)
     for form in FORMS:
-        if form.type != "AWS::Logs::LogGroup":
-            continue
-        if form.shape.startswith("/aws/eks/") and design.eks is None:
-            continue
-        if form.shape.startswith("/aws/fsx/") and not lustre:
-            continue
-        if form.shape.startswith("/aws/vendedlogs/") and not managed:
-            continue
-        yield form
+        if form.type == "AWS::Logs::LogGroup" and not form.shape.startswith(absent):
+            yield form
 
 
 def _log_groups(place: Place, ask: Ask) -> Verdict:
@@ -122,10 +88,8 @@ def _log_groups(place: Place, ask: Ask) -> Verdict:
             match = form.pattern.fullmatch(one["logGroupName"])
             if match and match["name"] == name:
                 found.add(one["logGroupName"])
-    if not found:
-        return Verdict("free")
     hint = "`aws logs delete-log-group` frees one, with what is in it; or write another `name`"
-    return _taken(place, sorted(found), "log groups" if len(found) > 1 else "log group", ("name",), hint)
+    return _taken(sorted(found), "log group", hint)
 
 
 def _aliases(place: Place, ask: Ask) -> Verdict:
@@ -133,16 +97,10 @@ def _aliases(place: Place, ask: Ask) -> Verdict:
         return Verdict(_OWN)
     name = place.design.profile.name
     forms = [form for form in FORMS if form.type == "AWS::KMS::Alias" and form.shape.endswith("/storage")]
-    told = ask("kms", "ListAliases")["Aliases"]
-    there = [
-        one["AliasName"]
-        for one in told
-        if any(one["AliasName"] == form.shape.format(name=name) for form in forms)
-    ]
-    if not there:
-        return Verdict("free")
+    wanted = {form.shape.format(name=name) for form in forms}
+    there = [one["AliasName"] for one in ask("kms", "ListAliases")["Aliases"] if one["AliasName"] in wanted]
     hint = "`aws kms delete-alias` frees it, and leaves the key; or write another `name`"
-    return _taken(place, sorted(there), "alias", ("name",), hint)
+    return _taken(sorted(there), "alias", hint, plural="")
 
 
 def _parameters(place: Place, ask: Ask) -> Verdict:
@@ -150,30 +108,31 @@ def _parameters(place: Place, ask: Ask) -> Verdict:
         return Verdict(_OWN)
     values = parameters_of(ask, published(place.design))
     there = sorted(name for name, value in values.items() if value is not None)
-    if not there:
-        return Verdict("free")
     hint = "`ultracluster teardown` of the earlier stack removes them, when no cluster reads them; or write another `name`"
-    return _taken(place, there, "parameters" if len(there) > 1 else "parameter", ("name",), hint)
+    return _taken(there, "parameter", hint)
 
 
-def _cluster(place: Place, service: str, key: str, name: str, ask: Ask) -> Verdict:
-    try:
-        ask(service, "DescribeCluster", **{key: name})
-    except MissingError:
+def _cluster(service: str, key: str) -> Callable[[str, Ask], bool]:
+    def there(name: str, ask: Ask) -> bool:
+        try:
+            ask(service, "DescribeCluster", **{key: name})
+        except MissingError:
+            return False
+        return True
+
+    return there
+
+
+def _pcs_cluster(name: str, ask: Ask) -> bool:
+    return name in {one["name"] for one in ask("pcs", "ListClusters")["clusters"]}
+
+
+def _of_cluster(place: Place, name: str, there: Callable[[str, Ask], bool], ask: Ask) -> Verdict:
+    if not there(name, ask):
         return Verdict("free")
-    return _of_cluster(place, name, ask)
-
-
-def _pcs_cluster(place: Place, name: str, ask: Ask) -> Verdict:
-    if name not in {one["name"] for one in ask("pcs", "ListClusters")["clusters"]}:
-        return Verdict("free")
-    return _of_cluster(place, name, ask)
-
-
-def _of_cluster(place: Place, name: str, ask: Ask) -> Verdict:
     if is_deployed(place, ask):
         return Verdict(_OWN)
-    return _taken(place, [name], "cluster", ("name",), "delete it, or write another `name`")
+    return _taken([name], "cluster", "delete it, or write another `name`")
 
 
 def _left(place: Place, ask: Ask) -> Verdict:
@@ -188,9 +147,8 @@ def _left(place: Place, ask: Ask) -> Verdict:
     )
     if not left:
         return Verdict("none")
-    found = Found(
-        code=codes.LEFT, at=("storage",),
-        message=f"{', '.join(left)} of an earlier stack of {name} {'are' if len(left) > 1 else 'is'} still there",
-        hint="to use what is there, state it as `kind: existing`; else a new, empty one is made beside it",
-    )  # fmt: skip
-    return Verdict(f"{len(left)} left", (found,))
+    message = (
+        f"{', '.join(left)} of an earlier stack of {name} {'are' if len(left) > 1 else 'is'} still there"
+    )
+    hint = "to use what is there, state it as `kind: existing`; else a new, empty one is made beside it"
+    return wrong(f"{len(left)} left", codes.LEFT, ("storage",), message, hint)

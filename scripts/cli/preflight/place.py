@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from config.design.model import Design
@@ -15,7 +14,7 @@ from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes
 from scripts.cli.preflight.account import home_of, partition_of
 from scripts.cli.preflight.asking import Ask, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,29 +40,15 @@ class Place:
 
 def checks(place: Place) -> Iterator[Check]:
     """All checks of the place."""
-    yield Check(service="STS", subject="the account", permissions=(), judge=partial(_identity, place))
-    yield Check(
-        service="EC2",
-        subject=f"the Region {place.region}",
-        permissions=(needs("ec2:DescribeRegions"),),
-        judge=partial(_region, place),
-    )
+    yield check("STS", "the account", (), _identity, place)
+    yield check("EC2", f"the Region {place.region}", needs("ec2:DescribeRegions"), _region, place)
     if any(True for _ in placeholders_are_replaced.check(place.design)):
-        yield Check(service="profile", subject="placeholders", permissions=(), judge=partial(_left, place))
+        yield check("profile", "placeholders", (), _left, place)
     for zone, at in zones_of(place.design).items():
-        yield Check(
-            service="EC2",
-            subject=f"the zone {zone}",
-            permissions=(needs("ec2:DescribeAvailabilityZones"),),
-            judge=partial(_zone, place, zone, at),
-        )
+        yield check("EC2", f"the zone {zone}", needs("ec2:DescribeAvailabilityZones"), _zone, place, zone, at)
     for (type_name, zone), at in types_of(place.design).items():
-        yield Check(
-            service="EC2",
-            subject=f"{type_name} in {zone}",
-            permissions=(needs("ec2:DescribeInstanceTypeOfferings"),),
-            judge=partial(_offered, type_name, zone, at),
-        )
+        asked = needs("ec2:DescribeInstanceTypeOfferings")
+        yield check("EC2", f"{type_name} in {zone}", asked, _offered, type_name, zone, at)
 
 
 def zones_of(design: Design) -> dict[str, Path]:
@@ -97,17 +82,9 @@ def _identity(place: Place, ask: Ask) -> Verdict:
     wanted = place.design.profile.account
     if wanted in (None, place.account):
         return Verdict(place.account)
-    return Verdict(
-        f"{place.account}, not {wanted}",
-        (
-            Found(
-                code=codes.ACCOUNT,
-                at=("account",),
-                message=f"the profile is for account {wanted}, the credentials are for {place.account}",
-                hint="take those of the cluster's account: AWS_PROFILE says which",
-            ),
-        ),
-    )
+    message = f"the profile is for account {wanted}, the credentials are for {place.account}"
+    hint = "take those of the cluster's account: AWS_PROFILE says which"
+    return wrong(f"{place.account}, not {wanted}", codes.ACCOUNT, ("account",), message, hint)
 
 
 def _region(place: Place, ask: Ask) -> Verdict:
@@ -118,22 +95,14 @@ def _region(place: Place, ask: Ask) -> Verdict:
     if place.on and status in ("opt-in-not-required", "opted-in"):
         return Verdict("on")
     shown = status if status not in ("opt-in-not-required", "opted-in") else "not answering"
-    return Verdict(
-        shown,
-        (
-            Found(
-                code=codes.REGION_ON,
-                at=("region",),
-                message=f"{place.region} is {shown} for this account",
-                hint=f"`aws account enable-region --region-name {place.region}`, or write a Region that is on",
-            ),
-        ),
-    )
+    message = f"{place.region} is {shown} for this account"
+    hint = f"`aws account enable-region --region-name {place.region}`, or write a Region that is on"
+    return wrong(shown, codes.REGION_ON, ("region",), message, hint)
 
 
 def _left(place: Place, ask: Ask) -> Verdict:
     found = tuple(
-        Found(code=codes.NO_PLACEHOLDER, at=one.at, message=one.message, hint=one.hint)
+        Found(codes.NO_PLACEHOLDER, one.at, one.message, one.hint)
         for one in placeholders_are_replaced.check(place.design)
     )
     return Verdict(f"{len(found)} left", found)
@@ -155,26 +124,19 @@ def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
         there = ", ".join(
             sorted(str(one.get(key)) for one in told if one.get("ZoneType") == "availability-zone")
         )
-        found = Found(
-            code=codes.ZONE_ON, at=at, message=f"{place.region} has no zone {zone} for this account",
-            hint=f"write one of {there}" if there else "`aws ec2 describe-availability-zones` lists them",
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"{place.region} has no zone {zone} for this account"
+        hint = f"write one of {there}" if there else "`aws ec2 describe-availability-zones` lists them"
+        return wrong("not there", codes.ZONE_ON, at, message, hint)
     other = here.get("ZoneName") if key == "ZoneId" else here.get("ZoneId")
     if here.get("OptInStatus") == "not-opted-in":
         group = here.get("GroupName", zone)
-        found = Found(
-            code=codes.ZONE_ON, at=at, message=f"{zone} ({other}) is not-opted-in: the account has not asked for it",
-            hint=f"`aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`",
-        )  # fmt: skip
-        return Verdict("not-opted-in", (found,))
+        message = f"{zone} ({other}) is not-opted-in: the account has not asked for it"
+        hint = f"`aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`"
+        return wrong("not-opted-in", codes.ZONE_ON, at, message, hint)
     state = str(here.get("State", "available"))
     if state in ("unavailable", "impaired"):
-        found = Found(
-            code=codes.ZONE_ON, at=at, message=f"{zone} ({other}) is {state}",
-            hint="see the AWS Health Dashboard, or take another zone",
-        )  # fmt: skip
-        return Verdict(state, (found,))
+        message = f"{zone} ({other}) is {state}"
+        return wrong(state, codes.ZONE_ON, at, message, "see the AWS Health Dashboard, or take another zone")
     return Verdict(f"{other}, {state}")
 
 
@@ -190,14 +152,6 @@ def _offered(type_name: str, zone: str, at: Path, ask: Ask) -> Verdict:
     if zone in zones:
         return Verdict("offered")
     where = ", ".join(zones) or "no zone of the Region"
-    return Verdict(
-        "not offered",
-        (
-            Found(
-                code=codes.TYPE_OFFERED,
-                at=at,
-                message=f"EC2 does not offer {type_name} in {zone}: it does in {where}",
-                hint="take one of those zones" if zones else "take another Region or type",
-            ),
-        ),
-    )
+    message = f"EC2 does not offer {type_name} in {zone}: it does in {where}"
+    hint = "take one of those zones" if zones else "take another Region or type"
+    return wrong("not offered", codes.TYPE_OFFERED, at, message, hint)

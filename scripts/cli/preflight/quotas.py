@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from config.design.report.quota_needs import QuotaNeed, quotas_of
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Permission, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
 
 _PARTS = {
@@ -25,16 +24,13 @@ _PARTS = {
 def checks(place: Place) -> Iterator[Check]:
     """One check for each quota."""
     for need in quotas_of(place.design):
-        yield Check(
-            service="Quotas",
-            subject=f"{need.service_code}: {need.name}",
-            permissions=tuple(needs(f"servicequotas:{action}") for action in _actions(need)),
-            judge=partial(_quota, place, need),
-        )
+        yield check("Quotas", f"{need.service_code}: {need.name}", _permissions(need), _quota, place, need)
 
 
-def _actions(need: QuotaNeed) -> tuple[str, ...]:
-    return ("GetServiceQuota", "GetAWSDefaultServiceQuota") if need.code else ("ListServiceQuotas",)
+def _permissions(need: QuotaNeed) -> tuple[Permission, ...]:
+    if need.code is None:
+        return needs("servicequotas:ListServiceQuotas")
+    return needs("servicequotas:GetServiceQuota") + needs("servicequotas:GetAWSDefaultServiceQuota")
 
 
 def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
@@ -47,13 +43,16 @@ def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
     raised = (
         "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
     )
-    found = Found(
-        code=codes.QUOTA, at=(_PARTS.get(need.service_code, "compute"),),
-        message=f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}",
-        hint=f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
-        f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}",
-    )  # fmt: skip
-    return Verdict(f"{has}, {wants} needed", (found,))
+    message = (
+        f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}"
+    )
+    hint = (
+        f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
+        f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}"
+    )
+    return wrong(
+        f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service_code, "compute"),), message, hint
+    )
 
 
 def _applied(need: QuotaNeed, ask: Ask) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from config.design.capacity.purchase import purchase_of
 from config.design.capacity.training_plans import plan_arn
@@ -14,7 +13,7 @@ from config.profile.capacity.groups import AnyCapacity, Group
 from config.rules.capacity.reservations import placeholders_are_replaced
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, wrong
 from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.reserved import Reserved, permissions_of, told_of
 from scripts.cli.preflight.stack import is_deployed, permissions
@@ -32,12 +31,9 @@ def checks(place: Place) -> Iterator[Check]:
         users.setdefault(name, []).append((at, group))
     for name, placed in users.items():
         capacity = placed[0][1].capacity
-        yield Check(
-            service=purchase_of(capacity).service,
-            subject=_subject(name, capacity),
-            permissions=(*permissions_of(place, capacity), *permissions(place)),
-            judge=partial(_reservation, place, name, tuple(placed)),
-        )
+        service, subject = purchase_of(capacity).service, _subject(name, capacity)
+        asked = (*permissions_of(place, capacity), *permissions(place))
+        yield check(service, subject, asked, _reservation, place, name, tuple(placed))
 
 
 def _subject(name: str, capacity: AnyCapacity) -> str:
@@ -56,24 +52,17 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
     if plan is not None and place.account not in (None, plan.account):
         message = f"the training plan is in account {plan.account}, the credentials are for {place.account}"
         hint = "name a plan of this account, or take the other one's credentials"
-        found = Found(code=codes.RESERVED, at=_at(placed[0]), message=message, hint=hint)
-        return Verdict(f"of account {plan.account}", (found,))
+        return wrong(f"of account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
     told = told_of(ask, name, group, group.zone or place.design.profile.zone)
     if not told:
         hint = _where_listed(group.capacity)
-        found = Found(
-            code=codes.RESERVED, at=_at(placed[0]), message=f"{_subject(name, group.capacity)} is not in this account and {place.region}",
-            hint=hint,
-        )  # fmt: skip
-        return Verdict("not there", (found,))
+        message = f"{_subject(name, group.capacity)} is not in this account and {place.region}"
+        return wrong("not there", codes.RESERVED, _at(placed[0]), message, hint)
     usable = [one for one in told if one.state in _USABLE and not _is_over(place, one)]
     if not usable:
         states = ", ".join(sorted({_state(place, one) for one in told}))
         message = f"{_subject(name, group.capacity)} is {states}, not active or scheduled"
-        found = Found(
-            code=codes.RESERVED, at=_at(placed[0]), message=message, hint=_where_listed(group.capacity)
-        )
-        return Verdict(states, (found,))
+        return wrong(states, codes.RESERVED, _at(placed[0]), message, _where_listed(group.capacity))
     faults = [*_all_faults(place, usable, placed), *_machines(place, usable, placed, ask)]
     return Verdict(_words(usable), tuple(faults))
 
@@ -123,50 +112,41 @@ def _words(told: Sequence[Reserved]) -> str:
 
 def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     if told.instance_type and told.instance_type not in (group.instance_type, *group.fallback_instance_types):
-        yield Found(
-            code=codes.RESERVED_WHERE, at=(*at, "instance_type"),
-            message=f"{told.name} reserves {told.instance_type}, group {group.name} is of {group.instance_type}",
-            hint=f"write `instance_type: {told.instance_type}`, or name another reservation",
-        )  # fmt: skip
+        message = f"{told.name} reserves {told.instance_type}, group {group.name} is of {group.instance_type}"
+        hint = f"write `instance_type: {told.instance_type}`, or name another reservation"
+        yield Found(codes.RESERVED_WHERE, (*at, "instance_type"), message, hint)
     zone = group.zone or place.design.profile.zone
     lies = told.zone if is_zone_id(zone) else told.zone_name
     if zone and lies and lies != zone:
-        yield Found(
-            code=codes.RESERVED_WHERE, at=(*at, "capacity"),
-            message=f"{told.name} lies in {lies}, group {group.name} in {zone}",
-            hint="put the group's subnet into that zone, or name a reservation in the group's",
-        )  # fmt: skip
+        message = f"{told.name} lies in {lies}, group {group.name} in {zone}"
+        hint = "put the group's subnet into that zone, or name a reservation in the group's"
+        yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
     if server and told.ultraserver and told.ultraserver != server:
-        yield Found(
-            code=codes.RESERVED_WHERE, at=(*at, "capacity", "ultraserver"),
-            message=f"{told.name} is of {told.ultraserver}, the profile says {server}",
-            hint=f"write `ultraserver: {told.ultraserver}`, or name another reservation",
-        )  # fmt: skip
+        message = f"{told.name} is of {told.ultraserver}, the profile says {server}"
+        hint = f"write `ultraserver: {told.ultraserver}`, or name another reservation"
+        yield Found(codes.RESERVED_WHERE, (*at, "capacity", "ultraserver"), message, hint)
 
 
 def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     if told.kind != capacity.kind:
-        yield Found(
-            code=codes.RESERVED_HOW, at=(*at, "capacity", "kind"),
-            message=f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}",
-            hint=f"write `kind: {told.kind}`",
-        )  # fmt: skip
+        message = f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}"
+        yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"write `kind: {told.kind}`")
     if not told.takes_nodes:
         platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"
-        yield Found(
-            code=codes.RESERVED_HOW, at=(*at, "capacity"),
-            message=f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has",
-            hint="name a reservation for Linux/UNIX with the tenancy default",
-        )  # fmt: skip
+        message = f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has"
+        hint = "name a reservation for Linux/UNIX with the tenancy default"
+        yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
     if capacity.match is not None and told.placement_group != (capacity.placement_group or ""):
         said = told.placement_group or "no placement group"
-        yield Found(
-            code=codes.RESERVED_HOW, at=(*at, "capacity"),
-            message=f"{told.name} was made in {said}, the profile says {capacity.placement_group or 'none'}",
-            hint=f"write `placement_group: {told.placement_group}`" if told.placement_group else "take `placement_group` out",
-        )  # fmt: skip
+        message = f"{told.name} was made in {said}, the profile says {capacity.placement_group or 'none'}"
+        hint = (
+            f"write `placement_group: {told.placement_group}`"
+            if told.placement_group
+            else "take `placement_group` out"
+        )
+        yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
 
 
 def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
@@ -175,37 +155,31 @@ def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Fou
     waits = orchestrator is not None and orchestrator.kind in purchase_of(group.capacity).launches_later
     if told.state.lower() == "scheduled" and group.count and not waits:
         begins = f"{told.start:%Y-%m-%dT%H:%MZ}" if told.start else "later"
-        yield Found(
-            code=codes.RESERVED_NOW, at=(*at, "count"),
-            message=f"{told.name} begins {begins}, and group {group.name} wants {group.count} nodes at once",
-            hint="write `count: 0` until then, or deploy when it has begun",
-        )  # fmt: skip
+        message = f"{told.name} begins {begins}, and group {group.name} wants {group.count} nodes at once"
+        hint = "write `count: 0` until then, or deploy when it has begun"
+        yield Found(codes.RESERVED_NOW, (*at, "count"), message, hint)
 
 
 def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     instances = capacity.instances
     if instances is not None and instances != told.total:
-        yield Found(
-            code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "instances"),
-            message=f"{told.name} holds {told.total} machines, the profile says {instances}",
-            hint=f"write `instances: {told.total}`",
-        )  # fmt: skip
+        message = f"{told.name} holds {told.total} machines, the profile says {instances}"
+        hint = f"write `instances: {told.total}`"
+        yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "instances"), message, hint)
     for key, real in (("start", told.start), ("end", told.end)):
         stated = moment(getattr(capacity, key))
         if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
-            yield Found(
-                code=codes.RESERVED_AS_STATED, at=(*at, "capacity", key),
-                message=f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, the profile says {stated:%Y-%m-%dT%H:%MZ}",
-                hint=f"write `{key}: {real:%Y-%m-%dT%H:%MZ}`",
-            )  # fmt: skip
+            message = (
+                f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, the profile says {stated:%Y-%m-%dT%H:%MZ}"
+            )
+            hint = f"write `{key}: {real:%Y-%m-%dT%H:%MZ}`"
+            yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", key), message, hint)
     zone = capacity.availability_zone_id
     if zone is not None and told.zone and zone != told.zone:
-        yield Found(
-            code=codes.RESERVED_AS_STATED, at=(*at, "capacity", "availability_zone_id"),
-            message=f"{told.name} lies in {told.zone}, the profile says {zone}",
-            hint=f"write `availability_zone_id: {told.zone}`",
-        )  # fmt: skip
+        message = f"{told.name} lies in {told.zone}, the profile says {zone}"
+        hint = f"write `availability_zone_id: {told.zone}`"
+        yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "availability_zone_id"), message, hint)
 
 
 def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], ask: Ask) -> Iterator[Found]:
@@ -218,19 +192,15 @@ def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], 
         return  # beyond them EC2 launches on demand
     groups = " and ".join(group.name for _, group in placed)
     if total < wanted:
-        yield Found(
-            code=codes.RESERVED_MACHINES, at=(*at, "count"),
-            message=f"{name} holds {total} machines, {groups} takes {wanted}",
-            hint=f"write a count of {total} or less, or reserve {wanted - total} more",
-        )  # fmt: skip
+        message = f"{name} holds {total} machines, {groups} takes {wanted}"
+        hint = f"write a count of {total} or less, or reserve {wanted - total} more"
+        yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
         return
     scheduled = all(one.state.lower() == "scheduled" for one in told)
     if free < wanted and not scheduled and _is_new(place, ask):
-        yield Found(
-            code=codes.RESERVED_MACHINES, at=(*at, "count"),
-            message=f"{name} has {free} of its {total} machines free, {groups} takes {wanted}",
-            hint="see what runs in it, or lower the count",
-        )  # fmt: skip
+        message = f"{name} has {free} of its {total} machines free, {groups} takes {wanted}"
+        hint = "see what runs in it, or lower the count"
+        yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
 
 
 def _is_new(place: Place, ask: Ask) -> bool:

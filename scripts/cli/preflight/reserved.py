@@ -62,15 +62,15 @@ def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
     if capacity.arn is not None:
         plan = plan_arn(capacity.arn)
         arn = place.arn("sagemaker", f"training-plan/{plan.name if plan else '*'}")
-        yield needs("sagemaker:DescribeTrainingPlan", arn)
+        yield from needs("sagemaker:DescribeTrainingPlan", arn)
         return
-    yield needs("ec2:DescribeCapacityReservations")
+    yield from needs("ec2:DescribeCapacityReservations")
     if capacity.ultraserver:
-        yield needs("ec2:DescribeCapacityBlocks")
+        yield from needs("ec2:DescribeCapacityBlocks")
     if capacity.resource_group_arn:
-        yield needs("resource-groups:ListGroupResources", capacity.resource_group_arn)
+        yield from needs("resource-groups:ListGroupResources", capacity.resource_group_arn)
         for action in _GROUP_PERMISSIONS:
-            yield needs(action)
+            yield from needs(action)
 
 
 def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:

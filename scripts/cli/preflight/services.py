@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from config.profile.observability.metrics import ManagedGrafana
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, UnansweredError
-from scripts.cli.preflight.checks import Check, Found, Verdict, needs
+from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.stack import is_deployed, permissions
 
@@ -18,14 +17,10 @@ def checks(place: Place) -> Iterator[Check]:
     wanted = place.design.profile.observability
     grafana = wanted.grafana if wanted else None
     if isinstance(grafana, ManagedGrafana) and grafana.authentication == "identity-center":
-        yield Check(
-            service="Identity Center",
-            subject="sign-in to Grafana",
-            permissions=(needs("sso:ListInstances"),),
-            judge=partial(_identity_center, place, grafana.region),
-        )
+        asked = needs("sso:ListInstances")
+        yield check("Identity Center", "sign-in to Grafana", asked, _identity_center, place, grafana.region)
     elif isinstance(grafana, ManagedGrafana) and grafana.saml is not None:
-        yield Check(service="Grafana", subject="sign-in by SAML", permissions=(), judge=_saml)
+        yield check("Grafana", "sign-in by SAML", (), _saml)
     yield from _registry(place)
 
 
@@ -41,7 +36,7 @@ def _identity_center(place: Place, region: str | None, ask: Ask) -> Verdict:
         "enable it for the organization, name its Region as `grafana.region`, or write `authentication: saml`"
     )
     at = ("observability", "grafana", "authentication")
-    return Verdict("none", (Found(code=codes.IDENTITY_CENTER, at=at, message=message, hint=hint),))
+    return wrong("none", codes.IDENTITY_CENTER, at, message, hint)
 
 
 def _saml(ask: Ask) -> Verdict:
@@ -55,23 +50,14 @@ def _registry(place: Place) -> Iterator[Check]:
     own = place.design.images
     made = {one.name for one in own.repositories if one.made} if own else set()
     if pulled.repositories:
-        yield Check(
-            service="ECR",
-            subject="repositories",
-            permissions=(
-                needs("ecr:DescribeRepositories", place.arn("ecr", "repository/*")),
-                *permissions(place),
-            ),
-            judge=partial(_repositories, place, tuple(one.name for one in pulled.repositories), made),
-        )
+        asked = needs("ecr:DescribeRepositories", place.arn("ecr", "repository/*")) + permissions(place)
+        names = tuple(one.name for one in pulled.repositories)
+        yield check("ECR", "repositories", asked, _repositories, place, names, made)
     if pulled.caches:
         made = {one.prefix for one in own.caches if one.made} if own else set()
-        yield Check(
-            service="ECR",
-            subject="pull-through caches",
-            permissions=(needs("ecr:DescribePullThroughCacheRules"), *permissions(place)),
-            judge=partial(_caches, place, tuple(one.prefix for one in pulled.caches), made),
-        )
+        asked = needs("ecr:DescribePullThroughCacheRules") + permissions(place)
+        names = tuple(one.prefix for one in pulled.caches)
+        yield check("ECR", "pull-through caches", asked, _caches, place, names, made)
 
 
 def _repositories(place: Place, names: tuple[str, ...], made: set[str], ask: Ask) -> Verdict:
@@ -102,12 +88,12 @@ def _held_against(
                 if place.design.images is None
                 else "take `existing` out: the stack then makes it"
             )
-            found.append(Found(code=codes.REGISTRY, at=_at(place, key), message=message, hint=hint))
+            found.append(Found(codes.REGISTRY, _at(place, key), message, hint))
     taken = sorted(made & there)
     if taken and not is_deployed(place, ask):
         message = f"{', '.join(taken)} {'are' if len(taken) > 1 else 'is'} there already, of no stack of this profile"
         hint = "name it under `existing`, or delete it"
-        found.append(Found(code=codes.NAMES, at=_at(place, key), message=message, hint=hint))
+        found.append(Found(codes.NAMES, _at(place, key), message, hint))
     return Verdict(f"{len(set(names) & there)} of {len(names)} there", tuple(found))
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from config.design.tags import PROFILE_TAG
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError
-from scripts.cli.preflight.checks import Check, Found, Permission, Verdict, needs
+from scripts.cli.preflight.checks import Check, Permission, Verdict, check, needs, wrong
 from scripts.cli.preflight.place import Place
 
 _STUCK = {
@@ -24,18 +23,13 @@ _STUCK = {
 
 def checks(place: Place) -> Iterator[Check]:
     """The check of the stack itself."""
-    yield Check(
-        service="CloudFormation",
-        subject=f"the stack {place.design.profile.name}",
-        permissions=permissions(place),
-        judge=partial(_stack, place),
-    )
+    yield check("CloudFormation", f"the stack {place.design.profile.name}", permissions(place), _stack, place)
 
 
 def permissions(place: Place) -> tuple[Permission, ...]:
     """What it takes to ask of the stack."""
     name = place.design.profile.name
-    return (needs("cloudformation:DescribeStacks", place.arn("cloudformation", f"stack/{name}/*")),)
+    return needs("cloudformation:DescribeStacks", place.arn("cloudformation", f"stack/{name}/*"))
 
 
 def stack_of(place: Place, ask: Ask) -> Mapping[str, Any] | None:
@@ -66,15 +60,13 @@ def _stack(place: Place, ask: Ask) -> Verdict:
     owner = _owner(stack)
     if owner != name:
         whose = f"of the profile {owner}" if owner else f"without the tag {PROFILE_TAG}"
-        found = Found(
-            code=codes.STACK, at=("name",), message=f"there is a stack {name} already, {whose}: {status}",
-            hint="write another `name`, or an `environment`: the deployment would take the other stack's place",
-        )  # fmt: skip
-        return Verdict(f"another one, {status}", (found,))
+        message = f"there is a stack {name} already, {whose}: {status}"
+        hint = "write another `name`, or an `environment`: the deployment would take the other stack's place"
+        return wrong(f"another one, {status}", codes.STACK, ("name",), message, hint)
     way_out = _STUCK.get(status)
     if way_out is None and status.endswith("_IN_PROGRESS") and status != "REVIEW_IN_PROGRESS":
         way_out = "wait until it is done"
     if way_out is None:
         return Verdict(status)
     message = f"the stack {name} is {status}: it takes no update"
-    return Verdict(status, (Found(code=codes.STACK, at=("name",), message=message, hint=way_out),))
+    return wrong(status, codes.STACK, ("name",), message, way_out)
