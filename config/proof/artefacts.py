@@ -44,10 +44,12 @@ class Found:
         """The value of a key alone; the default where there is none, or nothing that has keys."""
         return mapping(self.value).get(key, default)
 
-    def items(self) -> Iterator[Found]:
-        """The elements of a list; none where it is no list."""
-        for number, value in enumerate(sequence(self.value)):
-            yield Found(value, self.place.below(f"[{number}]"))
+    def items(self, *keys: str | int) -> tuple[Found, ...]:
+        """The elements of a list here or below; none where there is no list."""
+        if (here := self.at(*keys)) is None:
+            return ()
+        listed = enumerate(sequence(here.value))
+        return tuple(Found(value, here.place.below(f"[{number}]")) for number, value in listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class Resource:
     def at(self, *keys: str | int) -> Found | None:
         """A property; None where there is none."""
         return self.properties.at(*keys)
+
+    def items(self, *keys: str | int) -> tuple[Found, ...]:
+        """The elements of a property that is a list; none where there is none."""
+        return self.properties.items(*keys)
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value of a property alone."""
@@ -223,7 +229,8 @@ class _Within(Found):
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """A value as a mapping; an empty one for anything else."""
+    """A value, or what was found, as a mapping; an empty one for anything else."""
+    value = value.value if isinstance(value, Found) else value
     return value if isinstance(value, Mapping) else {}
 
 
@@ -242,7 +249,8 @@ def attribute_of(argument: Any) -> tuple[str, str]:
 
 
 def text_of(value: Any) -> str:
-    """A value as text; what only a deployment knows stands as `${LogicalId.Attribute}`."""
+    """A value, or what was found, as text; what only a deployment knows is `${LogicalId.Attribute}`."""
+    value = value.value if isinstance(value, Found) else value
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping) and len(value) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from config.proof import sources
 from config.proof.artefacts import Artefacts, Found, Object, mapping, sequence, text_of
-from config.proof.kubernetes import tolerates
+from config.proof.kubernetes import tolerates, unlike_labels
 from config.proof.model import Link, Maker, Named, Place
 from config.proof.nodes import GROUP_LABEL, Nodes
 from config.proof.wanted import Wanted, WantedGroup
@@ -89,16 +89,14 @@ def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | No
         if one.get("kind") == "ResourceClaimTemplate":
             name = one.get("metadata", {}).get("name")
             found = Found(one, Place(artefact=f"job of {group}", at=f"ResourceClaimTemplate/{name}"))
-            requests = found.at("spec", "spec", "devices", "requests")
-            for request in requests.items() if requests else ():
+            for request in found.items("spec", "spec", "devices", "requests"):
                 if request.get("exactly", {}).get("deviceClassName") == device_class:
                     return request.at("exactly", "count")
     return None
 
 
 def _claims(container: Found) -> list[str]:
-    listed = container.at("resources", "claims")
-    return [one.get("name") for one in listed.items()] if listed else []
+    return [one.get("name") for one in container.items("resources", "claims")]
 
 
 def _asked(
@@ -168,16 +166,11 @@ def _gpus(group: WantedGroup, job: Sequence[Object], container: Found, made: Mak
 
 def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
     selector, listed = pod.at("nodeSelector"), pod.at("tolerations")
-    labels = mapping(nodes.labels.value if nodes.labels else None)
-    wanted = mapping(selector.value if selector else None)
-    faults = [
-        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
-        for key, value in wanted.items()
-        if labels.get(key) != value
-    ]
+    wanted = mapping(selector)
+    faults = unlike_labels(wanted, nodes)
     if GROUP_LABEL not in wanted:
         faults.append(f"it does not name the group by {GROUP_LABEL}")
-    tolerated = [one.value for one in listed.items()] if listed else []
+    tolerated = [one.value for one in pod.items("tolerations")]
     for taint in nodes.taints:
         key = str(taint.get("Key", taint.get("key", "")))
         if key.endswith("/agent-not-ready"):
@@ -205,10 +198,8 @@ def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Arte
     }
     faults, places, told = [], list[Place](), ""
     for _, queue in artefacts.objects("ClusterQueue"):
-        listed = queue.at("spec", "resourceGroups")
-        for one in listed.items() if listed else ():
-            offered = one.at("flavors")
-            mine = [f for f in (offered.items() if offered else ()) if text_of(f.get("name")) in flavors]
+        for one in queue.items("spec", "resourceGroups"):
+            mine = [f for f in one.items("flavors") if text_of(f.get("name")) in flavors]
             covered = one.at("coveredResources")
             if not mine or covered is None:
                 continue

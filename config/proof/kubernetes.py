@@ -78,17 +78,17 @@ def kubernetes_links(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, mad
 
 def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     place = owner.version.place if owner.version else owner.resource.properties.place
-    version = text_of(owner.version.value) if owner.version else ""
+    version = text_of(owner.version)
     locked = catalog().charts[owner.chart]
     tag = owner.values.at("image", "tag")
-    image = (text_of(tag.value) if tag else "") or _image_of(locked, version)
+    image = text_of(tag) or _image_of(locked, version)
     faults = []
     if owner.chart == PLUGIN and group.instance.non_efa_rdma_devices and not _new_enough(image):
         others = group.instance.non_efa_rdma_devices
         said = f"version {version or 'unknown'} (image {image or 'unknown'})"
         faults.append(f"{said} is not known to leave the {others} other RDMA devices of the type out")
     repository = owner.values.at("image", "repository")
-    stated = text_of(repository.value) if repository else ""
+    stated = text_of(repository)
     if stated and not stated.endswith(owner.chart):
         faults.append(f"its image is {stated}")
     told = f"{owner.chart} {version}" + (f", image {image}" if image else "")
@@ -129,20 +129,11 @@ def _own_types() -> list[str]:
     return list(kubernetes_components().efa_plugin_types)
 
 
-def _labels(nodes: Nodes) -> Mapping[str, Any]:
-    return mapping(nodes.labels.value if nodes.labels else None)
-
-
 def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
     selector = owner.values.at("nodeSelector")
     places = [found.place for found in (selector, nodes.labels) if found]
-    wanted = mapping(selector.value if selector else None)
-    labels = _labels(nodes)
-    faults = [
-        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
-        for key, value in wanted.items()
-        if labels.get(key) != value
-    ]
+    wanted = mapping(selector)
+    faults = unlike_labels(wanted, nodes)
     said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
     told = (
         f"it selects {said}, which the nodes have" if said else "it goes by the type alone, with no selector"
@@ -152,13 +143,23 @@ def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
 
 def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     listed = owner.values.at("tolerations")
-    tolerated = [mapping(one.value) for one in listed.items()] if listed else []
+    tolerated = [mapping(one) for one in owner.values.items("tolerations")]
     taints = [one for one in nodes.taints if not _passes_by_itself(one.value)]
     missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
     faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
     said = ", ".join(_taint(one.value)[0] for one in taints)
     told = f"{said} tolerated" if said else "the nodes have no taints that stay"
     return made.judged(TOLERATIONS, faults, told, [listed.place if listed else owner.values.place])
+
+
+def unlike_labels(wanted: Mapping[str, Any], nodes: Nodes) -> list[str]:
+    """The labels that a selector wants and the nodes do not have."""
+    labels = mapping(nodes.labels)
+    return [
+        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
+        for key, value in wanted.items()
+        if labels.get(key) != value
+    ]
 
 
 def _passes_by_itself(taint: Any) -> bool:
@@ -188,9 +189,7 @@ def tolerates(toleration: Mapping[str, Any], taint: Any) -> bool:
 
 
 def _selects(group: WantedGroup, nodes: Nodes, release: Release) -> bool:
-    selector = mapping(release.values.get("nodeSelector"))
-    labels = _labels(nodes)
-    if any(labels.get(key) != value for key, value in selector.items()):
+    if unlike_labels(mapping(release.values.get("nodeSelector")), nodes):
         return False
     listed = release.values.at("supportedInstanceLabels", "values")
     types = [text_of(one.value) for one in listed.items()] if listed else _own_types()
@@ -207,8 +206,8 @@ def _one_owner(
 ) -> Link:
     faults, places = [], []
     for _, found in artefacts.objects("DaemonSet"):
-        listed = found.at("spec", "template", "spec", "containers")
-        if any(PLUGIN in text_of(one.get("image")) for one in (listed.items() if listed else ())):
+        containers = found.items("spec", "template", "spec", "containers")
+        if any(PLUGIN in text_of(one.get("image")) for one in containers):
             faults.append("a manifest installs an EFA plugin of its own")
             places.append(found.place)
     for release in releases:
@@ -235,7 +234,7 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
     faults, places = [], list[Any]()
     for plugin in plugins:
         stated: Found | None = plugin.values.at("mofedEnabled")
-        version = _numbers(text_of(plugin.version.value) if plugin.version else "")
+        version = _numbers(text_of(plugin.version))
         places.append(stated.place if stated else plugin.values.place)
         takes = (0, 19, 0) <= version <= (0, 19, 2) if stated is None else stated.value is not False
         if takes:

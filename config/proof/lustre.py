@@ -113,7 +113,7 @@ def _existing(
 
 def _made(resource: Resource, made: Maker) -> Link:
     lustre = resource.at("LustreConfiguration")
-    stated = mapping(lustre.value if lustre else None)
+    stated = mapping(lustre)
     faults = []
     if stated.get("EfaEnabled") is not True:
         faults.append(f"EfaEnabled is {stated.get('EfaEnabled', 'absent')}")
@@ -133,7 +133,7 @@ def _groups(
     resource: Resource, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
     listed = resource.at("SecurityGroupIds")
-    own = [artefacts.target(one.value, resource.stack) for one in listed.items()] if listed else []
+    own = [artefacts.target(one.value, resource.stack) for one in resource.items("SecurityGroupIds")]
     nodes = sorted(_groups_of_nodes(clients, artefacts))
     if not own or not nodes:
         place = listed.place if listed else resource.properties.place
@@ -182,7 +182,7 @@ def _groups_of_nodes(clients: Clients, artefacts: Artefacts) -> set[str]:
 def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
     listed = resource.at("SubnetIds")
     place = listed.place if listed else resource.properties.place
-    subnets = [artefacts.target(one.value, resource.stack) for one in listed.items()] if listed else []
+    subnets = [artefacts.target(one.value, resource.stack) for one in resource.items("SubnetIds")]
     if len(subnets) != 1:
         return made.broken(ZONE, [f"it names {len(subnets)} subnets"], place)
     faults, places, nets = [], [place], set[str]()

@@ -106,10 +106,9 @@ def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
 def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
     cluster = clients.groups[0][1].resource
     names = {group.name for group, _ in clients.groups}
-    listed = cluster.at("InstanceGroups")
     roles = {
         artefacts.target(one.get("ExecutionRole"), cluster.stack)
-        for one in (listed.items() if listed else ())
+        for one in cluster.items("InstanceGroups")
         if text_of(one.get("InstanceGroupName")) in names
     }
     faults, places = [], list[Place]()
@@ -126,10 +125,8 @@ def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
 
 
 def _statement(role: Resource, action: str) -> Place | None:
-    policies = role.at("Policies")
-    for policy in policies.items() if policies else ():
-        statements = policy.at("PolicyDocument", "Statement")
-        for one in statements.items() if statements else ():
+    for policy in role.items("Policies"):
+        for one in policy.items("PolicyDocument", "Statement"):
             actions = one.get("Action")
             listed = {
                 text_of(each) for each in ([actions] if isinstance(actions, str) else sequence(actions))

@@ -98,7 +98,7 @@ def _template(nodes: Nodes, made: Maker) -> Link:
     if template is None:
         return made.broken(TEMPLATE, ["the group names no launch template of this stack"], place)
     newest = f"${{{template.name}.LatestVersionNumber}}"
-    found = text_of(version.value) if version else ""
+    found = text_of(version)
     faults = (
         [] if found == newest else [f"version {found or 'by default'} of {template.name}, not its newest"]
     )
@@ -123,7 +123,7 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
 def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
     """The reservation that launches name, against the profile's."""
     found = nodes.capacity.get("reservation")
-    stated = mapping(found.value if found else None)
+    stated = mapping(found)
     words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
     named = next((text_of(stated[word]) for word in words if word in stated), "")
     if group.reservation and group.reservation != named:
@@ -158,7 +158,7 @@ def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
 def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     plan = nodes.capacity.get("plan")
     places = [one.place for one in nodes.capacity.values()] or [nodes.place]
-    stated = text_of(plan.value) if plan else ""
+    stated = text_of(plan)
     if stated != (group.reservation or ""):
         said = f"the training plan is {stated or 'not named'}, the profile's {group.reservation or 'none'}"
         return made.broken(CAPACITY, [said], *places)
@@ -177,7 +177,7 @@ def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Mak
     if group.launched_by == "hyperpod":
         told = "HyperPod has no key for it"
         return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
-    found = mapping(nodes.placement.value if nodes.placement else None)
+    found = mapping(nodes.placement)
     raw = next((found[key] for key in ("GroupName", "GroupId", "name", "id") if key in found), None)
     named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
     place = nodes.placement.place if nodes.placement else _data_place(nodes)
@@ -209,7 +209,7 @@ def _data_place(nodes: Nodes) -> Place:
 
 def _image(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     place = nodes.image.place if nodes.image else nodes.place
-    found = text_of(nodes.image.value) if nodes.image else ""
+    found = text_of(nodes.image)
     if found.startswith("ami-") and found == group.image:
         return made.yours(IMAGE, f"{found} is your own image: it has to have the EFA driver", place)
     if group.launched_by == "hyperpod":
@@ -261,7 +261,7 @@ def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefa
         return made.broken(SCRIPTS, ["the group names no bundle of scripts"], place)
     if artefacts.bundle(named) is None:
         return made.broken(SCRIPTS, [f"{named} is not among what was generated"], place)
-    started = text_of(nodes.entry.value) if nodes.entry else ""
+    started = text_of(nodes.entry)
     if group.launched_by == "hyperpod" and started != entry_of(wanted):
         fault = f"HyperPod starts {started or 'no script'}, where {entry_of(wanted)} runs the others"
         return made.broken(SCRIPTS, [fault], nodes.entry.place if nodes.entry else place)

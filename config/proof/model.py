@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
+
+from config.records import copied
 
 
 class State(StrEnum):
@@ -34,11 +36,11 @@ class Place:
     def below(self, path: str) -> Place:
         """A place further down."""
         joined = path if not self.path else f"{self.path}{'' if path.startswith('[') else '.'}{path}"
-        return Place(artefact=self.artefact, at=self.at, path=joined, line=self.line)
+        return replace(self, path=joined)
 
     def within(self, path: str) -> Place:
         """A place in what is written here as text: the values of a chart, a manifest."""
-        return Place(artefact=self.artefact, at=self.at, path=f"{self.path} > {path}", line=self.line)
+        return replace(self, path=f"{self.path} > {path}")
 
     def as_text(self) -> str:
         """`p6-b200 OrchestrationGroup Properties.AmiType`, or `BUNDLE/settings.env:27`."""
@@ -46,10 +48,6 @@ class Place:
             return f"{self.artefact}/{self.at}:{self.line}"
         line = f" line {self.line}" if self.line is not None else ""
         return " ".join(part for part in (self.artefact, self.at, self.path) if part) + line
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {"artefact": self.artefact, "at": self.at, "path": self.path, "line": self.line}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,19 +71,6 @@ class Link:
         """Whether the chain breaks here."""
         return self.state is State.BROKEN
 
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "name": self.name,
-            "subject": self.subject,
-            "title": self.title,
-            "state": self.state.value,
-            "evidence": self.evidence,
-            "where": [place.as_dict() for place in self.where],
-            "why": self.why,
-            "source": self.source,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
@@ -95,15 +80,6 @@ class Chain:
     kind: str
     summary: str
     links: tuple[Link, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "subject": self.subject,
-            "kind": self.kind,
-            "summary": self.summary,
-            "links": [link.as_dict() for link in self.links],
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +120,7 @@ class Proof:
             "verdict": self.verdict,
             "holds": not self.broken,
             "counts": {state.value: self.count(state) for state in State},
-            "chains": [chain.as_dict() for chain in self.chains],
+            "chains": [asdict(chain) for chain in self.chains],
             "without": list(self.without),
         }
 
@@ -200,13 +176,5 @@ class Maker:
         return self._link(named, State.YOURS, reason, where, source)
 
     def _link(self, named: Named, state: State, evidence: str, where: tuple[Place, ...], source: str) -> Link:
-        return Link(
-            name=named.name,
-            subject=self.subject,
-            title=named.title,
-            state=state,
-            evidence=evidence,
-            where=where,
-            why=named.why,
-            source=source or named.source,
-        )
+        facts = {"subject": self.subject, "state": state, "evidence": evidence, "where": where}
+        return copied(Link, named, **facts, source=source or named.source)

@@ -55,8 +55,7 @@ def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 def _hyperpod(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
     for cluster in artefacts.own("AWS::SageMaker::Cluster"):
-        listed = cluster.at("InstanceGroups")
-        for group in listed.items() if listed else ():
+        for group in cluster.items("InstanceGroups"):
             if group.get("InstanceGroupName") == wanted.name:
                 return _of_hyperpod(cluster, group)
     return None
@@ -64,13 +63,12 @@ def _hyperpod(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
     network = group.at("OverrideVpcConfig") or cluster.at("VpcConfig")
-    listed = group.at("InstanceRequirements", "InstanceTypes")
     one = group.at("InstanceType")
     security = _items(network, "SecurityGroupIds")
     return Nodes(
         resource=cluster,
         place=group.place,
-        types=tuple(listed.items()) if listed else (one,) if one else (),
+        types=group.items("InstanceRequirements", "InstanceTypes") or ((one,) if one else ()),
         interfaces=None,
         security=(security,) if security else (),
         loose_security=None,
@@ -94,13 +92,12 @@ def _pcs(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         if _is_named(group, wanted.name, _pcs_name):
             template = _template(artefacts, group, ("CustomLaunchTemplate", "TemplateId"))
             stage = group.at("NodeLifecycleActions", "Stages", "NodeBootstrapped", 0, "ScriptSource")
-            listed = group.at("InstanceConfigs")
-            types = tuple(f for one in (listed.items() if listed else ()) if (f := one.at("InstanceType")))
+            types = tuple(f for one in group.items("InstanceConfigs") if (f := one.at("InstanceType")))
             return _launched(
                 group,
                 template,
                 types=types,
-                subnets=_items(group.properties, "SubnetIds"),
+                subnets=group.items("SubnetIds"),
                 image=group.at("AmiId"),
                 capacity=_present(purchase=group.at("PurchaseOption")),
                 bundle=stage.at("ScriptLocation") if stage else None,
@@ -117,12 +114,12 @@ def _eks(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         if _is_named(group, wanted.name, _eks_name):
             template = _template(artefacts, group, ("LaunchTemplate", "Id"))
             of_template = template.at("LaunchTemplateData", "InstanceType") if template else None
-            stated = (*_items(group.properties, "InstanceTypes"), *((of_template,) if of_template else ()))
+            stated = (*group.items("InstanceTypes"), *((of_template,) if of_template else ()))
             return _launched(
                 group,
                 template,
                 types=stated,
-                subnets=_items(group.properties, "Subnets"),
+                subnets=group.items("Subnets"),
                 image=group.at("AmiType"),
                 capacity=_present(purchase=group.at("CapacityType")),
             )
@@ -165,7 +162,7 @@ def _launched(
         place=group.properties.place,
         types=types,
         interfaces=interfaces,
-        security=tuple(_items(one, "Groups") for one in _with_efa(interfaces)),
+        security=tuple(one.items("Groups") for one in _with_efa(interfaces)),
         loose_security=(data.at("SecurityGroupIds") or data.at("SecurityGroups")) if data else None,
         subnets=subnets,
         image=(data.at("ImageId") if data else None) or image,
@@ -179,7 +176,7 @@ def _launched(
             ),
         },
         labels=group.at("Labels"),
-        taints=_items(group.properties, "Taints"),
+        taints=group.items("Taints"),
         user_data=user_data,
         bundle=bundle or user_data,
         template=template,
@@ -232,7 +229,7 @@ def _object(artefacts: Artefacts, kind: str, name: Any) -> tuple[Resource, Found
 
 def _only(terms: Found | None) -> Found | None:
     """The one term of a list; the list itself where it has several, each of which is taken."""
-    listed = tuple(terms.items()) if terms else ()
+    listed = terms.items() if terms else ()
     return listed[0] if len(listed) == 1 else terms if listed else None
 
 
@@ -272,8 +269,7 @@ def _template(artefacts: Artefacts, group: Resource, keys: Sequence[str]) -> Res
 
 
 def _items(found: Found | None, key: str) -> tuple[Found, ...]:
-    listed = found.at(key) if found else None
-    return tuple(listed.items()) if listed else ()
+    return found.items(key) if found else ()
 
 
 def _present(**found: Found | None) -> dict[str, Found]:

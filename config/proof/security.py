@@ -86,8 +86,7 @@ def rules_of(artefacts: Artefacts) -> Rules:
 def _inline(artefacts: Artefacts) -> Iterator[Rule]:
     for group in artefacts.resources(_GROUP):
         for direction, key in _INLINE.items():
-            listed = group.at(key)
-            for found in listed.items() if listed else ():
+            for found in group.items(key):
                 yield _rule(artefacts, group.key, group.stack, direction, found, None)
 
 

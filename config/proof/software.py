@@ -153,10 +153,8 @@ def _environment(
 
 def _variables(group: str, job: Sequence[Object]) -> Iterator[Found]:
     pod = pod_of(job, group) if job else None
-    containers = pod.at("containers") if pod else None
-    for container in containers.items() if containers else ():
-        listed = container.at("env")
-        yield from listed.items() if listed else ()
+    for container in pod.items("containers") if pod else ():
+        yield from container.items("env")
 
 
 def _nccl_plugin(
@@ -254,10 +252,9 @@ def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iter
     """Whether Slurm is told of the prolog: by PCS's settings, or by the scripts on HyperPod's controller."""
     if wanted.orchestrator == "pcs":
         for cluster in artefacts.own("AWS::PCS::Cluster"):
-            listed = cluster.at("SlurmConfiguration", "SlurmCustomSettings")
             settings = {
                 text_of(one.get("ParameterName")): text_of(one.get("ParameterValue"))
-                for one in (listed.items() if listed else ())
+                for one in cluster.items("SlurmConfiguration", "SlurmCustomSettings")
             }
             if "Prolog" not in settings:
                 yield "the cluster has no Prolog"
