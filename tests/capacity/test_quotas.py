@@ -11,7 +11,8 @@ from config.catalog.capacity.quotas import service_quotas
 from config.cluster import Cluster, load_cluster
 from config.design.model import Design
 from config.design.report.plan import report
-from config.design.report.quota_needs import QuotaNeed, quotas_of
+from config.design.report.quota_needs import quotas_of
+from config.design.report.quotas import QuotaReport
 from config.profile.source.reference import built_in_names
 
 Check = Callable[..., Cluster]
@@ -24,7 +25,7 @@ def design_of(name: str, orchestrator: str | None = None) -> Design:
     return design
 
 
-def needs_of(cluster: Cluster) -> dict[str, QuotaNeed]:
+def needs_of(cluster: Cluster) -> dict[str, QuotaReport]:
     assert cluster.design is not None, cluster.diagnostics
     return {need.name: need for need in quotas_of(cluster.design)}
 
@@ -73,7 +74,7 @@ def test_hyperpod_takes_no_quota_of_ec2_and_its_types_have_theirs() -> None:
     needs = {need.name: need for need in quotas_of(design_of("p6-b200", "hyperpod-slurm"))}
     assert not [need for need in needs.values() if need.unit == "vCPUs"]
     train = needs["ml.p6-b200.48xlarge for cluster usage"]
-    assert (train.service_code, train.code, train.needed) == ("sagemaker", "L-44097F05", 16)
+    assert (train.service, train.code, train.needed) == ("sagemaker", "L-44097F05", 16)
     assert needs["ml.m5.4xlarge for cluster usage"].code is None
 
 

@@ -14,7 +14,8 @@ from config.catalog import catalog
 from config.cluster import load_cluster
 from config.design.model import Design
 from config.design.money.costs import plan_cost
-from config.design.report.quota_needs import QuotaNeed, quotas_of
+from config.design.report.quota_needs import quotas_of
+from config.design.report.quotas import QuotaReport
 from tests.conftest import Synthesized
 from tests.profile.built_in import clusters
 
@@ -31,13 +32,13 @@ def design_of(name: str, kind: str | None) -> Design:
     return design
 
 
-def needs_of(design: Design) -> dict[str, QuotaNeed]:
+def needs_of(design: Design) -> dict[str, QuotaReport]:
     needs = quotas_of(design)
     assert len({need.name for need in needs}) == len(needs)
     return {need.name: need for need in needs}
 
 
-def needed(needs: dict[str, QuotaNeed]) -> Callable[[str], float]:
+def needed(needs: dict[str, QuotaReport]) -> Callable[[str], float]:
     return lambda name: needs[name].needed if name in needs else 0
 
 
@@ -106,7 +107,7 @@ def test_hyperpods_quotas_are_those_of_its_groups(name: str, kind: str | None, t
             ):
                 largest = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
                 asked[largest] = max(asked[largest], volume["EbsVolumeConfig"]["VolumeSizeInGB"])
-    found = {quota: need.needed for quota, need in needs.items() if need.service_code == "sagemaker"}
+    found = {quota: need.needed for quota, need in needs.items() if need.service == "sagemaker"}
     assert found == dict(asked)
 
 

@@ -17,7 +17,7 @@ from tests.preflight.world import ACCOUNT, NOW, World, design_of, refusal
 
 @dataclass(frozen=True)
 class Need:
-    service_code: str = "ec2"
+    service: str = "ec2"
     name: str = "Running On-Demand P instances"
     code: str | None = "L-417A185B"
     needed: float = 3072
@@ -131,5 +131,5 @@ def test_the_needs_are_those_that_the_core_works_out(tmp_path: Path) -> None:
     design = design_of("reserved", tmp_path)
     report = hold_against(design, Layered(), World().account(), account=ACCOUNT, now=NOW)
     asked_for = [one.subject for one in report.results if one.service == "Quotas"]
-    assert asked_for == [f"{need.service_code}: {need.name}" for need in quotas_of(design)]
+    assert asked_for == [f"{need.service}: {need.name}" for need in quotas_of(design)]
     assert asked_for

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from config.design.workload.checkpoint_plan import CheckpointPlan, Intervals
+from config.records import copied
 
 _HOURS_A_DAY = 24
 
@@ -70,13 +71,12 @@ def checkpoint_report(plan: CheckpointPlan) -> CheckpointReport:
 
 
 def _interval(intervals: Intervals) -> IntervalReport:
-    return IntervalReport(
-        gpus=intervals.gpus,
+    return copied(
+        IntervalReport,
+        intervals,
         mtbf_hours=round(intervals.mtbf_hours, 2),
-        mtbf_stated=intervals.mtbf_stated,
         best_s=round(intervals.best_s, 1),
         young_s=round(intervals.young_s, 1),
-        stated_s=intervals.stated_s,
         lost_percent=round(intervals.lost_share * 100, 4),
         gpu_hours_lost_a_day=round(intervals.lost_share * intervals.gpus * _HOURS_A_DAY, 1),
     )

@@ -12,6 +12,7 @@ from config.design.model import Design
 from config.design.money.costs import plan_cost
 from config.design.money.machines import Cost, CostLine
 from config.design.report.plan import PlanReport, report
+from config.records import copied
 
 Better = Literal["more", "less"]
 Value = float | str | None
@@ -120,11 +121,9 @@ def _trained(one: _Compared) -> dict[str, Any]:
 def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
     if all(value is None for value in values) and row.missing is None:
         return None
-    return Figure(
-        key=row.key,
-        label=row.label,
-        unit=row.unit,
-        better=row.better,
+    return copied(
+        Figure,
+        row,
         values=tuple(row.missing if value is None else value for value in values),
         best=best_of(values, row.better if judged else None),
     )

@@ -8,6 +8,7 @@ from config.catalog.durations import durations
 from config.design.deployment.forecast import forecast
 from config.design.deployment.timing import longest_s, total_s
 from config.design.model import Design
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +61,11 @@ def deployment_report(design: Design) -> DeploymentReport | None:
         total_s=total_s(times),
         longest_s=longest_s(times),
         steps=tuple(
-            DeploymentStep(
+            copied(
+                DeploymentStep,
+                step,
                 resource=step.type,
                 what=steps.found[step.name].what,
-                begin_s=step.begin_s,
-                end_s=step.end_s,
-                critical=step.critical,
                 published=step.seconds is not None,
                 waits_because=_because(step.type, types[step.after]) if step.after else "",
             )

@@ -101,8 +101,7 @@ def eks_report(plan: EksPlan) -> EksReport:
 
 
 def _release(step: Release) -> ReleaseReport:
-    version = charts()[step.chart].version
-    return ReleaseReport(name=step.name, chart=step.chart, version=version, namespace=step.namespace)
+    return copied(ReleaseReport, step, version=charts()[step.chart].version)
 
 
 def _access(entry: AccessPlan) -> AccessReport:
@@ -117,14 +116,8 @@ def _policy(policy: PolicyPlan) -> str:
 
 
 def _group(group: EksGroupPlan) -> NodeGroupReport:
-    return NodeGroupReport(
-        group=group.group.name,
-        name=group.name,
-        image=group.ami_type,
-        release=group.release,
-        minimal_update=group.minimal_update,
-        repair=_repair(group),
-    )
+    facts = {"group": group.group.name, "image": group.ami_type, "repair": _repair(group)}
+    return copied(NodeGroupReport, group, **facts)
 
 
 def _repair(group: EksGroupPlan) -> str:

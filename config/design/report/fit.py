@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from config.design.model import Design
+from config.records import copied
 
 if TYPE_CHECKING:
     from config.design.workload.fit.machines import Machines
@@ -167,13 +168,9 @@ def fit_report(design: Design) -> FitReport | None:
 
 def _split(one: Outcome, machines: Machines) -> FitSplit:
     split, exchange = one.split, one.moved.exchange
-    return FitSplit(
-        tensor=split.tensor,
-        pipeline=split.pipeline,
-        context=split.context,
-        data=split.data,
-        expert=split.expert,
-        gpus=split.gpus,
+    return copied(
+        FitSplit,
+        split,
         micro_batches=one.micro_batches,
         memory=_memory(one, machines),
         step=_step(one.step, one) if one.step else None,
@@ -258,8 +255,7 @@ def _checkpoint(design: Design) -> FitCheckpoint | None:
     plan = design.checkpoints
     if plan is None:
         return None
-    shown = checkpoint_report(plan)
-    return FitCheckpoint(gb=shown.gb, write_s=shown.write_s, restore_s=shown.restore_s)
+    return copied(FitCheckpoint, checkpoint_report(plan))
 
 
 def _figure(value: float) -> float:

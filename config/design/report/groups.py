@@ -9,6 +9,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.capacity.windows import Window
 from config.design.report.hyperpod import group_settings
 from config.profile.capacity.groups import ExistingPlacementGroup
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +84,9 @@ def gpu_memory_gib(group: GroupPlan) -> float:
 def group_report(group: GroupPlan) -> GroupReport:
     """The figures of one group."""
     kind = group.instance_type
-    return GroupReport(
-        name=group.name,
-        role=group.role,
+    return copied(
+        GroupReport,
+        group,
         instance_type=kind.name,
         nodes=group.count,
         usable_nodes=group.usable,
@@ -95,18 +96,15 @@ def group_report(group: GroupPlan) -> GroupReport:
         gpu=kind.gpu.gpu.model if kind.gpu else None,
         gpus_all=group.gpus,
         gpu_memory_gib_all=gpu_memory_gib(group),
-        nvlink_domain_gpus=group.nvlink_domain_gpus,
         ultraservers=_ultraservers(group),
         threads_per_core=group.threads_per_core or kind.threads_per_core,
         arch=kind.arch,
         efa_generation=kind.efa_generation,
-        efa_gbps=group.efa_gbps,
         layout=group.layout.name if group.layout else None,
         interfaces=group.interfaces_per_node,
         efa_interfaces=group.efa_per_node,
         addresses=group.addresses_per_node,
         addresses_all=group.count * group.addresses_per_node,
-        pods_per_node=group.pods_per_node,
         deep_health_checks=tuple(group.deep_health_checks),
         settings=tuple((*_spare(group), *group_settings(group))),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.design.slurm.pcs import PcsPlan
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +40,12 @@ def pcs_report(plan: PcsPlan) -> PcsReport:
     """The figures of a PCS cluster."""
     size = next(size for size in catalog().pcs.sizes if size.name == plan.size)
     nodes = {group.group.name: group.max_count for group in plan.groups}
-    return PcsReport(
-        slurm_version=plan.slurm_version,
+    return copied(
+        PcsReport,
+        plan,
         size=size.name,
         size_nodes=size.nodes,
         size_jobs=size.jobs,
-        accounting=plan.accounting,
-        rest_api=plan.rest_api,
         queues=tuple(
             PcsQueueReport(
                 name=queue.name, groups=queue.groups, nodes=sum(nodes.get(name, 0) for name in queue.groups)

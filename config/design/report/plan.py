@@ -21,7 +21,8 @@ from config.design.report.images import ImagesReport, images_report
 from config.design.report.kept import KeptReport, kept_of
 from config.design.report.observability import ObservabilityReport, observability_report
 from config.design.report.pcs import PcsReport, pcs_report
-from config.design.report.quotas import QuotaReport, quotas_report
+from config.design.report.quota_needs import quotas_report
+from config.design.report.quotas import QuotaReport
 from config.design.report.storage import StorageReport, storage_report
 from config.design.storage.checkpoints import checkpoint_gb, seconds_to_move
 from config.design.storage.lustre import LustrePlan

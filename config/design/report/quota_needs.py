@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from config.catalog import catalog
 from config.catalog.capacity.quotas import ServiceQuota, service_quotas
 from config.design.model import Design
 from config.design.money.services import new_buckets
+from config.design.report.quotas import QuotaReport
 from config.design.storage.lustre import LustrePlan
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 from config.profile.network import NewNetwork
@@ -20,38 +20,20 @@ _CLASSES = {"p": "p", "g": "g"}
 """The first letter of a type, and the quota it counts in: all other types of the catalogue are standard."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuotaNeed:
-    """What a profile takes of one quota, and why; what others take of it in the account comes on top.
-
-    `service_code` and `code` are those of Service Quotas, `default` what a new account has; each is None
-    where no source states it. `per` is what the quota counts in.
-    """
-
-    service_code: str
-    name: str
-    code: str | None
-    needed: float
-    unit: str
-    default: float | None
-    per: str
-    because: str
-    source: str
-
-    @property
-    def above_default(self) -> bool | None:
-        """Whether a new account has too little; None where its default is not known."""
-        return None if self.default is None else self.needed > self.default
-
-
-def quotas_of(design: Design) -> tuple[QuotaNeed, ...]:
+def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
     """Every quota that the profile's own stack takes something of, in the order of the catalogue."""
     order = list(service_quotas().rows)
     found = [need for part in _PARTS for need in part(design)]
     return tuple(need for _, need in sorted(found, key=lambda one: (order.index(one[0]), one[1].name)))
 
 
-Found = tuple[str, QuotaNeed]
+def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
+    """Every quota that the profile takes something of, the most urgent first."""
+    ranks = {True: 0, None: 1, False: 2}
+    return tuple(sorted(quotas_of(design), key=lambda need: ranks[need.above_default]))
+
+
+Found = tuple[str, QuotaReport]
 """A need, and its row in the catalogue."""
 
 
@@ -59,13 +41,15 @@ def _need(
     key: str, needed: float, because: str, *, ml_type: str | None = None, default: float | None = None
 ) -> Found:
     row = service_quotas().rows[key]
-    return key, QuotaNeed(
-        service_code=row.service,
+    default = row.default if default is None else default
+    return key, QuotaReport(
+        service=row.service,
         name=row.name.format(type=ml_type),
         code=_code(row, ml_type),
         needed=needed,
         unit=row.unit,
-        default=row.default if default is None else default,
+        default=default,
+        above_default=None if default is None else needed > default,
         per=row.per,
         because=because,
         source=catalog().sources[row.sources[0]],

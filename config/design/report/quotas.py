@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from config.design.model import Design
-from config.design.report.quota_needs import QuotaNeed, quotas_of
-from config.records import copied
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReport:
@@ -27,14 +23,3 @@ class QuotaReport:
     per: str
     because: str
     source: str
-
-
-def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
-    """Every quota that the profile takes something of, the most urgent first."""
-    ranks = {True: 0, None: 1, False: 2}
-    needs = sorted(quotas_of(design), key=lambda need: ranks[need.above_default])
-    return tuple(_report(need) for need in needs)
-
-
-def _report(need: QuotaNeed) -> QuotaReport:
-    return copied(QuotaReport, need, service=need.service_code)

@@ -59,11 +59,7 @@ def existing_of(existing: ExistingFileSystem | None) -> ExistingReport | None:
     """The ids of a file system that exists; None of a new one."""
     if existing is None:
         return None
-    return ExistingReport(
-        file_system_id=existing.file_system_id,
-        mount_name=existing.mount_name or None,
-        security_group_id=existing.security_group_id,
-    )
+    return copied(ExistingReport, existing, mount_name=existing.mount_name or None)
 
 
 def root_squash_of(lustre: LustrePlan) -> RootSquashReport | None:
@@ -71,20 +67,18 @@ def root_squash_of(lustre: LustrePlan) -> RootSquashReport | None:
     squash = lustre.settings.root_squash if lustre.settings else None
     if squash is None:
         return None
-    return RootSquashReport(uid=squash.uid, gid=squash.gid, except_clients=tuple(squash.except_clients))
+    return copied(RootSquashReport, squash, except_clients=tuple(squash.except_clients))
 
 
 def backups_of(backups: Backups | None) -> BackupReport | None:
     """Daily backups; None without."""
-    if backups is None:
-        return None
-    return copied(BackupReport, backups)
+    return copied(BackupReport, backups) if backups else None
 
 
 def read_cache_of(lustre: LustrePlan) -> ReadCacheReport | None:
     """The read cache of a file system; None for kinds that have none."""
     cache = lustre.settings.read_cache if lustre.settings else None
-    return None if cache is None else ReadCacheReport(sizing=cache.sizing, size_gib=cache.size_gib)
+    return copied(ReadCacheReport, cache) if cache else None
 
 
 def mountpoints_of(mountpoints: tuple[MountpointPlan, ...]) -> tuple[MountpointReport, ...]:

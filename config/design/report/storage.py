@@ -189,10 +189,9 @@ def _repository(link: RepositoryPlan) -> RepositoryReport:
 
 
 def _client(client: Clients) -> ClientReport:
-    return ClientReport(
-        group=client.group,
-        nodes=client.nodes,
-        over=client.over,
+    return copied(
+        ClientReport,
+        client,
         gbps=round(client.mbps / MBPS_PER_GBPS, 2),
         gpudirect_gbps=_rounded(client.gpudirect_mbps, MBPS_PER_GBPS),
         without_efa_gbps=_rounded(client.without_efa_mbps, MBPS_PER_GBPS),

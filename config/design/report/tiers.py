@@ -8,6 +8,7 @@ from config.catalog import catalog
 from config.design.model import Design
 from config.design.report.settings import BackupReport, ExistingReport, backups_of, existing_of
 from config.design.storage.lustre import LustrePlan
+from config.records import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,18 +69,16 @@ def home_of(design: Design) -> HomeReport | None:
         return None
     deployment, mbps = home.deployment, home.throughput_mbps
     speed = deployment.speeds[mbps] if deployment and mbps else None
-    return HomeReport(
-        mount_path=home.mount_path,
+    return copied(
+        HomeReport,
+        home,
         existing=existing_of(home.existing),
         backups=backups_of(home.backups),
-        users=home.users,
         deployment=deployment.deployment_type.lower().replace("_", "-") if deployment else None,
-        capacity_gib=home.capacity_gib,
         disk_mbps=speed.throughput_mbps if speed else None,
         disk_burst_mbps=speed.disk_burst_mbps if speed else None,
         network_mbps=speed.network_baseline_mbps if speed else None,
         network_burst_mbps=speed.network_burst_mbps if speed else None,
-        addresses=home.addresses,
     )
 
 
@@ -104,28 +103,17 @@ def buckets_of(design: Design) -> tuple[BucketReport, ...]:
         for link in system.repositories
     }
     general, directory = catalog().checkpoints.s3, catalog().s3_express
-    found = []
-    if links:
-        found.append(
-            BucketReport(
-                kind="general purpose",
-                buckets=len(links),
-                writes_per_s=general.writes_per_prefix,
-                reads_per_s=general.reads_per_prefix,
-                of_each="prefix",
-            )
-        )
-    if design.express:
-        found.append(
-            BucketReport(
-                kind="directory",
-                buckets=1,
-                writes_per_s=directory.default_writes_per_s,
-                reads_per_s=directory.default_reads_per_s,
-                of_each="bucket",
-            )
-        )
-    return tuple(found)
+    rates = general.writes_per_prefix, general.reads_per_prefix
+    express = directory.default_writes_per_s, directory.default_reads_per_s
+    kinds = (
+        ("general purpose", len(links), *rates, "prefix"),
+        ("directory", int(bool(design.express)), *express, "bucket"),
+    )
+    return tuple(
+        BucketReport(kind=kind, buckets=count, writes_per_s=writes, reads_per_s=reads, of_each=each)
+        for kind, count, writes, reads, each in kinds
+        if count
+    )
 
 
 def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
@@ -155,12 +143,9 @@ def _quota_of(system: LustrePlan) -> str:
 
 
 def _quota(what: str, systems: list[LustrePlan]) -> QuotaReport:
-    default = systems[0].kind.quota_gib
-    if default is None:
+    gib, mbps = systems[0].kind.quota_gib, catalog().lustre.tiering.quota_mbps
+    if gib is None:
         throughput = sum(system.throughput_mbps for system in systems)
-        return QuotaReport(
-            what=what, needed=throughput, default=catalog().lustre.tiering.quota_mbps, unit="MB/s"
-        )
-    return QuotaReport(
-        what=what, needed=sum(system.capacity_gib or 0 for system in systems), default=default, unit="GiB"
-    )
+        return QuotaReport(what=what, needed=throughput, default=mbps, unit="MB/s")
+    needed = sum(system.capacity_gib or 0 for system in systems)
+    return QuotaReport(what=what, needed=needed, default=gib, unit="GiB")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from config.design.report.quota_needs import QuotaNeed, quotas_of
+from config.design.report.quota_needs import quotas_of
+from config.design.report.quotas import QuotaReport
 from config.rules.preflight import codes
 from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
 from scripts.cli.preflight.checks import Check, Permission, Verdict, check, needs, wrong
@@ -24,16 +25,16 @@ _PARTS = {
 def checks(place: Place) -> Iterator[Check]:
     """One check for each quota."""
     for need in quotas_of(place.design):
-        yield check("Quotas", f"{need.service_code}: {need.name}", _permissions(need), _quota, place, need)
+        yield check("Quotas", f"{need.service}: {need.name}", _permissions(need), _quota, place, need)
 
 
-def _permissions(need: QuotaNeed) -> tuple[Permission, ...]:
+def _permissions(need: QuotaReport) -> tuple[Permission, ...]:
     if need.code is None:
         return needs("servicequotas:ListServiceQuotas")
     return needs("servicequotas:GetServiceQuota") + needs("servicequotas:GetAWSDefaultServiceQuota")
 
 
-def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
+def _quota(place: Place, need: QuotaReport, ask: Ask) -> Verdict:
     told = _applied(need, ask)
     value = float(told["Value"])
     has, wants = f"{value:,.10g}", f"{need.needed:,.10g}"
@@ -43,29 +44,25 @@ def _quota(place: Place, need: QuotaNeed, ask: Ask) -> Verdict:
     raised = (
         "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
     )
-    message = (
-        f"{need.name} ({need.service_code}) is {has} {need.unit}, the profile needs {wants}: {need.because}"
-    )
+    message = f"{need.name} ({need.service}) is {has} {need.unit}, the profile needs {wants}: {need.because}"
     hint = (
         f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
-        f"{need.service_code} --quota-code {code} --desired-value {need.needed:.10g}`{raised}"
+        f"{need.service} --quota-code {code} --desired-value {need.needed:.10g}`{raised}"
     )
-    return wrong(
-        f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service_code, "compute"),), message, hint
-    )
+    return wrong(f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service, "compute"),), message, hint)
 
 
-def _applied(need: QuotaNeed, ask: Ask) -> Mapping[str, Any]:
+def _applied(need: QuotaReport, ask: Ask) -> Mapping[str, Any]:
     """The quota that holds for the account: its own, or AWS's default where it has none."""
     if need.code is None:
         listed: list[Mapping[str, Any]] = []
         with suppress(MissingError):  # of a service that has none in this Region
-            listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service_code)["Quotas"]
+            listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service)["Quotas"]
         here = next((one for one in listed if one.get("QuotaName") == need.name), None)
         if here is None:
-            raise UnansweredError(f"{need.service_code} lists no quota of this name")
+            raise UnansweredError(f"{need.service} lists no quota of this name")
         return _of(here)
-    which = {"ServiceCode": need.service_code, "QuotaCode": need.code}
+    which = {"ServiceCode": need.service, "QuotaCode": need.code}
     for operation in ("GetServiceQuota", "GetAWSDefaultServiceQuota"):
         with suppress(MissingError):
             return _of(ask("service-quotas", operation, **which)["Quota"])

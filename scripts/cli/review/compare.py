@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from config.records import copied
 from scripts.cloud.template.errors import ResourceFailedError
 from scripts.cloud.template.schema import value_at
 from scripts.cloud.template.updates import NEEDS_REPLACEMENT, PropertyChange, effect_of, property_changes
@@ -157,15 +158,12 @@ def _made(logical_id: str, kind: str, action: Action, **more: Any) -> Change:
 
 def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str, Any]) -> Edit:
     was, will = value_at(before, change.path), value_at(after, change.path)
-    return Edit(
-        path=change.path,
+    return copied(
+        Edit,
+        change,
         before=_told(change.path, was),
         after=_told(change.path, will),
-        effect=change.effect,
         reason=shown(change.reason),
-        source=change.source,
-        hint=change.hint,
-        topic=change.topic,
         because=tuple(dict.fromkeys(made_anew(will))),
     )
 

@@ -146,13 +146,7 @@ def _items(plan: PlanReport | None) -> dict[str, CostSide]:
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
         assert plan is not None
-        side = CostSide(
-            count=cost.count,
-            usd_per_hour=cost.usd_per_hour,
-            usd_per_month=cost.usd_per_month,
-            note=cost.note,
-            missing=None,
-        )
+        side = copied(CostSide, cost, missing=None)
         side = _added(found[cost.item], side) if cost.item in found else side
         found[cost.item] = replace(side, missing=_missing(side, cost.item in _by_use(plan)))
     return found
