@@ -68,7 +68,7 @@ def export(
     refuse_losses(systems, options)
     for system in systems:
         if options.allows(system):
-            tell.tell("export", f"  {system.title}: not waited for, its data may be lost", system=system.id)
+            _tell(tell, system, "not waited for, its data may be lost")
             continue
         if system.exports:
             _wait_for_queue(where, system, deadline, tell)
@@ -77,12 +77,11 @@ def export(
             _export_by_task(where, system, deadline, tell)
         if system.backup:
             at = system.backup.strftime("%Y-%m-%dT%H:%MZ")
-            tell.tell(
-                "backup",
-                f"  {system.title}: backed up at {at}, what is newer is lost",
-                system=system.id,
-                at=at,
-            )
+            _tell(tell, system, f"backed up at {at}, what is newer is lost", "backup", at=at)
+
+
+def _tell(tell: Teller, system: FileSystem, text: str, event: str = "export", **facts: Any) -> None:
+    tell.tell(event, f"  {system.title}: {text}", system=system.id, **facts)
 
 
 def refuse_losses(systems: Sequence[FileSystem], options: ExportOptions) -> None:
@@ -117,19 +116,18 @@ def _wait_for_queue(where: Where, system: FileSystem, deadline: datetime | None,
         now = where.now()
         at, age_s = _oldest(where, system, now)
         if at is not None and at >= since and age_s == 0:
-            tell.tell("export", f"  {system.title}: the queue to S3 is empty", system=system.id, oldest_s=0)
+            _tell(tell, system, "the queue to S3 is empty", oldest_s=0)
             return
         waited = waited or age_s > 0
         if at is None and waited:
             raise RehearsalError(_silent(system))
         if at is None and now >= since + _SILENT:
-            told = f"  {system.title}: FSx tells of no file that waits for S3"
-            tell.tell("export", told, system=system.id, oldest_s=None)
+            _tell(tell, system, "FSx tells of no file that waits for S3", oldest_s=None)
             return
         waits = (
             f"the oldest file waits for {in_words(age_s)}" if age_s else "looking whether files wait for S3"
         )
-        tell.tell("export", f"  {system.title}: {waits}", system=system.id, oldest_s=age_s)
+        _tell(tell, system, waits, oldest_s=age_s)
         _refuse_late(system, now, deadline, "files still wait for S3")
         where.target.sleep(_POLL_S)
 
@@ -208,12 +206,7 @@ def _export_by_task(where: Where, system: FileSystem, deadline: datetime | None,
         ]
         failed = (now.get("Status") or {}).get("FailedCount", 0)
         if now["Lifecycle"] == "SUCCEEDED" and not failed:
-            tell.tell(
-                "export",
-                f"  {system.title}: exported by {task['TaskId']}",
-                system=system.id,
-                task=task["TaskId"],
-            )
+            _tell(tell, system, f"exported by {task['TaskId']}", task=task["TaskId"])
             return
         if now["Lifecycle"] in ("SUCCEEDED", "FAILED", "CANCELED"):
             why = (now.get("FailureDetails") or {}).get("Message", "FSx does not say why")
@@ -236,14 +229,8 @@ def _tasks(where: Where, system: FileSystem) -> list[dict[str, Any]]:
 def _tell_task(system: FileSystem, task: dict[str, Any], tell: Teller) -> None:
     status = task.get("Status") or {}
     done, total = status.get("SucceededCount", 0), status.get("TotalCount", 0)
-    tell.tell(
-        "export",
-        f"  {system.title}: {task['TaskId']} is {task['Lifecycle']}, {done} of {total} files",
-        system=system.id,
-        task=task["TaskId"],
-        done=done,
-        total=total,
-    )
+    told = f"{task['TaskId']} is {task['Lifecycle']}, {done} of {total} files"
+    _tell(tell, system, told, task=task["TaskId"], done=done, total=total)
 
 
 def _refuse_late(system: FileSystem, now: datetime, deadline: datetime | None, what: str) -> None:

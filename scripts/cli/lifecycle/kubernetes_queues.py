@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.kubernetes_api import KubernetesApi
@@ -27,81 +28,66 @@ _KAI_RESOURCES = ("gpu", "cpu", "memory")
 Object = Mapping[str, Any]
 
 
-class Queues(Protocol):
-    """One kind of queue."""
+@dataclass(frozen=True, kw_only=True)
+class Queues(ABC):
+    """One kind of queue, whose objects are under a path of the API; people call one a `word`.
 
-    @property
-    def admits(self) -> bool:
-        """Whether it is jobs that it takes in."""
+    `admits`: it is jobs that it takes in. `by_hand` is what to type where the API answers. `takes` says
+    whether a queue takes anything now, `is_meant` whether jobs are in it, which a parent does not have.
+    """
 
-    @property
-    def by_hand(self) -> str:
-        """What to type where the API answers."""
+    path: str
+    word: str = "queue"
+    admits: bool = True
+    by_hand: str
+    takes: Callable[[Object], bool]
+    is_meant: Callable[[Object], bool] = lambda _: True
 
     def there(self, api: KubernetesApi) -> Iterator[Object]:
         """The queues that are there; none where the cluster has no such kind."""
-
-    def takes(self, one: Object) -> bool:
-        """Whether a queue takes anything now."""
+        return (one for one in listed(api, self.path) if self.is_meant(one))
 
     def is_ours(self, one: Object) -> bool:
         """Whether it was held here."""
+        return HELD in (one["metadata"].get("annotations") or {})
 
+    @abstractmethod
     def hold(self, api: KubernetesApi, one: Object) -> str:
         """Let it take nothing; gives its name for people."""
 
+    @abstractmethod
     def release(self, api: KubernetesApi, one: Object) -> str:
         """Let it take again what it took before."""
 
+    def _patch(self, api: KubernetesApi, one: Object, note: str | None, **body: Object) -> str:
+        """Change a queue, and note what was there before; None takes the note off."""
+        name = one["metadata"]["name"]
+        body = {"metadata": {"annotations": {HELD: note}}, **body}
+        changed(api.request("PATCH", f"{self.path}/{name}", body), f"{self.word} {name}")
+        return f"{self.word} {name}"
 
-class _Patched(ABC):
-    """A kind that is held by a change of its own spec."""
 
-    def __init__(self, path: str, word: str, *, admits: bool, by_hand: str) -> None:
-        self._path, self._word, self.admits, self.by_hand = path, word, admits, by_hand
+@dataclass(frozen=True, kw_only=True)
+class _Patched(Queues):
+    """A kind that is held by a change of its own spec.
 
-    def there(self, api: KubernetesApi) -> Iterator[Object]:
-        """See Queues."""
-        return (one for one in listed(api, self._path) if self.is_meant(one))
+    `now` is what will be changed, as it is; `held` the change that holds it; `back` the one that undoes it.
+    """
 
-    def is_meant(self, one: Object) -> bool:
-        """Whether jobs are in it: all but the parents of other queues."""
-        return True
-
-    def is_ours(self, one: Object) -> bool:
-        """See Queues."""
-        return HELD in (one["metadata"].get("annotations") or {})
+    now: Callable[[Object], Any]
+    held: Callable[[Object], Object]
+    back: Callable[[Any], Object]
 
     def hold(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
-        before = self.now(one["spec"])
-        note = {"metadata": {"annotations": {HELD: json.dumps(before)}}}
-        return self._patch(api, one, note | {"spec": self.held(one["spec"])})
+        return self._patch(api, one, json.dumps(self.now(one["spec"])), spec=self.held(one["spec"]))
 
     def release(self, api: KubernetesApi, one: Object) -> str:
         """See Queues."""
         before = json.loads(one["metadata"]["annotations"][HELD])
-        note = {"metadata": {"annotations": {HELD: None}}}
         # what somebody has changed since is theirs: another policy, other limits
         still = _has(one["spec"], self.held(one["spec"]))
-        return self._patch(api, one, note | ({"spec": self.back(before)} if still else {}))
-
-    def _patch(self, api: KubernetesApi, one: Object, body: Object) -> str:
-        name = one["metadata"]["name"]
-        changed(api.request("PATCH", f"{self._path}/{name}", body), f"{self._word} {name}")
-        return f"{self._word} {name}"
-
-    @abstractmethod
-    def now(self, spec: Object) -> Any:
-        """What will be changed, as it is."""
-
-    @abstractmethod
-    def held(self, spec: Object) -> Object:
-        """The change that holds it."""
-
-    @abstractmethod
-    def back(self, before: Any) -> Object:
-        """The change that takes the hold back."""
+        return self._patch(api, one, None, **({"spec": self.back(before)} if still else {}))
 
 
 def _has(spec: Any, part: Object) -> bool:
@@ -112,89 +98,32 @@ def _has(spec: Any, part: Object) -> bool:
     )
 
 
-class _Kueue(_Patched):
-    def takes(self, one: Object) -> bool:
-        return bool(one["spec"].get("stopPolicy", "None") == "None")
-
-    def now(self, spec: Object) -> Any:
-        return spec.get("stopPolicy")
-
-    def held(self, spec: Object) -> Object:
-        return {"stopPolicy": "Hold"}
-
-    def back(self, before: Any) -> Object:
-        return {"stopPolicy": before}
+def _kai_takes(one: Object) -> bool:
+    resources = one["spec"].get("resources") or {}
+    return not resources or any(kind.get("limit", _NO_LIMIT) != 0 for kind in resources.values())
 
 
-class _Kai(_Patched):
-    """The queues of teams; their parent has no pods of its own."""
-
-    def is_meant(self, one: Object) -> bool:
-        return bool(one["spec"].get("parentQueue"))
-
-    def takes(self, one: Object) -> bool:
-        resources = one["spec"].get("resources") or {}
-        return not resources or any(kind.get("limit", _NO_LIMIT) != 0 for kind in resources.values())
-
-    def now(self, spec: Object) -> Any:
-        return {name: kind.get("limit") for name, kind in (spec.get("resources") or {}).items()}
-
-    def held(self, spec: Object) -> Object:
-        return {"resources": {name: {"limit": 0} for name in spec.get("resources") or _KAI_RESOURCES}}
-
-    def back(self, before: Any) -> Object:
-        if not before:  # it had none, and without a word of them the limits would stay
-            return {"resources": dict.fromkeys(_KAI_RESOURCES)}
-        return {"resources": {name: {"limit": limit} for name, limit in before.items()}}
+def _kai_back(before: Any) -> Object:
+    if not before:  # it had none, and without a word of them the limits would stay
+        return {"resources": dict.fromkeys(_KAI_RESOURCES)}
+    return {"resources": {name: {"limit": limit} for name, limit in before.items()}}
 
 
-class _Karpenter(_Patched):
-    def takes(self, one: Object) -> bool:
-        return str((one["spec"].get("limits") or {}).get("cpu")) != "0"
-
-    def now(self, spec: Object) -> Any:
-        return (spec.get("limits") or {}).get("cpu")
-
-    def held(self, spec: Object) -> Object:
-        return {"limits": {"cpu": "0"}}
-
-    def back(self, before: Any) -> Object:
-        return {"limits": {"cpu": before}}
-
-
-class _Volcano:
+class _Volcano(Queues):
     """Queues of Volcano: they have a state, and a command changes it; the annotation tells whose it was."""
 
-    admits = True
-    by_hand = (
-        "for q in $(kubectl get queues.scheduling.volcano.sh -o name); do "
-        "vcctl queue operate -a close -n ${q#*/}; done"
-    )
-    _path = "/apis/scheduling.volcano.sh/v1beta1/queues"
     _commands = "/apis/bus.volcano.sh/v1alpha1/namespaces/default/commands"
 
-    def there(self, api: KubernetesApi) -> Iterator[Object]:
-        return (one for one in listed(api, self._path) if one["metadata"]["name"] != "root")
-
-    def takes(self, one: Object) -> bool:
-        return _state(one) not in ("Closed", "Closing")
-
-    def is_ours(self, one: Object) -> bool:
-        return HELD in (one["metadata"].get("annotations") or {})
-
     def hold(self, api: KubernetesApi, one: Object) -> str:
+        """See Queues."""
         # the note first: stopped in between, a release opens what is open
-        self._note(api, one, json.dumps("Open"))
+        self._patch(api, one, json.dumps("Open"))
         return self._operate(api, one, "CloseQueue")
 
     def release(self, api: KubernetesApi, one: Object) -> str:
-        done = self._operate(api, one, "OpenQueue")
-        self._note(api, one, None)
-        return done
-
-    def _note(self, api: KubernetesApi, one: Object, text: str | None) -> None:
-        name, body = one["metadata"]["name"], {"metadata": {"annotations": {HELD: text}}}
-        changed(api.request("PATCH", f"{self._path}/{name}", body), f"queue {name}")
+        """See Queues."""
+        self._operate(api, one, "OpenQueue")
+        return self._patch(api, one, None)
 
     def _operate(self, api: KubernetesApi, one: Object, action: str) -> str:
         name = one["metadata"]["name"]
@@ -215,10 +144,6 @@ class _Volcano:
         }
         changed(api.request("POST", self._commands, body), f"queue {name}")
         return f"queue {name}"
-
-
-def _state(one: Object) -> str:
-    return str((one.get("status") or {}).get("state", "Open"))
 
 
 def listed(api: KubernetesApi, path: str) -> list[Object]:
@@ -242,27 +167,44 @@ def changed(answer: tuple[int, Any], what: str) -> None:
 
 _MERGE = "--type=merge -p"
 QUEUES: tuple[Queues, ...] = (
-    _Kueue(
-        "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",
-        "cluster queue",
-        admits=True,
+    _Patched(
+        path="/apis/kueue.x-k8s.io/v1beta2/clusterqueues",
+        word="cluster queue",
         by_hand="for q in $(kubectl get clusterqueues -o name); do kubectl patch $q "
         f"""{_MERGE} '{{"spec":{{"stopPolicy":"Hold"}}}}'; done""",
+        takes=lambda one: one["spec"].get("stopPolicy", "None") == "None",
+        now=lambda spec: spec.get("stopPolicy"),
+        held=lambda _: {"stopPolicy": "Hold"},
+        back=lambda before: {"stopPolicy": before},
     ),
-    _Volcano(),
-    _Kai(
-        "/apis/scheduling.run.ai/v2/queues",
-        "queue",
-        admits=True,
+    _Volcano(
+        path="/apis/scheduling.volcano.sh/v1beta1/queues",
+        by_hand="for q in $(kubectl get queues.scheduling.volcano.sh -o name); do "
+        "vcctl queue operate -a close -n ${q#*/}; done",
+        takes=lambda one: (one.get("status") or {}).get("state") not in ("Closed", "Closing"),
+        is_meant=lambda one: one["metadata"]["name"] != "root",
+    ),
+    _Patched(
+        path="/apis/scheduling.run.ai/v2/queues",
         by_hand="for q in $(kubectl get queues.scheduling.run.ai -o name); do kubectl patch $q "
         f"""{_MERGE} '{{"spec":{{"resources":{{"gpu":{{"limit":0}}}}}}}}'; done""",
+        takes=_kai_takes,
+        # the queues of teams; their parent has no pods of its own
+        is_meant=lambda one: bool(one["spec"].get("parentQueue")),
+        now=lambda spec: {name: kind.get("limit") for name, kind in (spec.get("resources") or {}).items()},
+        held=lambda spec: {"resources": {n: {"limit": 0} for n in spec.get("resources") or _KAI_RESOURCES}},
+        back=_kai_back,
     ),
-    _Karpenter(
-        "/apis/karpenter.sh/v1/nodepools",
-        "node pool",
+    _Patched(
+        path="/apis/karpenter.sh/v1/nodepools",
+        word="node pool",
         admits=False,
         by_hand="for p in $(kubectl get nodepools -o name); do kubectl patch $p "
         f"""{_MERGE} '{{"spec":{{"limits":{{"cpu":"0"}}}}}}'; done""",
+        takes=lambda one: str((one["spec"].get("limits") or {}).get("cpu")) != "0",
+        now=lambda spec: (spec.get("limits") or {}).get("cpu"),
+        held=lambda _: {"limits": {"cpu": "0"}},
+        back=lambda before: {"limits": {"cpu": before}},
     ),
 )
 """Every kind, whichever of them a cluster has."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from botocore.exceptions import ClientError
 
 from scripts.cli.rehearsal.errors import RehearsalError
@@ -9,7 +11,7 @@ from scripts.cli.rehearsal.errors import RehearsalError
 from .kubernetes import KubernetesScheduler
 from .node_shell import HyperPodShell, PcsShell
 from .scheduler import Scheduler, Scope
-from .slurm import HyperPodHosts, PcsHosts, SlurmScheduler
+from .slurm import SlurmScheduler, hyperpod_hosts, pcs_hosts
 from .where import Where
 
 
@@ -19,12 +21,13 @@ def scheduler_of(where: Where) -> Scheduler | None:
     if orchestrator is None:
         return None
     if orchestrator.kind == "hyperpod-slurm":
-        arns = list(where.ids("AWS::SageMaker::Cluster").values())
-        return SlurmScheduler(HyperPodShell(where, arns[0]), HyperPodHosts(where, arns[0])) if arns else None
+        for arn in where.ids("AWS::SageMaker::Cluster").values():
+            return SlurmScheduler(HyperPodShell(where, arn), partial(hyperpod_hosts, where, arn))
+        return None
     if orchestrator.kind == "pcs":
-        arns = list(where.ids("AWS::PCS::Cluster").values())
-        identity = arns[0].rpartition("/")[2] if arns else ""
-        return SlurmScheduler(PcsShell(where, identity), PcsHosts(where)) if arns else None
+        for arn in where.ids("AWS::PCS::Cluster").values():
+            return SlurmScheduler(PcsShell(where, arn.rpartition("/")[2]), partial(pcs_hosts, where))
+        return None
     names = list(where.ids("AWS::EKS::Cluster").values())
     if not names:
         return None

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
 
 from config.design.slurm.node_names import expand, hostlist
 from scripts.cli.rehearsal.errors import RehearsalError
@@ -25,6 +23,10 @@ REASON = "ultracluster: drained"
 
 _TAKES = ("up", "drain")
 _STATES = "RUNNING,COMPLETING,CONFIGURING,SUSPENDED,STOPPED"
+
+
+GroupHosts = Callable[[str, set[str]], Iterable[str]]
+"""Gives the names that Slurm has for the nodes of a group, of those that are there."""
 
 
 class SlurmScheduler:
@@ -119,43 +121,23 @@ class SlurmScheduler:
         return f"{self._shell.programs}{name}"
 
 
-class GroupHosts(Protocol):
-    """What tells the names that Slurm has for the nodes of a group."""
-
-    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
-        """The names, of those that are there."""
-
-
-@dataclass(frozen=True)
-class PcsHosts:
+def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
     """On PCS a node is named after its group, with a number; the group has PCS's name there."""
-
-    where: Where
-
-    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
-        """See GroupHosts."""
-        pcs = self.where.design.pcs
-        names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
-        for name in names:
-            yield from (one for one in there if re.fullmatch(rf"{re.escape(name)}-\d+", one))
+    pcs = where.design.pcs
+    names = [plan.name for plan in pcs.groups if plan.group.name == group] if pcs else []
+    for name in names:
+        yield from (one for one in there if re.fullmatch(rf"{re.escape(name)}-\d+", one))
 
 
-@dataclass(frozen=True)
-class HyperPodHosts:
+def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) -> Iterator[str]:
     """On HyperPod a node is named after its address, which SageMaker tells."""
-
-    where: Where
-    cluster_arn: str
-
-    def __call__(self, group: str, there: set[str]) -> Iterable[str]:
-        """See GroupHosts."""
-        sagemaker, name = self.where.client("sagemaker"), {"ClusterName": self.cluster_arn}
-        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(**name)
-        for node in (one for page in pages for one in page["ClusterNodeSummaries"]):
-            if node["InstanceGroupName"] == group:
-                told = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
-                host = str(told.get("PrivateDnsHostname", "")).partition(".")[0]
-                yield from {host} & there
+    sagemaker, name = where.client("sagemaker"), {"ClusterName": cluster_arn}
+    pages = sagemaker.get_paginator("list_cluster_nodes").paginate(**name)
+    for node in (one for page in pages for one in page["ClusterNodeSummaries"]):
+        if node["InstanceGroupName"] == group:
+            told = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
+            host = str(told.get("PrivateDnsHostname", "")).partition(".")[0]
+            yield from {host} & there
 
 
 def _jobs(told: str) -> Iterator[RunningJob]:
