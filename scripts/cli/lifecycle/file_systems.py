@@ -12,6 +12,7 @@ from config.design.storage.lustre import MAIN
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.left import tags_of
 from scripts.cli.rehearsal.paths import template_text
+from scripts.cli.rehearsal.target import every
 
 from .where import Where
 
@@ -117,8 +118,8 @@ def _there(resources: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any
 def _described(fsx: Any, ids: list[str]) -> list[dict[str, Any]]:
     """Those of these ids that are there: what another hand has deleted holds nobody up."""
     wanted = set(ids)
-    pages = fsx.get_paginator("describe_file_systems").paginate()
-    return [one for page in pages for one in page["FileSystems"] if one["FileSystemId"] in wanted]
+    found = every(fsx, "describe_file_systems", "FileSystems")
+    return [one for one in found if one["FileSystemId"] in wanted]
 
 
 def _associations(fsx: Any, **asked: Any) -> list[dict[str, Any]]:
@@ -184,11 +185,9 @@ def _backup(where: Where, fsx: Any, identity: str) -> datetime | None:
     https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystem.html
     """
     asked = {"Filters": [{"Name": "file-system-id", "Values": [identity]}]}
-    pages = fsx.get_paginator("describe_backups").paginate(**asked)
     made = [
         one["CreationTime"].astimezone(UTC)
-        for page in pages
-        for one in page["Backups"]
+        for one in every(fsx, "describe_backups", "Backups", **asked)
         if one["Lifecycle"] == "AVAILABLE"
         and one["Type"] != "AUTOMATIC"
         and one["FileSystem"]["FileSystemId"] == identity

@@ -14,7 +14,7 @@ from config.design.kubernetes.nodes.groups import GROUP_LABEL
 from scripts.cli.rehearsal.errors import RehearsalError
 from scripts.cli.rehearsal.kubernetes_api import KubernetesApi, UnreachableError
 
-from .kubernetes_queues import HELD, QUEUES
+from .kubernetes_queues import HELD, QUEUES, taken
 from .scheduler import OutOfReachError, RunningJob, Scope
 
 _NODES, _PODS = "/api/v1/nodes", "/api/v1/pods"
@@ -98,14 +98,10 @@ class KubernetesScheduler:
                     "kind": "Eviction",
                     "metadata": {"namespace": namespace, "name": name},
                 }
-                status, told = self._api.request(
-                    "POST", f"/api/v1/namespaces/{namespace}/pods/{name}/eviction", body
-                )
+                path = f"/api/v1/namespaces/{namespace}/pods/{name}/eviction"
+                answer = self._api.request("POST", path, body)
                 # a disruption budget lets it go later: the next look asks again
-                if status not in (200, _CREATED, _GONE, _DISRUPTION):
-                    raise RehearsalError(
-                        f"{namespace}/{name} is not evicted ({status}): {told.get('message')}"
-                    )
+                taken(answer, f"{namespace}/{name} is not evicted", 200, _CREATED, _GONE, _DISRUPTION)
         except UnreachableError as error:
             raise self._out_of_reach(error, scope) from None
 
@@ -120,16 +116,12 @@ class KubernetesScheduler:
             "metadata": {"annotations": {HELD: "cordon" if unschedulable else None}},
             "spec": {"unschedulable": True if unschedulable else None},
         }
-        status, told = self._api.request("PATCH", f"{_NODES}/{_name(node)}", body)
-        if status != 200:
-            raise RehearsalError(f"node {_name(node)} is not changed ({status}): {told.get('message')}")
+        name = _name(node)
+        taken(self._api.request("PATCH", f"{_NODES}/{name}", body), f"node {name} is not changed")
 
     def _nodes(self, scope: Scope) -> list[Object]:
         """The nodes of a scope; of everything, all."""
-        status, told = self._api.request("GET", _NODES)
-        if status != 200:
-            raise RehearsalError(f"the nodes are not told ({status}): {told.get('message')}")
-        nodes: list[Object] = told["items"]
+        nodes: list[Object] = taken(self._api.request("GET", _NODES), "the nodes are not told")["items"]
         unknown = sorted(set(scope.nodes) - {_name(node) for node in nodes})
         if unknown:
             raise RehearsalError(f"the cluster has no node {unknown[0]}: `kubectl get nodes` lists them", 2)
@@ -145,9 +137,7 @@ class KubernetesScheduler:
         """The pods that are work: on the nodes of the scope, and not those that every node has."""
         chosen = Scope(groups=self._computing) if scope.is_everything else scope
         nodes = {_name(node) for node in self._nodes(chosen)}
-        status, told = self._api.request("GET", f"{_PODS}{_UNFINISHED}")
-        if status != 200:
-            raise RehearsalError(f"the pods are not told ({status}): {told.get('message')}")
+        told = taken(self._api.request("GET", f"{_PODS}{_UNFINISHED}"), "the pods are not told")
         for pod in told["items"]:
             owners = {one["kind"] for one in pod["metadata"].get("ownerReferences") or ()}
             if pod["spec"].get("nodeName") in nodes and not owners & set(_PER_NODE):

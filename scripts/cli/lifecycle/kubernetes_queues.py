@@ -151,8 +151,7 @@ def listed(api: KubernetesApi, path: str) -> list[Object]:
     status, told = api.request("GET", path)
     if status == 404:
         return []
-    if status != 200:
-        raise RehearsalError(f"{path} is not told ({status}): {told.get('message')}")
+    taken((status, told), f"{path} is not told")
     # a list says what it is of once, and not each item
     kind, version = str(told.get("kind", "")).removesuffix("List"), told.get("apiVersion")
     return [{"kind": kind, "apiVersion": version, **one} for one in told["items"]]
@@ -160,9 +159,15 @@ def listed(api: KubernetesApi, path: str) -> list[Object]:
 
 def changed(answer: tuple[int, Any], what: str) -> None:
     """Refuse where a change was."""
+    taken(answer, f"{what} is not changed", 200, 201)
+
+
+def taken(answer: tuple[int, Any], refused: str, *statuses: int) -> Any:
+    """What the API answers; `refused` says what failed where it answers with another status (200)."""
     status, told = answer
-    if status not in (200, 201):
-        raise RehearsalError(f"{what} is not changed ({status}): {told.get('message')}")
+    if status not in (statuses or (200,)):
+        raise RehearsalError(f"{refused} ({status}): {told.get('message')}")
+    return told
 
 
 _MERGE = "--type=merge -p"

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from botocore.exceptions import ClientError
 
 from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.target import every
 
 from .scheduler import OutOfReachError
 from .where import Where
@@ -81,8 +82,7 @@ class HyperPodShell:
     def _target(self) -> str:
         names = [group.name for group in self._where.design.groups if group.role == "controller"]
         sagemaker = self._where.client("sagemaker")
-        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(ClusterName=self._arn)
-        for node in (one for page in pages for one in page["ClusterNodeSummaries"]):
+        for node in every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", ClusterName=self._arn):
             if node["InstanceGroupName"] in names and node["InstanceStatus"]["Status"] == "Running":
                 cluster_id = self._arn.rpartition("/")[2]
                 return f"sagemaker-cluster:{cluster_id}_{node['InstanceGroupName']}-{node['InstanceId']}"
@@ -136,12 +136,9 @@ class PcsShell:
         raise _out_of_reach(f"no node of {self._where.stack} is running, and Slurm is asked on nodes alone")
 
     def _groups(self) -> Iterator[str]:
-        pages = self._where.client("pcs").get_paginator("list_compute_node_groups")
-        found = [
-            (group["name"], group["id"])
-            for page in pages.paginate(clusterIdentifier=self._cluster)
-            for group in page["computeNodeGroups"]
-        ]
+        asked = {"clusterIdentifier": self._cluster}
+        listed = every(self._where.client("pcs"), "list_compute_node_groups", "computeNodeGroups", **asked)
+        found = [(group["name"], group["id"]) for group in listed]
         login = [group.name for group in self._where.design.groups if group.role == "login"]
         yield from (identity for _, identity in sorted(found, key=lambda one: (one[0] not in login, one)))
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from config.design.slurm.node_names import expand, hostlist
 from scripts.cli.rehearsal.errors import RehearsalError
+from scripts.cli.rehearsal.target import every
 
 from .node_shell import NodeShell
 from .scheduler import RunningJob, Scope
@@ -132,8 +133,7 @@ def pcs_hosts(where: Where, group: str, there: set[str]) -> Iterator[str]:
 def hyperpod_hosts(where: Where, cluster_arn: str, group: str, there: set[str]) -> Iterator[str]:
     """On HyperPod a node is named after its address, which SageMaker tells."""
     sagemaker, name = where.client("sagemaker"), {"ClusterName": cluster_arn}
-    pages = sagemaker.get_paginator("list_cluster_nodes").paginate(**name)
-    for node in (one for page in pages for one in page["ClusterNodeSummaries"]):
+    for node in every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", **name):
         if node["InstanceGroupName"] == group:
             told = sagemaker.describe_cluster_node(**name, NodeId=node["InstanceId"])["NodeDetails"]
             host = str(told.get("PrivateDnsHostname", "")).partition(".")[0]

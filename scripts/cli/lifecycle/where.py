@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 from config.cluster import Cluster
 from config.design.model import Design
 from scripts.cli.rehearsal.errors import RehearsalError
-from scripts.cli.rehearsal.target import Target, target
+from scripts.cli.rehearsal.target import Target, stack_resources, target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +56,7 @@ class Where:
     def resources(self) -> list[dict[str, Any]]:
         """The stack's resources as CloudFormation lists them; refused where there is no stack."""
         try:
-            pages = self.client("cloudformation").get_paginator("list_stack_resources")
-            return [
-                one for page in pages.paginate(StackName=self.stack) for one in page["StackResourceSummaries"]
-            ]
+            return stack_resources(self.client("cloudformation"), self.stack)
         except ClientError as error:
             if "does not exist" not in str(error):
                 raise RehearsalError(f"{self.stack} cannot be read: {error}") from None

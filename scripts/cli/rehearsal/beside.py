@@ -13,7 +13,7 @@ from .again import again
 from .assembly import Assembly
 from .left import TAG, Place, latest, tagged
 from .progress import say
-from .target import Target
+from .target import Target, every, stack_resources
 
 _FILE_SYSTEM = "AWS::FSx::FileSystem"
 
@@ -47,13 +47,8 @@ def _left(assembly: Assembly, place: Place) -> list[Mapping[str, Any]]:
 
 def _deployed(assembly: Assembly, place: Place) -> dict[str, str]:
     """The file systems of the deployed stack, by logical id; none where there is no such stack."""
-    pages = place.client("cloudformation").get_paginator("list_stack_resources")
     try:
-        found = [
-            r
-            for page in pages.paginate(StackName=assembly.stack_name)
-            for r in page["StackResourceSummaries"]
-        ]
+        found = stack_resources(place.client("cloudformation"), assembly.stack_name)
     except ClientError as error:
         if "does not exist" not in str(error):
             raise
@@ -84,9 +79,8 @@ def _buckets(place: Place) -> list[str]:
     tagging = place.client("resourcegroupstaggingapi")
     wanted = [{"Key": TAG, "Values": [place.profile]}]
     try:
-        pages = tagging.get_paginator("get_resources").paginate(TagFilters=wanted, ResourceTypeFilters=["s3"])
-        return sorted(
-            r["ResourceARN"].rpartition(":")[2] for page in pages for r in page["ResourceTagMappingList"]
-        )
+        asked = {"TagFilters": wanted, "ResourceTypeFilters": ["s3"]}
+        found = every(tagging, "get_resources", "ResourceTagMappingList", **asked)
+        return sorted(r["ResourceARN"].rpartition(":")[2] for r in found)
     except ClientError:
         return []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .target import Target
+from .target import Target, every
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,7 @@ def hyperpod_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[
     clusters = []
     for arn in arns:
         found = sagemaker.describe_cluster(ClusterName=arn)
-        pages = sagemaker.get_paginator("list_cluster_nodes").paginate(ClusterName=arn)
-        nodes = sum(len(page["ClusterNodeSummaries"]) for page in pages)
+        nodes = len(every(sagemaker, "list_cluster_nodes", "ClusterNodeSummaries", ClusterName=arn))
         groups = tuple(
             Group(group["InstanceGroupName"], types_of(group), group["CurrentCount"], group["TargetCount"])
             for group in found["InstanceGroups"]
@@ -87,11 +86,9 @@ def pcs_clusters_of(target: Target, region: str, arns: list[str]) -> tuple[Clust
         pcs = target.client("pcs", region)
         cluster = pcs.get_cluster(clusterIdentifier=arn.rpartition("/")[2])["cluster"]
         named = {"clusterIdentifier": cluster["id"]}
-        pages = pcs.get_paginator("list_compute_node_groups").paginate(**named)
-        ids = [group["id"] for page in pages for group in page["computeNodeGroups"]]
         found = [
-            pcs.get_compute_node_group(**named, computeNodeGroupIdentifier=each)["computeNodeGroup"]
-            for each in ids
+            pcs.get_compute_node_group(**named, computeNodeGroupIdentifier=one["id"])["computeNodeGroup"]
+            for one in every(pcs, "list_compute_node_groups", "computeNodeGroups", **named)
         ]
         groups = tuple(
             Group(

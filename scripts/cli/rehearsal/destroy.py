@@ -21,7 +21,7 @@ from .left import Place
 from .paths import forget_paths, published_root, refuse_what_others_stand_on, template_text
 from .progress import say
 from .session import Options, deploy_stack, synthesized
-from .target import Target, target
+from .target import Target, stack_resources, target
 from .toolkit import Toolkit
 
 FILE_SYSTEM = "AWS::FSx::FileSystem"
@@ -125,8 +125,7 @@ def kept_resources(place: Target, assembly: Assembly) -> tuple[Kept, ...]:
 def _resources(place: Target, assembly: Assembly) -> list[Any]:
     cloudformation = place.client("cloudformation", assembly.region)
     try:
-        pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=assembly.stack_name)
-        return [resource for page in pages for resource in page["StackResourceSummaries"]]
+        return stack_resources(cloudformation, assembly.stack_name)
     except ClientError as error:
         if "does not exist" not in str(error):
             raise RehearsalError(f"{assembly.stack_name} cannot be read: {error}") from None

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from .assembly import Assembly
 from .errors import RehearsalError
-from .target import Target
+from .target import Target, every
 
 _STACK = "AWS::CloudFormation::Stack"
 _CANCELLED = "cancelled"  # what was under way when another failed
@@ -62,7 +62,6 @@ def _events(target: Target, assembly: Assembly) -> list[dict[str, Any]]:
     """Events of the stack, newest first; none where there is no stack."""
     cloudformation = target.client("cloudformation", assembly.region)
     try:
-        pages = cloudformation.get_paginator("describe_stack_events").paginate(StackName=assembly.stack_name)
-        return [event for page in pages for event in page["StackEvents"]]
+        return every(cloudformation, "describe_stack_events", "StackEvents", StackName=assembly.stack_name)
     except ClientError:
         return []

@@ -20,7 +20,7 @@ from scripts.cloud.grafana.own import TOKEN
 from .errors import RehearsalError
 from .progress import step
 from .stated import boundaries, folder_buckets, groups, images, keys, roles, secrets, subnets, topics
-from .target import Target
+from .target import Target, every
 
 _FIRST_REGION = "us-east-1"
 """A bucket there has no location
@@ -68,7 +68,7 @@ def make_stated(place: Place, profile: Profile) -> None:
 def make_roles(target: Place, profile: Profile) -> None:
     """Make the missing roles of this account; EKS asks whether they are there."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:role/"
-    there = {role["Arn"] for page in iam.get_paginator("list_roles").paginate() for role in page["Roles"]}
+    there = {role["Arn"] for role in every(iam, "list_roles", "Roles")}
     for arn in roles(profile):
         if own in arn and arn not in there:
             path, _, name = f"/{arn.partition(own)[2]}".rpartition("/")
@@ -79,8 +79,8 @@ def make_roles(target: Place, profile: Profile) -> None:
 def make_boundaries(target: Place, profile: Profile) -> None:
     """Make the missing policies of this account; they allow everything that the roles' own ones do."""
     iam, own = target.client("iam", profile.region), f"::{target.account}:policy/"
-    pages = iam.get_paginator("list_policies").paginate(Scope="Local")
-    there = {policy["Arn"].partition(own)[2] for page in pages for policy in page["Policies"]}
+    policies = every(iam, "list_policies", "Policies", Scope="Local")
+    there = {policy["Arn"].partition(own)[2] for policy in policies}
     for stated in boundaries(profile):
         named = stated.partition(own)[2] if stated.startswith("arn:") else stated
         if named and named not in there:

@@ -15,7 +15,7 @@ from config.profile.source.yaml_writer import as_yaml
 from config.profile.storage.home import ExistingHome
 from config.profile.storage.lustre import ExistingLustre
 
-from .target import Target
+from .target import Target, every
 
 TAG = "ultracluster:profile"
 """The tag of everything that a profile's stack makes; its value is the profile's name."""
@@ -45,8 +45,7 @@ class Place:
 
 def tagged(place: Place) -> list[Mapping[str, Any]]:
     """The file systems of the profile that are there, whichever stack made them, the newest first."""
-    pages = place.client("fsx").get_paginator("describe_file_systems").paginate()
-    systems = [system for page in pages for system in page["FileSystems"]]
+    systems = every(place.client("fsx"), "describe_file_systems", "FileSystems")
     own = [system for system in systems if tags_of(system).get(TAG) == place.profile]
     return sorted(own, key=lambda system: (system["CreationTime"], system["FileSystemId"]), reverse=True)
 

@@ -16,7 +16,7 @@ from botocore.exceptions import ClientError
 from .assembly import Assembly
 from .errors import RehearsalError
 from .progress import say
-from .target import Target
+from .target import Target, every, stack_resources
 
 _PARAMETER = "AWS::SSM::Parameter"
 _VERSION = re.compile(r"/v1-[0-9a-f]+/[^/]+$")
@@ -86,20 +86,15 @@ def _delete(place: Target, assembly: Assembly, names: list[str]) -> None:
 
 
 def _below(place: Target, assembly: Assembly, root: str) -> Iterator[str]:
-    pages = place.client("ssm", assembly.region).get_paginator("get_parameters_by_path")
-    for page in pages.paginate(Path=root.rstrip("/"), Recursive=True):
-        yield from (parameter["Name"] for parameter in page["Parameters"])
+    asked = {"Path": root.rstrip("/"), "Recursive": True}
+    ssm = place.client("ssm", assembly.region)
+    return (one["Name"] for one in every(ssm, "get_parameters_by_path", "Parameters", **asked))
 
 
 def _deployed(place: Target, assembly: Assembly) -> set[str]:
     """Names of the parameters of the deployed stack."""
-    pages = place.client("cloudformation", assembly.region).get_paginator("list_stack_resources")
     try:
-        found = [
-            resource
-            for page in pages.paginate(StackName=assembly.stack_name)
-            for resource in page["StackResourceSummaries"]
-        ]
+        found = stack_resources(place.client("cloudformation", assembly.region), assembly.stack_name)
     except ClientError:
         return set()  # no such stack
     return {
@@ -116,8 +111,7 @@ def _readers(place: Target, assembly: Assembly, prefix: str) -> list[str]:
     cloudformation = place.client("cloudformation", assembly.region)
     return sorted(
         stack["StackName"]
-        for page in cloudformation.get_paginator("describe_stacks").paginate()
-        for stack in page["Stacks"]
+        for stack in every(cloudformation, "describe_stacks", "Stacks")
         if stack["StackName"] != assembly.stack_name
         and stack["StackStatus"] != "REVIEW_IN_PROGRESS"
         and prefix in template_text(cloudformation, stack["StackName"])

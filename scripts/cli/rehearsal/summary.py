@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .clusters import Cluster, eks_clusters_of, hyperpod_clusters_of, pcs_clusters_of
-from .target import Target
+from .target import Target, stack_resources
 
 DESTROY_COMMAND = "DestroyCommand"
 """The output with the command that takes the stack down in an account of AWS."""
@@ -114,8 +114,7 @@ def read_summary(
     """Ask the services what is there. `forecast_s` is what the plan says of a first deployment."""
     cloudformation = target.client("cloudformation", region)
     stack = cloudformation.describe_stacks(StackName=stack_name)["Stacks"][0]
-    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack_name)
-    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
+    resources = stack_resources(cloudformation, stack_name)
     ids: dict[str, list[str]] = {}
     for resource in resources:
         ids.setdefault(resource["ResourceType"], []).append(resource["PhysicalResourceId"])

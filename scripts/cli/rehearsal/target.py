@@ -73,6 +73,16 @@ class Target:
         return True
 
 
+def every(client: Any, operation: str, key: str, **asked: Any) -> list[dict[str, Any]]:
+    """What all pages of an operation list under a key."""
+    return [one for page in client.get_paginator(operation).paginate(**asked) for one in page[key]]
+
+
+def stack_resources(client: Any, stack: str) -> list[dict[str, Any]]:
+    """The resources of a stack as CloudFormation lists them."""
+    return every(client, "list_stack_resources", "StackResourceSummaries", StackName=stack)
+
+
 @contextmanager
 def target(*, aws: bool, account: str | None) -> Iterator[Target]:
     """The place to deploy to; a cloud that was started here is stopped at the end."""
