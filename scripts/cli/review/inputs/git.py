@@ -56,8 +56,7 @@ class Repository:
         """What a commit has at a path, seen from the top."""
         if not path:
             return Entry("040000", "tree", commit)
-        listed = self._run("ls-tree", "-z", "--full-tree", commit, "--", path)
-        for line in listed.stdout.decode(errors="surrogateescape").split("\0"):
+        for line in _lines(self._run("ls-tree", "-z", "--full-tree", commit, "--", path)):
             head, _, name = line.partition("\t")
             if name == path:
                 mode, kind, found = head.split(" ")[:3]
@@ -66,9 +65,8 @@ class Repository:
 
     def files(self, commit: str) -> dict[str, str]:
         """Every file of a commit, seen from the top, and its object; submodules are none."""
-        listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit).stdout
         found = {}
-        for line in listed.decode(errors="surrogateescape").split("\0"):
+        for line in _lines(self._run("ls-tree", "-r", "-z", "--full-tree", commit)):
             head, _, name = line.partition("\t")
             if name and head.split(" ")[1] == "blob":
                 found[name] = head.split(" ")[2]
@@ -76,22 +74,9 @@ class Repository:
 
     def matching(self, commit: str, pattern: str) -> list[str]:
         """The files of a commit that have a line which matches, seen from the top."""
-        arguments = (
-            "grep",
-            "--no-color",
-            "--full-name",
-            "-l",
-            "-z",
-            "-I",
-            "-E",
-            "-e",
-            pattern,
-            commit,
-            "--",
-            str(self.top),
-        )
-        told = self._run(*arguments).stdout.decode(errors="surrogateescape")
-        return [line.removeprefix(f"{commit}:") for line in told.split("\0") if line]
+        how = ("--no-color", "--full-name", "-l", "-z", "-I", "-E")
+        told = self._run("grep", *how, "-e", pattern, commit, "--", str(self.top))
+        return [line.removeprefix(f"{commit}:") for line in _lines(told)]
 
     def changed(self, old: str, new: str) -> frozenset[str]:
         """The paths whose content differs between two commits; a file that moved is two of them."""
@@ -102,7 +87,7 @@ class Repository:
             raise UnusableError(
                 [f"git cannot compare {old} with {new}"], "fetch both in full: `git fetch --unshallow`"
             )
-        return frozenset(filter(None, told.stdout.decode(errors="surrogateescape").split("\0")))
+        return frozenset(_lines(told))
 
     def export(self, commit: str, folder: Path) -> None:
         """Write every file of a commit into a folder."""
@@ -136,3 +121,8 @@ class Repository:
             raise UnusableError(["git is not installed"], "install git, or give files and folders") from None
         except (subprocess.TimeoutExpired, ValueError) as error:
             raise UnusableError([f"git does not answer: {type(error).__name__}"]) from None
+
+
+def _lines(told: subprocess.CompletedProcess[bytes]) -> list[str]:
+    """What git lists with NULs between."""
+    return [line for line in told.stdout.decode(errors="surrogateescape").split("\0") if line]
