@@ -23,20 +23,24 @@ class KeptReport:
         return f"{self.what} {named}"
 
 
+_Row = tuple[str, tuple[str, ...], bool]
+"""What may stay, its names, and whether it does."""
+
+
 def kept_of(design: Design) -> tuple[KeptReport, ...]:
     """What a delete leaves of the stack's own; nothing of a disposable profile."""
     if design.profile.disposable:
         return ()
     network, observability = design.profile.network, design.profile.observability
-    found = [
-        KeptReport(what="network") if network is not None and network.kind == "new" else None,
+    found: list[_Row] = [
+        ("network", (), network is not None and network.kind == "new"),
         *_storage(design),
         *_accounting(design),
         *_images(design),
-        KeptReport(what="metrics") if observability and observability.prometheus else None,
-        KeptReport(what="log of sessions") if _logs_sessions(design) else None,
+        ("metrics", (), bool(observability and observability.prometheus)),
+        ("log of sessions", (), _logs_sessions(design)),
     ]
-    return tuple(kept for kept in found if kept)
+    return tuple(KeptReport(what=what, names=names) for what, names, stays in found if stays)
 
 
 def _logs_sessions(design: Design) -> bool:
@@ -44,7 +48,7 @@ def _logs_sessions(design: Design) -> bool:
     return bool(access and access.sessions and access.sessions.logs and design.profile.orchestrator)
 
 
-def _storage(design: Design) -> tuple[KeptReport | None, ...]:
+def _storage(design: Design) -> tuple[_Row, ...]:
     made = [system for system in design.own_file_systems if system.existing is None]
     names = tuple(system.name for system in made)
     links = tuple(link.path for system in made for link in system.repositories if link.bucket is None)
@@ -55,33 +59,28 @@ def _storage(design: Design) -> tuple[KeptReport | None, ...]:
         bool(links),
     ]
     return (
-        KeptReport(what="file system" if len(names) == 1 else "file systems", names=names) if names else None,
-        KeptReport(what="home directories") if home else None,
-        KeptReport(what="bucket of" if len(links) == 1 else "buckets of", names=links) if links else None,
-        KeptReport(what="bucket of access logs") if links else None,
-        KeptReport(what="directory bucket") if design.owns_express else None,
-        KeptReport(what="key") if any(keyed) else None,
+        ("file system" if len(names) == 1 else "file systems", names, bool(names)),
+        ("home directories", (), home is not None),
+        ("bucket of" if len(links) == 1 else "buckets of", links, bool(links)),
+        ("bucket of access logs", (), bool(links)),
+        ("directory bucket", (), design.owns_express),
+        ("key", (), any(keyed)),
     )
 
 
-def _images(design: Design) -> tuple[KeptReport | None, ...]:
+def _images(design: Design) -> tuple[_Row, ...]:
     """Repositories of the stack, and those that ECR has made under its caches."""
-    made = [one.name for one in design.images.repositories if one.made] if design.images else []
-    cached = [f"{one.prefix}/" for one in design.images.caches if one.made] if design.images else []
-    return (
-        KeptReport(what="repository" if len(made) == 1 else "repositories", names=tuple(made))
-        if made
-        else None,
-        KeptReport(what="cached images under", names=tuple(cached)) if cached else None,
-    )
+    if design.images is None:
+        return ()
+    made = tuple(one.name for one in design.images.repositories if one.made)
+    cached = tuple(f"{one.prefix}/" for one in design.images.caches if one.made)
+    repositories = "repository" if len(made) == 1 else "repositories"
+    return (repositories, made, bool(made)), ("cached images under", cached, bool(cached))
 
 
-def _accounting(design: Design) -> tuple[KeptReport | None, ...]:
+def _accounting(design: Design) -> tuple[_Row, ...]:
     """The database of HyperPod's Slurm and what opens it; PCS's own goes with its cluster."""
     plan = design.hyperpod.accounting if design.hyperpod else None
     if plan is None or plan.new is None:
         return ()
-    return (
-        KeptReport(what="accounting database", names=(plan.database,)),
-        KeptReport(what="secret of the database"),
-    )
+    return ("accounting database", (plan.database,), True), ("secret of the database", (), True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 
+from config.records import copied
 from scripts.cli.arguments.common import Subcommands, add_command, add_common, add_place
 
 
@@ -49,14 +50,8 @@ def _run(options: argparse.Namespace) -> int:
     from scripts.cli.lifecycle.scheduler import Scope
 
     nodes = tuple(name.strip() for name in (options.nodes or "").split(",") if name.strip())
-    chosen = DrainOptions(
-        scope=Scope(groups=tuple(dict.fromkeys(options.group)), nodes=nodes),
-        release=options.release,
-        wait=not options.no_wait,
-        deadline=options.deadline,
-        cancel_jobs=options.cancel_jobs,
-        jobs_are_over=options.jobs_are_over,
-    )
+    scope = Scope(groups=tuple(dict.fromkeys(options.group)), nodes=nodes)
+    chosen = copied(DrainOptions, options, scope=scope, wait=not options.no_wait)
     return run_at(
         options.profile,
         options.orchestrator,

@@ -23,14 +23,23 @@ def checks(place: Place) -> Iterator[Check]:
     """All checks of names. Of a stack that is deployed they are its own."""
     design = place.design
     known = permissions(place)
-    yield check("Logs", "names of log groups", needs("logs:DescribeLogGroups") + known, _log_groups, place)
+    yield check(
+        "Logs", "names of log groups", needs("logs:DescribeLogGroups") + known, _of_others, place, _log_groups
+    )
     if _new_storage(design):
-        yield check("KMS", "names of aliases", needs("kms:ListAliases") + known, _aliases, place)
+        yield check("KMS", "names of aliases", needs("kms:ListAliases") + known, _of_others, place, _aliases)
         subject = "file systems that are left"
-        yield check("FSx", subject, needs("fsx:DescribeFileSystems") + known, _left, place)
+        yield check("FSx", subject, needs("fsx:DescribeFileSystems") + known, _of_others, place, _left)
     if design.publishes and design.attachment is not None:
         arn = place.arn("ssm", f"parameter/ultracluster/{design.attachment.prefix.split('/')[2]}/*")
-        yield check("SSM", "names of parameters", needs("ssm:GetParameters", arn) + known, _parameters, place)
+        yield check(
+            "SSM",
+            "names of parameters",
+            needs("ssm:GetParameters", arn) + known,
+            _of_others,
+            place,
+            _parameters,
+        )
     yield from _clusters(place)
 
 
@@ -77,9 +86,12 @@ def log_group_forms(design: Design) -> Iterator[Form]:
             yield form
 
 
+def _of_others(place: Place, judge: Callable[[Place, Ask], Verdict], ask: Ask) -> Verdict:
+    """What others have of the names; those of a stack that is deployed are its own."""
+    return Verdict(_OWN) if is_deployed(place, ask) else judge(place, ask)
+
+
 def _log_groups(place: Place, ask: Ask) -> Verdict:
-    if is_deployed(place, ask):
-        return Verdict(_OWN)
     name = place.design.profile.name
     found: set[str] = set()
     for form in log_group_forms(place.design):
@@ -93,8 +105,6 @@ def _log_groups(place: Place, ask: Ask) -> Verdict:
 
 
 def _aliases(place: Place, ask: Ask) -> Verdict:
-    if is_deployed(place, ask):
-        return Verdict(_OWN)
     name = place.design.profile.name
     forms = [form for form in FORMS if form.type == "AWS::KMS::Alias" and form.shape.endswith("/storage")]
     wanted = {form.shape.format(name=name) for form in forms}
@@ -104,8 +114,6 @@ def _aliases(place: Place, ask: Ask) -> Verdict:
 
 
 def _parameters(place: Place, ask: Ask) -> Verdict:
-    if is_deployed(place, ask):
-        return Verdict(_OWN)
     values = parameters_of(ask, published(place.design))
     there = sorted(name for name, value in values.items() if value is not None)
     hint = "`ultracluster teardown` of the earlier stack removes them, when no cluster reads them; or write another `name`"
@@ -136,8 +144,6 @@ def _of_cluster(place: Place, name: str, there: Callable[[str, Ask], bool], ask:
 
 
 def _left(place: Place, ask: Ask) -> Verdict:
-    if is_deployed(place, ask):
-        return Verdict(_OWN)
     name = place.design.profile.name
     told = ask("fsx", "DescribeFileSystems")["FileSystems"]
     left = sorted(
