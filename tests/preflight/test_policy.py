@@ -176,13 +176,12 @@ def every_check(tmp_path: Path) -> list[Check]:
 def test_whatever_is_denied_is_not_checked_and_names_a_permission_of_its_own(
     code: str, tmp_path: Path
 ) -> None:
-    class Denying(World):
-        def _answer(self, model: OperationModel, params: dict[str, Any]) -> Any:
-            self.answers = {f"{model.service_model.service_name}:{model.name}": lambda _: refusal(code)}
-            return super()._answer(model, params)
+    class Denied(dict[str, Answer]):
+        def get(self, key: str, default: Any = None) -> Any:
+            return lambda _: refusal(code)
 
     checks = every_check(tmp_path)
-    results = run(checks, Shared(Denying().account()))
+    results = run(checks, Shared(World(Denied()).account()))
     for check, result in zip(checks, results, strict=True):
         if not check.permissions:
             continue
