@@ -95,10 +95,6 @@ def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | No
     return None
 
 
-def _claims(container: Found) -> list[str]:
-    return [one.get("name") for one in container.items("resources", "claims")]
-
-
 def _asked(
     group: WantedGroup,
     job: Sequence[Object],
@@ -111,7 +107,7 @@ def _asked(
     if dra:
         found = _claimed(job, group.name, device_class)
         place = found.place if found else container.place.below("resources")
-        return (int(found.value) if found and _claims(container) else 0), place
+        return (int(found.value) if found and container.items("resources", "claims") else 0), place
     limits = _limits(container)
     asked = limits.at(resource)
     return (int(asked.value) if asked and str(asked.value).isdecimal() else 0), (asked or limits).place

@@ -83,8 +83,8 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     tag = owner.values.at("image", "tag")
     image = text_of(tag) or _image_of(locked, version)
     faults = []
-    if owner.chart == PLUGIN and group.instance.non_efa_rdma_devices and not _new_enough(image):
-        others = group.instance.non_efa_rdma_devices
+    others = group.instance.non_efa_rdma_devices
+    if owner.chart == PLUGIN and others and _numbers(image) < COUNTS_EFA_ALONE:
         said = f"version {version or 'unknown'} (image {image or 'unknown'})"
         faults.append(f"{said} is not known to leave the {others} other RDMA devices of the type out")
     repository = owner.values.at("image", "repository")
@@ -99,10 +99,6 @@ def _image_of(locked: Any, version: str) -> str:
     """The image of a chart's version, where it is the locked one or a newer one; nothing for an older."""
     newest = str(locked.images[0]).rpartition(":")[2]
     return newest if _numbers(version) >= _numbers(locked.version) and version else ""
-
-
-def _new_enough(image: str) -> bool:
-    return _numbers(image) >= COUNTS_EFA_ALONE
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -85,7 +85,8 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
     """The file system in a template: by the logical id, whose words end in its name."""
     if system.id is not None:
         return None
-    found = [one for one in artefacts.resources("AWS::FSx::FileSystem") if _is_lustre(one)]
+    systems = artefacts.resources("AWS::FSx::FileSystem")
+    found = [one for one in systems if text_of(one.get("FileSystemType")) == "LUSTRE"]
     if not system.own:
         found = [one for one in found if one.stack != artefacts.stack]
     words = system.name.replace("-", "").lower()
@@ -93,10 +94,6 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
     # CDK puts a hash of eight characters behind what an id is made of
     named = [one for one in found if one.name[:-_HASH].lower().endswith(end)]
     return min(named, key=lambda one: len(one.name), default=None)
-
-
-def _is_lustre(resource: Resource) -> bool:
-    return text_of(resource.get("FileSystemType")) == "LUSTRE"
 
 
 def _existing(

@@ -178,8 +178,8 @@ def _capacity(one: _Compared) -> Value:
 
 
 def _price_of(one: _Compared) -> Value:
-    basis = _basis(one)
-    return f"{', '.join(basis)}, {_price_region(one)}" if basis and one.usd_per_hour is not None else None
+    basis, regions = _basis(one), dict.fromkeys(line.region or "" for line in _lines(one))
+    return f"{', '.join(basis)}, {', '.join(regions)}" if basis and one.usd_per_hour is not None else None
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
@@ -193,10 +193,6 @@ def _basis(one: _Compared) -> tuple[str, ...]:
 def _seller(line: CostLine) -> str:
     stands_in = line.service == "Amazon SageMaker" and "SageMaker" in line.note and "EC2" in line.note
     return "EC2 for SageMaker" if stands_in else line.service.removeprefix("Amazon ")
-
-
-def _price_region(one: _Compared) -> str:
-    return ", ".join(dict.fromkeys(line.region or "" for line in _lines(one)))
 
 
 def _lines(one: _Compared) -> list[CostLine]:

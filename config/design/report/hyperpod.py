@@ -11,7 +11,7 @@ from config.design.slurm.accounting import AccountingPlan
 from config.design.slurm.hyperpod import HyperPodSlurmPlan
 from config.design.slurm.without_scripts import left_undone
 from config.profile.model import Profile
-from config.profile.slurm.hyperpod import AutoPatch, Deployment, ScheduledUpdate
+from config.profile.slurm.hyperpod import Deployment
 
 if TYPE_CHECKING:
     from config.design.kubernetes.hyperpod import HyperPodEksPlan
@@ -98,18 +98,10 @@ def group_settings(group: GroupPlan) -> Iterator[str]:
         yield f"runs {group.ami_id or f'release {group.image_release} of HyperPod'}"
     if group.taints:
         yield f"takes only pods that tolerate {', '.join(taint.key for taint in group.taints)}"
-    if group.scheduled_update:
-        yield _scheduled(group.scheduled_update)
-    if group.auto_patch:
-        yield _patched(group.auto_patch)
-
-
-def _scheduled(update: ScheduledUpdate) -> str:
-    return f"image updated at {update.schedule}{_deployed(update.deployment)}: what runs then is lost"
-
-
-def _patched(patch: AutoPatch) -> str:
-    return f"image patched {patch.strategy.replace('-', ' ')}{_deployed(patch.deployment)}"
+    if update := group.scheduled_update:
+        yield f"image updated at {update.schedule}{_deployed(update.deployment)}: what runs then is lost"
+    if patch := group.auto_patch:
+        yield f"image patched {patch.strategy.replace('-', ' ')}{_deployed(patch.deployment)}"
 
 
 def _deployed(deployment: Deployment | None) -> str:

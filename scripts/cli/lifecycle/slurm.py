@@ -44,7 +44,7 @@ class SlurmScheduler:
             return tuple(f"partition {name}" for name in names)
         # a node that is drained for another reason takes no jobs either, and keeps its reason
         wanted = self._named(scope)
-        names = [name for name, state, _ in self._nodes() if name in wanted and not _is_drained(state)]
+        names = [name for name, state, _ in self._nodes() if name in wanted and not state.startswith("drain")]
         if names:
             self._update(
                 [f"NodeName={shlex.quote(hostlist(names))} State=DRAIN Reason={shlex.quote(REASON)}"]
@@ -155,7 +155,3 @@ def _jobs(told: str) -> Iterator[RunningJob]:
 
 def _lines(told: str) -> list[str]:
     return [line.strip() for line in told.splitlines() if line.strip()]
-
-
-def _is_drained(state: str) -> bool:
-    return state.startswith("drain")

@@ -30,7 +30,7 @@ def refuses_terminal(given: str, form: str, output: str | None) -> bool:
     """Whether a page would go to a terminal; says what to write instead."""
     if form != "html" or output is not None or not sys.stdout.isatty():
         return False
-    write_problem("a page is no text for a terminal", f"write `--output {_page_name(given)}`")
+    write_problem("a page is no text for a terminal", f"write `--output {Path(given).stem}.html`")
     return True
 
 
@@ -47,10 +47,6 @@ def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
         return False
     line(f"wrote {output}", stderr=True)
     return True
-
-
-def _page_name(given: str) -> str:
-    return f"{Path(given).stem}.html"
 
 
 def _write(cluster: Cluster, form: str, file: TextIO) -> None:

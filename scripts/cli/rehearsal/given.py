@@ -201,7 +201,8 @@ def _buckets(profile: Profile) -> dict[str, str]:
 
 def make_network(ec2: Any, profile: Profile) -> None:
     """Make what is missing of the network and the security groups that a profile says exist."""
-    network, here = profile.network, _groups_there(ec2)
+    network = profile.network
+    here = {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]}
     groups_missing = [group for group in groups(profile) if group not in here]
     there = {subnet["SubnetId"] for subnet in ec2.describe_subnets()["Subnets"]}
     own = {one.id for one in network.subnets} if isinstance(network, ExistingNetwork) else set()
@@ -247,10 +248,6 @@ def _make_elsewhere(ec2: Any, subnets_missing: list[str], groups_missing: list[s
             )
         for group in groups_missing:
             _make_group(ec2, vpc, group)
-
-
-def _groups_there(ec2: Any) -> set[str]:
-    return {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"]}
 
 
 def _make_vpc(ec2: Any, network: ExistingNetwork) -> None:

@@ -118,6 +118,7 @@ def read_summary(
     ids: dict[str, list[str]] = {}
     for resource in resources:
         ids.setdefault(resource["ResourceType"], []).append(resource["PhysicalResourceId"])
+    first = stack["StackStatus"] == "CREATE_COMPLETE"
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
     return Summary(
         profile=profile,
@@ -135,12 +136,8 @@ def read_summary(
         workspaces=_workspaces(target, region, ids),
         outputs=outputs,
         destroy=destroy,
-        timing=_timing(target, stack["StackId"], forecast_s if _is_first(stack) else None),
+        timing=_timing(target, stack["StackId"], forecast_s if first else None),
     )
-
-
-def _is_first(stack: Mapping[str, Any]) -> bool:
-    return bool(stack["StackStatus"] == "CREATE_COMPLETE")
 
 
 def _timing(target: Target, stack_id: str, forecast_s: float | None) -> Timing | None:

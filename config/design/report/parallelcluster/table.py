@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Translation:
     """A key of a profile, ParallelCluster's key for it (lists are passed over), and how one follows."""
 
@@ -24,9 +24,7 @@ _LET_IN = "`--security-group`, where a file system is mounted by its id"
 _SUBNET = "the id that the profile states, or `--subnet`"
 
 
-def _row(ours: str, theirs: str, how: str = "as it is") -> Translation:
-    return Translation(ours=ours, theirs=theirs, how=how)
-
+_row = Translation
 
 TRANSLATIONS = (
     _row("region", "Region"),
