@@ -100,8 +100,8 @@ MUTANTS = (
     Mutant(
         "security group: a peer is let in by address, which EFA does not match",
         "constructs/ultracluster/security_rules.py",
-        "{peer: peer_id}",
-        '{"CidrIp": "0.0.0.0/0"}',
+        "_PEERS[direction]: peer_id,",
+        '"CidrIp": "0.0.0.0/0",',
         "tests/storage/templates/test_storage_constructs.py",
         "test_efa_rules_name_groups_and_allow_everything",
     ),
@@ -149,7 +149,7 @@ MUTANTS = (
     Mutant(
         "alert: none for a row of memory that waits for a reset",
         "config/design/observability/alerts/gpus.py",
-        '    Alert(\n        name="GpuRowRemapPending",',
+        '    _alert(\n        name="GpuRowRemapPending",',
         "",
         "tests/observability/alerts/test_fire.py",
         "test_every_case_is_of_an_alert_of_the_catalogue",
@@ -158,8 +158,8 @@ MUTANTS = (
     Mutant(
         "alert: problems of a GPU are reported at once",
         "config/design/observability/alerts/gpus.py",
-        '        for_s=15 * MINUTE,\n    ),\n    Alert(\n        name="GpuRowRemapFailure"',
-        '    ),\n    Alert(\n        name="GpuRowRemapFailure"',
+        '        for_s=15 * MINUTE,\n    ),\n    _alert(\n        name="GpuRowRemapFailure"',
+        '        for_s=0,\n    ),\n    _alert(\n        name="GpuRowRemapFailure"',
         "tests/observability/alerts/test_fire.py",
         "test_every_alert_fires_says_where_and_clears",
     ),
