@@ -1,7 +1,7 @@
 """Examples of every code, good and bad: rows that tests run, and that docs/reference/rules.md and `explain` show.
 
 The tables stand beside the codes: `ROOM/examples/` (profiles), `deployed/examples/` (resources of a template),
-`preflight/examples/` (a profile, and what an account answers) and `../review/examples/` (two templates). The first comment of each table says how its rows are read.
+`preflight/examples/` (a profile, and what an account answers) and `../review/examples/` (two templates).
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def behaviours() -> tuple[Mapping[str, Any], ...]:
 
 
 def _behaviour(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return row["behaviour"], row["is"], row["how"] or "-", f"`{row['test']}`"
+    return row["behaviour"], row["is"], row["how"] or "-", f"`tests/{row['test']}`"
 
 
 def _type(kind: str) -> tuple[str, ...]:

@@ -176,7 +176,7 @@ def test_every_behaviour_of_the_embedded_cloud_names_a_test_that_is_there() -> N
 
     for row in behaviours():
         assert row["is"] in ("real", "modelled", "refused", "not judged")
-        assert (ROOT / row["test"]).is_file(), row
+        assert (ROOT / "tests" / row["test"]).is_file(), row
 
 
 def test_every_report_that_a_code_names_has_its_address() -> None:

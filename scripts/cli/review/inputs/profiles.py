@@ -12,13 +12,14 @@ from pathlib import Path
 
 from config.cluster import Cluster, load_cluster
 from config.diagnostics import Diagnostic, render
+from config.profile.source.reference import BUILT_IN_FOLDER
 from scripts.cli.review.errors import UnusableError
 
 from .assembly import read_assembly
 from .side import StackTemplate
 from .trees import Disk
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = BUILT_IN_FOLDER.parents[1]
 _TIMEOUT_S = 300
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
+from config.profile.source.reference import BUILT_IN_FOLDER
 from config.rules.codes import CODES
 from config.rules.reports import reports_in
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = BUILT_IN_FOLDER.parents[1]
 _TEST = re.compile(r"^\s*def (test_\w+)", re.MULTILINE)
 _ID = re.compile(r"(?<![a-z0-9])(ec2|storage|hyperpod|slurm|eks|obs)((?:_[0-9]{2})+)(?![0-9a-z])")
 _CODE = re.compile(r"^([A-Z]{3}[0-9]{3}):")
