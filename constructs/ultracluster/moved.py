@@ -69,7 +69,10 @@ class _Finder(MetaPathFinder, Loader):
 
 
 def _moved(old: str, name: str) -> Any:
-    for new in MOVED[old.removeprefix(_LIBRARY)].split():
+    places = MOVED[old.removeprefix(_LIBRARY)].split()
+    if name == "__all__":  # `from ultracluster.orchestration import *` asks for it
+        return [one for new in places for one in getattr(import_module(_LIBRARY + new), name, ())]
+    for new in places:
         found = None if name.startswith("__") else getattr(import_module(_LIBRARY + new), name, None)
         if found is not None:
             message = f"{old}.{name} is deprecated: import it from {_LIBRARY}{new}"

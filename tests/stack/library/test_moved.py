@@ -69,6 +69,16 @@ def test_a_module_is_found_at_its_old_path(old: str, new: str) -> None:
             assert getattr(module, name) is getattr(other, name)
 
 
+@pytest.mark.parametrize("package", ["compute", "images", "orchestration"])
+def test_all_names_of_an_old_package_are_imported_by_a_star(package: str) -> None:
+    names: dict[str, object] = {}
+    with pytest.warns(DeprecationWarning, match=f"ultracluster.{package}"):
+        exec(f"from ultracluster.{package} import *", names)
+    assert {
+        name for (old, _), text in NAMES.items() if old == package for name in text.split()
+    } <= names.keys()
+
+
 def test_no_file_is_left_at_an_old_path_and_other_paths_are_unknown() -> None:
     with pytest.warns(DeprecationWarning, match="ultracluster.slurm"):
         from ultracluster.orchestration import PcsCluster  # type: ignore[import-not-found]  # has moved
