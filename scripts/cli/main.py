@@ -32,12 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # pydantic would look for plugins in the metadata of every package of the environment
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.modules.setdefault("pydantic.plugin._loader", _no_plugins())
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # a terminal that lacks a letter shows another, and not a traceback
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    _usable_surroundings()
     argv = sys.argv[1:] if argv is None else argv
     options = _parser(argv).parse_args(argv)
     try:
@@ -56,6 +51,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
         _discard_output()
         return 2
+
+
+def _usable_surroundings() -> None:
+    """Replace what a caller left unusable: closed streams, a width of no columns, a folder that is gone."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process, as streams are
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter shows another, no traceback
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    if os.environ.get("COLUMNS") == "0":
+        del os.environ["COLUMNS"]
+    try:
+        os.getcwd()
+    except FileNotFoundError:  # built-in profiles need no folder, and no relative path has a meaning
+        os.chdir("/")
 
 
 def _no_plugins() -> ModuleType:

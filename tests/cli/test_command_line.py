@@ -70,6 +70,14 @@ def test_a_process_writes_and_ends_as_the_command_does_here(arguments: tuple[str
     assert (here.returncode, here.stdout, here.stderr) == (there.returncode, there.stdout, there.stderr)
 
 
+@pytest.mark.parametrize("line", ["{} >&-", "mkdir gone && cd gone && rmdir ../gone && {}", "COLUMNS=0 {}"])
+def test_a_command_works_without_an_output_a_folder_or_a_width(line: str, tmp_path: Path) -> None:
+    command = f"PYTHONPATH={ROOT} {sys.executable} -m scripts.cli.main profiles"
+    done = subprocess.run(["sh", "-c", line.format(command)], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("p6-b200" in done.stdout) is (">&-" not in line)
+
+
 def test_profiles_lists_the_built_in_ones() -> None:
     done = run("profiles", "--json")
     assert done.returncode == 0
