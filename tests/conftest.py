@@ -154,7 +154,7 @@ def alone(lock: Path) -> Iterator[None]:
 
 def synthesize_into(out: Path, cluster: Cluster) -> None:
     """The folder appears when it is complete: an interrupted synthesis leaves nothing to be taken for one."""
-    from tests.round_trips import synthesized
+    from tests.stack.round_trips import synthesized
 
     part = Path(f"{out}.part")
     _trips_of(out).write_text(str(synthesized(cluster, str(part))))

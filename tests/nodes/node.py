@@ -71,7 +71,8 @@ def bundle(
     group = group_of(machine)
     if ends is not None:
         block = CapacityBlock(kind="capacity-block", reservation_id="cr-0123456789abcdef0", end=ends)
-        group = replace(group, purchase=purchase_of(block))
+        purchase = purchase_of(block)
+        group = replace(group, purchase=purchase, window=purchase.window(kind))
     return plan_node_scripts(
         kind,
         "us-west-2",

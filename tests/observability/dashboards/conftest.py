@@ -26,8 +26,14 @@ def prometheus(
     asked = dict[str, Measured]()
     for item in request.session.items:
         # other tests have a Prometheus of another kind
-        if isinstance(item, pytest.Function) and {"prometheus", "measured"} <= set(item.fixturenames):
-            measured = item.callspec.params["measured"]
+        if isinstance(item, pytest.Function) and "prometheus" in item.fixturenames:
+            params = getattr(item, "callspec", None) and item.callspec.params
+            if params and params.keys() >= {"name", "plane"}:
+                measured = item.module.measured_of(params["name"], params["plane"])
+            elif params and "measured" in params:
+                measured = params["measured"]
+            else:
+                continue
             assert isinstance(measured, Measured)
             asked[measured.cluster] = measured
     folder = tmp_path_factory.mktemp("prometheus")
