@@ -44,7 +44,9 @@ def each_row(
         def every_row(**fixtures: Any) -> None:
             failed: dict[str, BaseException] = {}
             folder: Path | None = fixtures.get("tmp_path")
-            for number, row in enumerate(rows() if callable(rows) else rows):
+            table = tuple(rows() if callable(rows) else rows)
+            assert table, "the table has no rows"
+            for number, row in enumerate(table):
                 if folder is not None:
                     fixtures["tmp_path"] = folder / str(number)
                     fixtures["tmp_path"].mkdir()
