@@ -98,7 +98,9 @@ def test_review_agrees_with_the_deployment(name: str, deployments: Deployments) 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_review_agrees_with_the_deployment_of_every_other_edit(part: int, deployments: Deployments) -> None:
     failed = {}
-    for name in sorted(set(every_edit()) - set(QUICK))[part::PARTS]:
+    # profile by profile: each change of profile deploys a whole stack first
+    left = [name for name in every_edit() if name not in QUICK]
+    for name in left[len(left) * part // PARTS : len(left) * (part + 1) // PARTS]:
         profile, edit = every_edit()[name]
         try:
             agree(deployments, subject(profile), edit)
