@@ -11,7 +11,7 @@ from config.design.report.plan import report
 
 _THEIRS = "{kind: customer-managed, source_s3_uri: 's3://my-scripts/v1/', entry: go.sh}"
 _LESS = "storage: {lustre: {efa: false, data_repositories: []}, local_nvme: null}\n"
-_ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "their metrics"]
+_ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "metrics of these checks"]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,11 @@ _ALL = ["Lustre over EFA", "`storage.local_nvme`", "the checks of GPUs", "their 
         ("{kind: extended}", "", []),
         ("{kind: bootstrap}", "", _ALL),
         (_THEIRS, "", _ALL),
-        (_THEIRS, _LESS, ["the tuning of Lustre", "the checks of GPUs", "their metrics"]),
+        (
+            _THEIRS,
+            _LESS,
+            ["the tuning and the check of Lustre", "the checks of GPUs", "metrics of these checks"],
+        ),
     ],
 )
 def test_a_plan_names_all_that_is_left_to_somebody_else(

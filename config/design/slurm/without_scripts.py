@@ -1,4 +1,4 @@
-"""What nodes of HyperPod go without where none of ultracluster's scripts runs on them."""
+"""Setup that HyperPod nodes lack if they do not run ultracluster's scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.profile.storage.tiers import Storage
 
 
 def left_undone(profile: Profile) -> tuple[str, ...]:
-    """What the scripts would have done for this profile, in words; nothing where they run.
+    """Return the tasks of the scripts for this profile, as phrases; empty if the nodes run the scripts.
 
     The service itself mounts `storage.lustre` and `storage.home`
     (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html).
@@ -27,11 +27,11 @@ def left_undone(profile: Profile) -> tuple[str, ...]:
 
 _OF_EVERY_NODE = (
     "the checks of GPUs and storage before, after and between jobs (prolog, epilog, timer)",
-    "their metrics",
-    "the kernel kept as the image has it",
+    "metrics of these checks",
+    "the hold on the kernel version of the image",
 )
 
-_OF_KUBERNETES_NODES = ("the data of containers and of the kubelet on a disk that has room for them",)
+_OF_KUBERNETES_NODES = ("container and kubelet data on a disk with enough space",)
 
 
 def _on_kubernetes(storage: Storage) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _of_storage(storage: Storage) -> Iterator[str]:
     if any(lustre.efa for lustre in stated):
         yield "Lustre over EFA, its check and its tuning"
     elif stated:
-        yield "the tuning of Lustre and its check"
+        yield "the tuning and the check of Lustre"
     if storage.local_nvme is not None:
         yield "`storage.local_nvme`"
     if storage.additional_lustre:

@@ -1,4 +1,4 @@
-"""The file of people beside a profile, read when the profile is: who is in it, and what is wrong with it."""
+"""The users file of a profile: its users and groups, and its faults."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from config.profile.source.user_script import read_user_script
 from config.profile.source.yaml_source import read_yaml
 
 COLUMNS = ("name", "uid", "group", "groups", "ssh_keys", "sudo", "shell", "principal", "rights")
-"""What a line of a CSV file can have; several groups or keys are divided by `;`."""
+"""Columns of a CSV file; several groups or keys are separated by `;`."""
 
 NOBODY = People.model_construct()
 """What a file holds that cannot be read."""
@@ -25,12 +25,12 @@ NOBODY = People.model_construct()
 _LISTS = ("groups", "ssh_keys")
 _MOST_FAULTS = 20
 _LONGEST_NUMBER = 20
-"""Python reads no numbers of thousands of digits, and nobody has such an id."""
+"""Maximum digits of an id; Python does not parse numbers with thousands of digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleFile:
-    """Who is in a file, and what is wrong with it in words; `path` is as the profile states it."""
+    """Users and groups of a file, and its faults as text; `path` is the path in the profile."""
 
     path: str
     people: People = NOBODY
@@ -38,7 +38,7 @@ class PeopleFile:
 
 
 def read_people(path: str, folder: Path) -> PeopleFile:
-    """Read a file of people; `folder` is that of the profile which states it. Never raises for a user's mistake."""
+    """Read a users file; `folder` is the folder of the profile. A user's mistake does not raise an error."""
     file = read_user_script(path, folder)
     if file.fault is not None:
         return PeopleFile(path=path, faults=(f"it cannot be read: {file.fault}",))
@@ -57,31 +57,35 @@ def _of_yaml(text: str) -> tuple[dict[str, Any], list[str]]:
     document = read_yaml(text)
     faults = [f"line {problem.line}: {problem.message}" for problem in document.problems]
     if not faults and not isinstance(document.data, dict):
-        faults = ["it holds no `users:` and no `groups:`"]
+        faults = ["it contains neither `users:` nor `groups:`"]
     return (document.data if isinstance(document.data, dict) else {}), faults
 
 
 def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
-    """A line for each user under a line of names; groups are those that the lines name."""
+    """Parse CSV with a header line and a line for each user; groups are those that the lines name."""
     try:
         rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         unknown = [name for name in rows.fieldnames or () if name not in COLUMNS]
         if unknown or "name" not in (rows.fieldnames or ()):
             listed = ",".join(COLUMNS)
-            named = f"its first line has {unknown[0]!r}" if unknown else "its first line has no `name`"
-            return {}, [f"{named}: it is {listed}, or some of them"]
+            named = (
+                f"the first line contains {unknown[0]!r}"
+                if unknown
+                else "the first line does not contain `name`"
+            )
+            return {}, [f"{named}; allowed columns: {listed}"]
         twice = [name for name in COLUMNS if (rows.fieldnames or ()).count(name) > 1]
         if twice:
-            return {}, [f"its first line has {twice[0]!r} twice, and one of them would not count"]
+            return {}, [f"the first line contains {twice[0]!r} twice"]
         users, faults = [], []
         for row in rows:
             # a line with more values than names has the rest under None, one with fewer None as values
             if None in row or None in row.values():
-                faults.append(f"line {rows.line_num}: it has not as many values as the first line")
+                faults.append(f"line {rows.line_num}: the number of values differs from the first line")
             else:
                 users.append(dict(_values(row)))
     except csv.Error as error:
-        return {}, [f"it is no CSV: {error}"]
+        return {}, [f"it is not valid CSV: {error}"]
     named_groups = {
         name for user in users for name in (user.get("group"), *user.get("groups", ())) if name is not None
     }
@@ -89,7 +93,7 @@ def _of_csv(text: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _values(row: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    """The values of a line as a profile would state them; an empty one is not stated."""
+    """Yield the values of a line as a profile would set them; an empty value is not set."""
     for name, value in ((name, value.strip()) for name, value in row.items()):
         if not value:
             continue
@@ -104,7 +108,7 @@ def _values(row: dict[str, str]) -> Iterator[tuple[str, Any]]:
 
 
 def _in_words(fault: dict[str, Any], data: dict[str, Any]) -> str:
-    """One fault with its place: `users[3] (ada) uid: ...`."""
+    """Return one fault with its place: `users[3] (ada) uid: ...`."""
     place = fault["loc"]
     _, message, hint = describe(fault, ("access", *place), {"access": data})
     listed = data.get(str(place[0])) if place else None

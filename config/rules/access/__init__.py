@@ -1,1 +1,1 @@
-"""People, directories, sessions: in the rules."""
+"""Rules for users, directories and sessions."""

@@ -1,4 +1,4 @@
-"""A directory of people that nodes ask."""
+"""Rules for a directory (LDAP or Active Directory) that nodes query."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _IDMAP = "https://manpages.ubuntu.com/manpages/bionic/man5/sssd-ldap.5.html"
 
 def _access(design: Design) -> ClusterAccess:
     access = design.profile.access
-    assert access is not None  # where
+    assert access is not None  # the rule's `where` ensures it
     return access
 
 
 @rule(
-    "ACS020", ERROR, "the secret of a directory is one that nodes can read",
-    why="Nodes ask Secrets Manager of their own Region; a secret of another account needs a policy and a key of its own.",
+    "ACS020", ERROR, "the secret of the directory is in the Region and account of the cluster",
+    why="Nodes query Secrets Manager in their own Region. A secret in another account needs a resource policy and a customer managed key.",
     source=_SECRETS, reads="access region account", where="directory",
 )  # fmt: skip
 def secret_can_be_read(design: Design) -> Iterator[Finding]:
-    """bind_secret_arn and its key, by Region and account."""
+    """Region and account of bind_secret_arn and of its key."""
     directory = _access(design).directory if design.profile.access else None
     if directory is None:
         return
@@ -39,7 +39,7 @@ def secret_can_be_read(design: Design) -> Iterator[Finding]:
 
 
 def of_this_place(design: Design, at: Path, arn: str | None) -> Iterator[Finding]:
-    """A secret or key of another Region or account; nothing where none is stated."""
+    """Report a secret or key in another Region or account; an ARN that is not set is accepted."""
     if arn is None:
         return
     region, account = arn.split(":")[3:5]
@@ -47,41 +47,41 @@ def of_this_place(design: Design, at: Path, arn: str | None) -> Iterator[Finding
     if region != profile.region:
         yield Finding(
             at=at,
-            message=f"it is in {region}, and the cluster in {profile.region}",
-            hint=f"write the ARN of one in {profile.region}",
+            message=f"`{at[-1]}` is in {region}, but the cluster is in {profile.region}",
+            hint=f"write an ARN in {profile.region}",
         )
     elif profile.account is not None and account != profile.account:
         yield Finding(
             at=at,
-            message=f"it is in account {account}, and the cluster in {profile.account}",
-            hint=f"write the ARN of one in account {profile.account}",
+            message=f"`{at[-1]}` is in account {account}, but the cluster is in account {profile.account}",
+            hint=f"write an ARN in account {profile.account}",
         )
 
 
 @rule(
-    "ACS021", WARNING, "a closed network reaches its directory, and its images have sssd",
-    why="Without an internet route nodes install nothing from a distribution, and reach servers inside the VPC alone.",
+    "ACS021", WARNING, "nodes in a closed network reach the directory, and their images contain sssd",
+    why="Without a route to the internet, nodes cannot install packages and reach only servers in the VPC or over a peering connection.",
     source=_SSSD, reads="access network data", where="directory",
 )  # fmt: skip
 def directory_is_reached(design: Design) -> Iterator[Finding]:
-    """A directory in a closed network."""
+    """Directory of a closed network."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is not None and design.network is not None and design.network.closed:
         yield Finding(
             at=_DIRECTORY,
-            message=f"the network is closed: nodes reach {directory.uris[0]} only inside the VPC or over a peering of it, "
+            message=f"the network is closed: nodes reach {directory.uris[0]} only in the VPC or over a peering connection, "
             "and cannot install sssd",
-            hint="use images that have sssd-ldap (`ami_id`), see to a route, and waive this",
+            hint="use an image with sssd-ldap (`ami_id`), create a route to the directory, and waive this rule",
         )
 
 
 @rule(
-    "ACS022", ERROR, "ids of the list are not among those of the directory",
-    why="One id for two people: each owns the other's files, and which name a node shows is a matter of order.",
+    "ACS022", ERROR, "ids in the profile are outside of the directory's range",
+    why="Two users with one id own each other's files, and a node shows the name that it finds first.",
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def ranges_are_apart(design: Design) -> Iterator[Finding]:
-    """Users and groups within the directory's range."""
+    """Ids of users and groups against the directory's range."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is None:
         return
@@ -89,8 +89,8 @@ def ranges_are_apart(design: Design) -> Iterator[Finding]:
     if id_range(directory) is not None and low > high:
         yield Finding(
             at=_DIRECTORY,
-            message=f"no id is taken from the directory: the least is {low} and the largest {high}",
-            hint=f"write `least_id` below `largest_id`; ids by SID are {MAPPED[0]} to {MAPPED[1]}",
+            message=f"no id of the directory is accepted: `least_id` is {low} and `largest_id` is {high}",
+            hint=f"set `least_id` below `largest_id`; ids computed from SIDs are {MAPPED[0]} to {MAPPED[1]}",
         )
     inside = [(one.name, one.uid) for one in design.everybody.people if low <= one.uid <= high]
     inside += [(one.name, one.gid) for one in design.everybody.teams if low <= one.gid <= high]
@@ -98,22 +98,22 @@ def ranges_are_apart(design: Design) -> Iterator[Finding]:
         name, number = inside[0]
         yield Finding(
             at=_DIRECTORY,
-            message=f"{name} of the list has id {number}, and the directory's are {low} to {high}",
-            hint="write `least_id:` and `largest_id:` that leave it out, or another id in the list",
+            message=f"{name} in the profile has id {number}, which is in the directory's range, {low} to {high}",
+            hint="set `least_id:` and `largest_id:` so that the range excludes this id, or change the id in the profile",
         )
 
 
 @rule(
-    "ACS023", WARNING, "a directory beside a list has a range of its own",
-    why="Where nothing bounds the directory's ids, nobody sees that somebody in it has the id of somebody in the list.",
+    "ACS023", WARNING, "a directory has a range of ids if the profile also has users",
+    why="Without a range, a user of the directory and a user of the profile can have the same id, and no check finds it.",
     source=_IDMAP, reads="access", where="directory",
 )  # fmt: skip
 def range_is_stated(design: Design) -> Iterator[Finding]:
-    """A directory with stated ids, beside people in the profile."""
+    """A directory with its own ids, next to users in the profile."""
     directory = design.profile.access.directory if design.profile.access else None
     if directory is not None and design.everybody.people and id_range(directory) is None:
         yield Finding(
             at=_DIRECTORY,
-            message=f"{len(design.everybody.people)} people are in the list too, and nothing bounds the directory's ids",
-            hint="write `least_id: 100000`, above all of the list",
+            message=f"the profile has users too ({len(design.everybody.people)}), and the directory's ids have no range",
+            hint="set `least_id: 100000` or another number above all ids in the profile",
         )

@@ -1,4 +1,4 @@
-"""What nodes can do for people: accounts, homes, directories, sessions, and rights under Kubernetes."""
+"""Rules for accounts, home directories and directories on nodes, and for rights in Kubernetes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SQUASH = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/root-squash.html"
 
 def _access(design: Design) -> ClusterAccess:
     access = design.profile.access
-    assert access is not None  # where
+    assert access is not None  # the rule's `where` ensures it
     return access
 
 
@@ -30,8 +30,8 @@ def _kind(design: Design) -> str | None:
 
 
 @rule(
-    "ACS010", ERROR, "people are stated where there are nodes",
-    why="A data profile has a network and storage, and nobody logs in there: its clusters have their people.",
+    "ACS010", ERROR, "users are declared in a profile with nodes",
+    why="A data profile has a network and storage, but no nodes to log in to. Declare users in the profiles of the clusters.",
     source=_SSSD, reads="access orchestrator compute", where="access",
 )  # fmt: skip
 def people_have_nodes(design: Design) -> Iterator[Finding]:
@@ -39,34 +39,35 @@ def people_have_nodes(design: Design) -> Iterator[Finding]:
     if design.profile.access is not None and design.profile.orchestrator is None:
         yield Finding(
             at=_ACCESS,
-            message="the profile states `access`, and has no nodes that anybody could work on",
-            hint="move it to the profiles of the clusters; one `users_file` can serve all of them",
+            message="`access` is set, but the profile has no nodes",
+            hint="move `access` to the profiles of the clusters; they can share one `users_file`",
         )
 
 
 @rule(
-    "ACS011", ERROR, "nodes that shall have accounts run the scripts that make them",
-    why="Accounts, homes and sssd are the work of ultracluster's scripts; where none of them runs, nobody does it.",
+    "ACS011", ERROR, "nodes with accounts run ultracluster's scripts",
+    why="ultracluster's node scripts create the accounts and home directories and set sssd up. HyperPod runs them only with "
+    "`lifecycle: {kind: extended}`.",
     source=_SSSD, reads="access orchestrator", where="people directory shared-directories",
 )  # fmt: skip
 def scripts_make_accounts(design: Design) -> Iterator[Finding]:
-    """HyperPod with scripts of its own or of the user's."""
+    """HyperPod with other lifecycle scripts."""
     wanted = design.kinds & {"people", "directory", "shared-directories"}
     if wanted and design.hyperpod is not None and design.hyperpod.scripts is None:
         yield Finding(
             at=_ACCESS,
-            message="nodes run none of ultracluster's scripts, so nobody makes the accounts that `access` states",
-            hint="write `orchestrator: {lifecycle: {kind: extended}}`, or make them in your own scripts and drop `access`",
+            message="nodes do not run ultracluster's scripts, so the accounts in `access` are not created",
+            hint="set `orchestrator: {lifecycle: {kind: extended}}`, or create the accounts in your own scripts and remove `access`",
         )
 
 
 @rule(
-    "ACS012", ERROR, "what people have on nodes is stated where people log in to nodes",
-    why="Under Kubernetes people reach the API and not nodes: nodes ask no directory and make no directories.",
+    "ACS012", ERROR, "directories are declared for clusters with accounts on nodes",
+    why="Users of Kubernetes connect to the API and not to nodes. Those nodes do not query a directory and do not create directories.",
     source=_ENTRIES, reads="access orchestrator", where="directory shared-directories",
 )  # fmt: skip
 def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
-    """Keys of nodes under EKS."""
+    """`directory` and `directories` with Kubernetes."""
     kind, access = _kind(design), design.profile.access
     if kind not in KUBERNETES or access is None:
         return
@@ -74,41 +75,41 @@ def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
         if getattr(access, key):
             yield Finding(
                 at=(*_ACCESS, key),
-                message=f"{kind} has no accounts on its nodes, and nothing that `{key}` would be for",
-                hint="take it out; people of Kubernetes are `access.users` with a `principal:`",
+                message=f"nodes of {kind} have no accounts, so `{key}` has no effect",
+                hint=f"remove `{key}`; give users of Kubernetes a `principal:` in `access.users`",
             )
 
 
 @rule(
-    "ACS013", NOTE, "keys and sudo are for nodes that people log in to",
-    why="One file of people may serve clusters of both kinds: what Kubernetes has no use for is left aside there.",
+    "ACS013", NOTE, "SSH keys and sudo are for nodes with accounts",
+    why="One users file can serve Slurm and Kubernetes clusters. Kubernetes clusters ignore the keys that they do not need.",
     source=_ENTRIES, reads="access orchestrator", where="people",
 )  # fmt: skip
 def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
-    """ssh_keys and sudo under EKS."""
+    """ssh_keys and sudo with Kubernetes."""
     if _kind(design) not in KUBERNETES:
         return
     idle = [person.name for person in design.everybody.people if person.ssh_keys or person.sudo]
     if idle:
         yield Finding(
             at=_ACCESS,
-            message=f"ssh keys and sudo of {_some(idle)} are not used: nodes of {_kind(design)} have no accounts",
-            hint="give each who uses the cluster a `principal:`; ids are for `ultracluster job --user`",
+            message=f"SSH keys and sudo of {_some(idle)} are not used: nodes of {_kind(design)} have no accounts",
+            hint="set `principal:` for each user of this cluster; `ultracluster job --user` uses the ids",
         )
 
 
 @rule(
     "ACS014", WARNING, "a principal has rights in Kubernetes",
-    why="Rights come by team: in the namespace of a team of the scheduler that has the name of one of their groups. "
-    "Without one they are known to the cluster and may do nothing there, but for your own role bindings.",
+    why="A user gets rights in the namespace of each scheduler team that has the name of one of the user's groups. "
+    "Without such a team, the user can sign in, but has only the rights of your own role bindings.",
     source=_ENTRIES, reads="access orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def principals_have_rights(design: Design) -> Iterator[Finding]:
-    """Users whose groups are no teams."""
+    """Users without a group that is a team."""
     kubernetes = design.profile.orchestrator
     if design.profile.access is None or not isinstance(kubernetes, Kubernetes):
         return
-    # read for people of Kubernetes, and not to validate a profile of Slurm
+    # imported here so that a Slurm profile does not load it
     from config.design.kubernetes.people import team_namespaces
 
     teams = team_namespaces(kubernetes)
@@ -118,11 +119,11 @@ def principals_have_rights(design: Design) -> Iterator[Finding]:
         if person.principal and not any(team in teams for team in person.teams)
     ]
     if idle:
-        known = f"teams are {', '.join(sorted(teams))}" if teams else "the profile states no teams"
+        known = f"the teams are {', '.join(sorted(teams))}" if teams else "the profile has no teams"
         yield Finding(
             at=_ACCESS,
-            message=f"no group of {_some(idle)} is a team: {known}",
-            hint="name groups like teams, or bind roles to the groups yourself and waive this",
+            message=f"no group of {_some(idle)} is a team; {known}",
+            hint="give a group the name of a team, or bind roles to the groups yourself and waive this rule",
         )
 
 
@@ -131,47 +132,49 @@ def _some(names: list[str]) -> str:
 
 
 @rule(
-    "ACS015", WARNING, "homes are on a file system that all nodes share",
-    why="A job starts in the folder that it was sent from: without shared homes it is not there on the nodes that run it.",
+    "ACS015", WARNING, "home directories are on a shared file system",
+    why="A Slurm job starts in the directory where it was submitted. Without shared home directories, that directory does not "
+    "exist on the nodes of the job.",
     source=_HOME, reads="access storage data orchestrator", where="people directory",
 )  # fmt: skip
 def homes_are_shared(design: Design) -> Iterator[Finding]:
-    """Slurm without home directories and without Lustre."""
+    """Slurm without a home file system and without Lustre."""
     if _kind(design) in (None, *KUBERNETES) or not design.kinds & {"people", "directory"}:
         return
     if design.home is None and not design.file_systems:
         yield Finding(
             at=_ACCESS,
-            message="the cluster shares no file system, so each node has other homes under /home",
+            message="the cluster has no shared file system, so /home is different on each node",
             hint="add `storage: {home: {kind: new, users: 20}}`",
         )
 
 
 @rule(
-    "ACS016", ERROR, "directories for people are on a shared file system",
-    why="On a node's own disk each node would make its own, and they are lost with the node.",
+    "ACS016", ERROR, "directories for users are on a shared file system",
+    why="On a local disk, each node would have its own directories, and they would be lost with the node.",
     source=_HOME, reads="access storage data", where="shared-directories",
 )  # fmt: skip
 def directories_are_shared(design: Design) -> Iterator[Finding]:
-    """Their paths."""
+    """Paths of `directories`."""
     mounts = [system.mount_path for system in design.file_systems]
     mounts += [design.home.mount_path] if design.home else []
     for i, one in enumerate(_access(design).directories if design.profile.access else ()):
         if not any(one.path.startswith(f"{mount}/") for mount in mounts):
             yield Finding(
                 at=(*_ACCESS, "directories", i, "path"),
-                message=f"{one.path} lies on no file system of the cluster",
-                hint=f"write a path below {' or '.join(mounts)}" if mounts else "add `storage.lustre` first",
+                message=f"{one.path} is not on a file system of the cluster",
+                hint=f"use a path below {' or '.join(mounts)}" if mounts else "add `storage.lustre` first",
             )
 
 
 @rule(
-    "ACS017", ERROR, "root of the nodes may give directories on Lustre away",
-    why="Nodes make homes and directories as root; where Lustre takes root for somebody else, they are that one's.",
+    "ACS017", ERROR, "root on the nodes can set the owner of directories on Lustre",
+    why="Nodes create home directories and other directories as root. With root squash, Lustre treats root as another user, "
+    "who cannot change the owner.",
     source=_SQUASH, reads="access storage", where="root-squash",
 )  # fmt: skip
 def root_may_give_away(design: Design) -> Iterator[Finding]:
-    """Root squash beside directories on that file system."""
+    """Root squash on a file system with directories for users."""
     access, plane = design.profile.access, design.profile.orchestrator
     if access is None or plane is None or plane.kind in KUBERNETES:
         return
@@ -184,6 +187,6 @@ def root_may_give_away(design: Design) -> Iterator[Finding]:
         if squash is not None and inside and not squash.except_clients:
             yield Finding(
                 at=(*at, "root_squash"),
-                message=f"root of the nodes is uid {squash.uid} on {plan.mount_path}, and cannot give {inside[0]} away",
-                hint="list the login nodes in `except_clients`, or put homes on `storage.home`",
+                message=f"root on nodes is uid {squash.uid} on {plan.mount_path}, and cannot change the owner of {inside[0]}",
+                hint="add the login nodes to `except_clients`, or put home directories on `storage.home`",
             )

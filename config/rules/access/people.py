@@ -1,4 +1,4 @@
-"""People of a cluster: their names, and POSIX ids that mean the same everywhere."""
+"""Rules for users and groups: names, POSIX ids and SSH keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LAST_SYSTEM_ID = 999
 _FIRST_FREE, _LAST_FREE = 10_000, 60_000
 _IMAGE_IDS = range(1000, 1010)
 _TAKEN_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
-"""Homes of systemd, users of the host in containers, dynamic users, nobody and -1 in 16 bits."""
+"""systemd-homed, host users mapped into containers, dynamic users, and nobody and -1 in 16 bits."""
 
 TAKEN_NAMES = frozenset(
     (
@@ -37,12 +37,12 @@ TAKEN_NAMES = frozenset(
         "systemd-network", "systemd-resolve", "systemd-timesync", "systemd-journal", "systemd-coredump",
     )
 )  # fmt: skip
-"""Accounts and groups of the images, of what runs on them, and of our own (`everybody`, Slurm's account)."""
+"""Accounts and groups of the images, of the software on them, and our own (`everybody`, a Slurm account)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Somebody, or a group, where the profile or its file states them."""
+    """A user or group, with its path in the profile (or in the users file)."""
 
     at: Path
     item: User | UserGroup
@@ -66,28 +66,28 @@ def _groups(design: Design) -> Sequence[_Placed]:
 
 
 @rule(
-    "ACS001", ERROR, "a file of people can be read, and says of each what a profile may say",
-    why="Who is in it is known when the profile is checked, so that a slip of the pen is no surprise on a node.",
+    "ACS001", ERROR, "the users file can be read, and each entry has valid keys",
+    why="ultracluster reads the file when it checks the profile. An error is reported now, and not on a node after the deployment.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def file_can_be_read(design: Design) -> Iterator[Finding]:
-    """users_file as it was read."""
+    """Faults of `users_file`."""
     file = design.people_file
     for fault in file.faults if file else ():
         yield Finding(
             at=_FILE,
             message=f"{file.path if file else ''}: {fault}",
-            hint="write `users:` and `groups:` as under `access:`, or lines of CSV under `name,uid,group`",
+            hint="write `users:` and `groups:` as under `access:`, or CSV lines with the header `name,uid,group`",
         )
 
 
 @rule(
-    "ACS002", ERROR, "names of people and groups are theirs alone",
-    why="A second account of a name is never made, and one of the image's own would be taken over.",
+    "ACS002", ERROR, "each user and group has a unique name that the images do not use",
+    why="A node has one account for each name. A user with the name of an account in the image would get the rights of that account.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def names_are_their_own(design: Design) -> Iterator[Finding]:
-    """Twice, or one that images have."""
+    """Duplicate names, and names that images use."""
     seen: dict[str, str] = {}
     for kind, placed in (("user", _users(design)), ("group", _groups(design))):
         for one in placed:
@@ -95,15 +95,15 @@ def names_are_their_own(design: Design) -> Iterator[Finding]:
             if name in TAKEN_NAMES or name.startswith("systemd-"):
                 yield Finding(
                     at=one.at,
-                    message=f"{kind} {name}{one.where} has the name of an account or a group of the images",
-                    hint=f"write another name, such as {name}-{'team' if kind == 'group' else 'person'}",
+                    message=f"{kind} {name}{one.where} has the name of an account or group in the images",
+                    hint=f"choose another name, for example {name}-{'team' if kind == 'group' else 'user'}",
                 )
             elif name in seen:
-                what = "a group of its own" if seen[name] != kind else f"another {kind}"
+                what = "a user's own group" if seen[name] != kind else f"another {kind}"
                 yield Finding(
                     at=one.at,
-                    message=f"{kind} {name}{one.where} has the name of {what if kind == 'user' else _other(seen[name])}",
-                    hint="take one out, or write another name: a user without `group:` has a group of the user's name",
+                    message=f"{kind} {name}{one.where} has the same name as {what if kind == 'user' else _other(seen[name])}",
+                    hint="remove one of them or rename it; a user without `group:` gets a group with the user's name",
                 )
             seen.setdefault(name, kind)
 
@@ -113,12 +113,12 @@ def _other(kind: str) -> str:
 
 
 @rule(
-    "ACS003", ERROR, "no two people and no two groups have one id",
-    why="A file belongs to an id and not to a name: who shares one owns the other's home, jobs and checkpoints.",
+    "ACS003", ERROR, "each uid belongs to one user, and each gid to one group",
+    why="Files belong to an id, not to a name. Two users with one id own each other's home directory, jobs and checkpoints.",
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_their_own(design: Design) -> Iterator[Finding]:
-    """Stated ids and those that follow from names."""
+    """Ids from the profile, and ids computed from names."""
     uids: dict[int, tuple[str, bool]] = {}
     gids: dict[int, tuple[str, bool]] = {}
     for one in _users(design):
@@ -142,52 +142,52 @@ def _meets(
     if other is None:
         known[number] = (name, stated)
     elif other[0] != name:
-        how = "" if stated and other[1] else ", since what states none has one that follows from its name"
+        how = "" if stated and other[1] else " (an id that is not set is computed from the name)"
         yield Finding(
             at=one.at,
-            message=f"{name}{one.where} and {other[0]} have {key} {number}{how}",
-            hint=f"state another `{key}:` for whoever came last, such as {_free(known, number)}",
+            message=f"{name}{one.where} and {other[0]} both have {key} {number}{how}",
+            hint=f"set a different `{key}:` for the one that is newer, for example {_free(known, number)}",
         )
 
 
 def _free(known: dict[int, tuple[str, bool]], number: int) -> int:
-    """The next id that nobody has, else the first one that people may have."""
+    """Return the next free id, or the first free id for users if the range has no more."""
     candidates = chain(range(max(number, _FIRST_FREE), _LAST_FREE), count(_FIRST_FREE))
     return next(candidate for candidate in candidates if candidate not in known)
 
 
 @rule(
-    "ACS004", ERROR, "ids of people and groups are not the system's",
-    why="Below 1000 they are the system's, and systemd gives 60001 to 60577 and 61184 to 65519 to services and containers; "
-    "65534 is nobody, as whom NFS shows strangers.",
+    "ACS004", ERROR, "ids of users and groups are outside of the system's ranges",
+    why="Ids below 1000 belong to the system. systemd uses 60001 to 60577 and 61184 to 65519 for home directories, services and "
+    "containers. 65534 is `nobody`, which NFS shows as the owner of files with an unknown id.",
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_of_people(design: Design) -> Iterator[Finding]:
-    """Stated ids; those that follow from names are never among them."""
+    """Ids from the profile; computed ids are never in these ranges."""
     for key, number, name, one in _stated_ids(design):
         taken = number <= _LAST_SYSTEM_ID or any(low <= number <= high for low, high in _TAKEN_RANGES)
         if taken:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
-                message=f"{key} {number} of {name}{one.where} is the system's",
-                hint="write one from 1010 to 60000, or above 65535",
+                message=f"{key} {number} of {name}{one.where} is reserved for the system",
+                hint=f"set `{key}:` to a number from 1010 to 60000, or above 65535",
             )
 
 
 @rule(
-    "ACS005", WARNING, "ids of people are not those that images give to their own accounts",
-    why="Images count their own accounts from 1000 (ubuntu or ec2-user), and the agent of Session Manager makes ssm-user "
-    "with the next free one: whoever has that id in the list is left out on such a node.",
+    "ACS005", WARNING, "ids of users are not ids of accounts in the images",
+    why="Images number their own accounts from 1000 (ubuntu or ec2-user), and the Session Manager agent creates ssm-user with "
+    "the next free id. A node does not create an account whose id is already in use.",
     source=_IDS, reads="access", where="people",
 )  # fmt: skip
 def ids_are_not_of_images(design: Design) -> Iterator[Finding]:
-    """1000 to 1009."""
+    """Ids 1000 to 1009."""
     for key, number, name, one in _stated_ids(design):
         if number in _IMAGE_IDS:
             yield Finding(
                 at=(*one.at, key) if one.at != _FILE else one.at,
-                message=f"{key} {number} of {name}{one.where} is one that images give to accounts of their own",
-                hint="write one from 1010, or none; where files have it already, see which node says it is taken",
+                message=f"{key} {number} of {name}{one.where} is in the range that images use for their own accounts (1000 to 1009)",
+                hint=f"set `{key}:` to 1010 or more, or remove it; if files already have this id, check each node for the conflict",
             )
 
 
@@ -199,12 +199,12 @@ def _stated_ids(design: Design) -> Iterator[tuple[str, int, str, _Placed]]:
 
 
 @rule(
-    "ACS006", ERROR, "groups of people are groups that the profile or its file states",
-    why="A group has an id, and one that nobody states would have another on each cluster.",
+    "ACS006", ERROR, "groups of users are declared in the profile or in its file",
+    why="A group needs one id on all clusters. A group that is not declared has no such id.",
     source=_USERADD, reads="access", where="people",
 )  # fmt: skip
 def groups_are_stated(design: Design) -> Iterator[Finding]:
-    """Of users and of nothing else: a directory's groups are its own."""
+    """Groups of users; groups of a directory are not checked."""
     access = design.profile.access
     if access is None or (design.people_file and design.people_file.faults):
         return
@@ -217,15 +217,15 @@ def groups_are_stated(design: Design) -> Iterator[Finding]:
         if missing:
             yield Finding(
                 at=one.at,
-                message=f"{user.name}{one.where} is in {', '.join(missing)}, which no list of groups has",
-                hint=f"add `- {{name: {missing[0]}}}` to `access.groups`; there {_are(sorted(known))}",
+                message=f"{user.name}{one.where} is in {', '.join(missing)}, which is not declared",
+                hint=f"add `- {{name: {missing[0]}}}` to `access.groups`; declared: {_are(sorted(known))}",
             )
 
 
 def _are(names: list[str]) -> str:
     if not names:
-        return "are none"
-    return f"is {names[0]}" if len(names) == 1 else f"are {', '.join(names[:8])}"
+        return "none"
+    return ", ".join(names[:8])
 
 
 _KEY = re.compile(r"(?P<kind>[a-z0-9@.-]+) (?P<data>[A-Za-z0-9+/]+={0,3})( .*)?")
@@ -239,30 +239,32 @@ _LEAST_RSA_BITS = 2048
 
 
 def key_fault(key: str) -> str | None:
-    """What is wrong with a public key, in words."""
+    """Return the fault of a public key as the end of a sentence, or None if the key is valid."""
     if "PRIVATE KEY" in key:
-        return "is a private key: it is known to everybody now who can read this file, so make another one"
+        return "is a private key: everyone who can read this file knows it now, so create a new key pair"
     found = _KEY.fullmatch(key.strip())
     if found is None:
-        return "is no line of authorized_keys: type, key and comment, without options before them"
+        return "is not a line of authorized_keys (type, key and comment, without options before them)"
     kind = found["kind"]
     if kind == "ssh-dss":
-        return "is a DSA key, which sshd takes no more"
+        return "is a DSA key, which sshd no longer accepts"
     if kind not in _STRONG:
-        return f"has the type {kind}, which sshd does not know"
+        return f"has the type {kind}, which sshd does not accept"
     try:
         raw = base64.b64decode(found["data"], validate=True)
     except binascii.Error:
-        return "is cut off or mistyped: it is no base64"
+        return "is cut off or mistyped: it is not base64"
     parts = list(_parts(raw))
     if not parts or parts[0] != kind.encode() or len(parts) < 2:
-        return f"is cut off or mistyped: what it holds is no {kind} key"
+        return f"is cut off or mistyped: the data is not a {kind} key"
     bits = int.from_bytes(parts[-1], "big").bit_length() if kind == "ssh-rsa" else _LEAST_RSA_BITS
-    return None if bits >= _LEAST_RSA_BITS else f"is an RSA key of {bits} bits"
+    return (
+        None if bits >= _LEAST_RSA_BITS else f"is an RSA key of {bits} bits; the minimum is {_LEAST_RSA_BITS}"
+    )
 
 
 def _parts(raw: bytes) -> Iterator[bytes]:
-    """The fields of a key: each has its length before it (RFC 4253, 6.6)."""
+    """Yield the fields of a key; each has a length prefix (RFC 4253, 6.6)."""
     at = 0
     while at < len(raw):
         length = int.from_bytes(raw[at : at + 4], "big")
@@ -273,12 +275,12 @@ def _parts(raw: bytes) -> Iterator[bytes]:
 
 
 @rule(
-    "ACS007", ERROR, "ssh keys are whole public keys that sshd takes",
-    why="A key that sshd does not take shuts its owner out; a private key in a profile is in its repository for ever.",
+    "ACS007", ERROR, "SSH keys are complete public keys that sshd accepts",
+    why="The owner of an invalid key cannot log in. A private key in a profile stays in the history of its repository.",
     source="https://man.openbsd.org/sshd.8#AUTHORIZED_KEYS_FILE_FORMAT", reads="access", where="people",
 )  # fmt: skip
 def keys_are_taken(design: Design) -> Iterator[Finding]:
-    """Each key of each user."""
+    """`ssh_keys` of each user."""
     for one in _users(design):
         user = one.item
         assert isinstance(user, User)
@@ -288,5 +290,5 @@ def keys_are_taken(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*one.at, "ssh_keys", i) if one.at != _FILE else one.at,
                     message=f"key {i + 1} of {user.name}{one.where} {fault}",
-                    hint="write what `cat ~/.ssh/id_ed25519.pub` shows; `ssh-keygen -t ed25519` makes one",
+                    hint="write the line that `cat ~/.ssh/id_ed25519.pub` prints; `ssh-keygen -t ed25519` creates a key pair",
                 )

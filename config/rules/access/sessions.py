@@ -1,4 +1,4 @@
-"""Sessions on nodes."""
+"""Rules for Session Manager sessions on nodes."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ def _kind(design: Design) -> str | None:
 
 
 @rule(
-    "ACS030", NOTE, "sessions on a cluster that stays are logged",
-    why="Session Manager says who opened a session and when; what was done in it stands in its log alone.",
+    "ACS030", NOTE, "sessions are logged if the cluster is not disposable",
+    why="CloudTrail records who opened a session and when. Only the session log contains the commands and their output.",
     source=_LOGGING, reads="access disposable", where="access",
 )  # fmt: skip
 def sessions_are_logged(design: Design) -> Iterator[Finding]:
-    """A cluster that is not disposable."""
+    """Session logs of a cluster that is not disposable."""
     access = design.profile.access
     if access is None or design.profile.disposable or design.profile.orchestrator is None:
         return
     if access.sessions is None or (access.sessions.logs is None and access.sessions.bucket is None):
         yield Finding(
             at=_SESSIONS if access.sessions else _ACCESS,
-            message="what is done in sessions is logged nowhere",
-            hint="write `sessions: {logs: {retention_days: 365}}`; sessions of ssh are encrypted, and never in a log",
+            message="commands in sessions are not logged",
+            hint="add `sessions: {logs: {retention_days: 365}}`; SSH sessions are encrypted and are never in the log",
         )
 
 
 @rule(
-    "ACS031", WARNING, "sessions run as somebody who is there",
-    why="Session Manager ends a session whose account the node does not have; it falls back on no other one.",
+    "ACS031", WARNING, "sessions run as an account that nodes have",
+    why="Session Manager ends a session if the node does not have the account. It does not fall back on another account.",
     source=_RUN_AS, reads="access orchestrator", where="sessions",
 )  # fmt: skip
 def run_as_is_there(design: Design) -> Iterator[Finding]:
-    """run_as, which is in the list or of the image."""
+    """run_as against the users and the accounts of the images."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None or sessions.run_as is None or "directory" in design.kinds:
         return
@@ -53,18 +53,18 @@ def run_as_is_there(design: Design) -> Iterator[Finding]:
     if sessions.run_as not in (*of_images, *listed):
         yield Finding(
             at=(*_SESSIONS, "run_as"),
-            message=f"no node has an account {sessions.run_as}: it is neither in the list nor of the images",
-            hint="write ubuntu (HyperPod, PCS) or ec2-user (EKS), or a user of the list",
+            message=f"nodes have no account {sessions.run_as}: it is not a user of the profile and not in the images",
+            hint="set `run_as` to ubuntu (HyperPod, PCS), ec2-user (EKS) or a user of the profile",
         )
 
 
 @rule(
-    "ACS032", ERROR, "keys that seal logs of sessions are of this Region",
-    why="CloudWatch and S3 take keys of their own Region alone.",
+    "ACS032", ERROR, "keys for session logs are in the Region and account of the cluster",
+    why="CloudWatch Logs and Amazon S3 accept a KMS key of their own Region only.",
     source=_LOGGING, reads="access region account", where="sessions",
 )  # fmt: skip
 def keys_are_of_this_region(design: Design) -> Iterator[Finding]:
-    """key_arn of logs and bucket."""
+    """key_arn of logs and of the bucket."""
     sessions = design.profile.access.sessions if design.profile.access else None
     if sessions is None:
         return

@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: in the rules."""
+"""Rules for Slurm: HyperPod with Slurm, AWS PCS and AWS ParallelCluster."""

@@ -1,4 +1,4 @@
-"""HyperPod with Slurm: how nodes are provisioned, of which types, with which keys and images."""
+"""Rules for HyperPod: provisioning, instance types, keys, images and deep health checks."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _ORCHESTRATOR = ("orchestrator",)
 
 
 def slurm_of(design: Design) -> HyperPodSlurm | None:
-    """The profile's control plane, where it is HyperPod with Slurm."""
+    """Return the profile's control plane, None if it is not HyperPod with Slurm."""
     orchestrator = design.profile.orchestrator
     return orchestrator if isinstance(orchestrator, HyperPodSlurm) else None
 
 
 def hyperpod_of(design: Design) -> HyperPodSlurm | HyperPodEks | None:
-    """The profile's control plane, where it is HyperPod."""
+    """Return the profile's control plane, None if it is not HyperPod."""
     orchestrator = design.profile.orchestrator
     return orchestrator if isinstance(orchestrator, HyperPodSlurm | HyperPodEks) else None
 
 
 @rule(
-    "HYP001", ERROR, "continuous provisioning states no strategy for Slurm's configuration",
-    why="It merges, and HyperPod refuses any strategy beside it, be it merge itself.",
+    "HYP001", ERROR, "continuous provisioning has no `slurm_config_strategy`",
+    why="Continuous provisioning always merges changes into slurm.conf. HyperPod rejects it together with any strategy, even `merge`.",
     source=_CONTINUOUS, reads="orchestrator", where="continuous",
 )  # fmt: skip
 def continuous_takes_no_strategy(design: Design) -> Iterator[Finding]:
-    """slurm_config_strategy beside provisioning."""
+    """slurm_config_strategy with continuous provisioning."""
     slurm = slurm_of(design)
     if slurm and slurm.provisioning == "continuous" and slurm.slurm_config_strategy is not None:
         yield Finding(
             at=(*_ORCHESTRATOR, "slurm_config_strategy"),
-            message=f"`{slurm.slurm_config_strategy}` beside continuous provisioning, which takes no strategy",
-            hint="write `slurm_config_strategy: null`, or `provisioning: all-at-once`",
+            message=f"`slurm_config_strategy: {slurm.slurm_config_strategy}` is not allowed with continuous provisioning",
+            hint="set `slurm_config_strategy: null` or `provisioning: all-at-once`",
         )
 
 
 @rule(
-    "HYP002", ERROR, "what only continuous provisioning can do is asked of it alone",
-    why="HyperPod refuses a least count, several types and a database of one's own without it.",
+    "HYP002", ERROR, "settings that require continuous provisioning are used only with it",
+    why="HyperPod rejects a minimum count, fallback instance types and an external accounting database without continuous provisioning.",
     source=_GROUP, reads="compute orchestrator", where="min_count fallback_instance_types accounting",
 )  # fmt: skip
 def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]:
@@ -55,21 +55,21 @@ def continuous_only_settings_are_continuous(design: Design) -> Iterator[Finding]
     if hyperpod is None or hyperpod.provisioning == "continuous":
         return
     slurm = slurm_of(design)
-    another = ", which makes another cluster" if slurm else ""
-    hint = f"write `provisioning: continuous`{another}, or take it out"
+    another = " (this replaces the cluster)" if slurm else ""
+    hint = f"set `provisioning: continuous`{another}, or remove"
     if slurm and slurm.accounting is not None:
-        message = "a database outside of the controller needs `provisioning: continuous`"
-        yield Finding(at=(*_ORCHESTRATOR, "accounting"), message=message, hint=hint)
+        message = "an accounting database outside of the controller requires `provisioning: continuous`"
+        yield Finding(at=(*_ORCHESTRATOR, "accounting"), message=message, hint=f"{hint} `accounting`")
     for at, group in design.placed_groups:
         for key in ("min_count", "fallback_instance_types"):
             if getattr(group, key):
-                message = f"`{key}` of group {group.name} needs `provisioning: continuous`"
-                yield Finding(at=(*at, key), message=message, hint=hint)
+                message = f"`{key}` of group {group.name} requires `provisioning: continuous`"
+                yield Finding(at=(*at, key), message=message, hint=f"{hint} `{key}`")
 
 
 @rule(
-    "HYP003", ERROR, "a group's least count is not above its count",
-    why="After 3 hours without so many nodes HyperPod takes the group back to none.",
+    "HYP003", ERROR, "a group's `min_count` is at most its `count`",
+    why="If a group has fewer nodes than its minimum after 3 hours, HyperPod scales it back to 0 nodes.",
     source=_GROUP, reads="compute", where="min_count",
 )  # fmt: skip
 def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
@@ -78,17 +78,17 @@ def least_count_can_be_reached(design: Design) -> Iterator[Finding]:
         if group.min_count is not None and group.min_count > group.count:
             yield Finding(
                 at=(*at, "min_count"),
-                message=f"group {group.name} is to have {group.min_count} of its {group.count} nodes",
-                hint=f"write `min_count: {group.count}` or less, or take it out"
+                message=f"group {group.name} has `min_count: {group.min_count}`, but its count is {group.count}",
+                hint=f"set `min_count` to {group.count} or less (`min_count: {group.count}`), or remove it"
                 if group.count
-                else "take `min_count` out",
+                else "remove `min_count`",
             )
 
 
 @rule(
-    "HYP004", ERROR, "the types that stand in for another can run the group",
-    why="One group has one image and one set of scripts: a type of another architecture, or one that HyperPod does not "
-    "have, never joins it; and a training plan is for one type.",
+    "HYP004", ERROR, "the fallback instance types can run the group",
+    why="All nodes of a group have one image and one set of scripts, so HyperPod cannot add a type of another architecture. "
+    "HyperPod must support the type. A training plan is for one type only.",
     source=_GROUP, reads="compute", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
@@ -97,8 +97,8 @@ def fallbacks_can_run_the_group(design: Design) -> Iterator[Finding]:
         if group.fallback_instance_types and group.capacity.arn:
             yield Finding(
                 at=(*at, "fallback_instance_types"),
-                message=f"the training plan of group {group.name} is for {group.instance_type} alone",
-                hint="take `fallback_instance_types` out",
+                message=f"the training plan of group {group.name} is for {group.instance_type} only",
+                hint="remove `fallback_instance_types`",
             )
         for i, name in enumerate(group.fallback_instance_types):
             fault = _fallback_fault(group, i, name)
@@ -118,29 +118,29 @@ def _fallback_fault(group: Group, index: int, name: str) -> tuple[str, str] | No
         )
         return f"{name!r} is not a known instance type", hint
     if name in (group.instance_type, *group.fallback_instance_types[:index]):
-        return f"{name} is listed twice", "take one out"
+        return f"{name} is listed twice", "remove one of them"
     if other.hyperpod_name is None:
-        return f"HyperPod's list of types has no {name}", "take it out"
+        return f"HyperPod does not support {name}", "remove it"
     if first is not None and first.arch != other.arch:
-        return f"{name} is {other.arch}, {first.name} is {first.arch}", "make a group of its own of it"
+        return f"{name} is {other.arch}, but {first.name} is {first.arch}", "create a separate group for it"
     return None
 
 
 @rule(
-    "HYP005", WARNING, "the types of one group have the same GPUs",
-    why="Nodes of one partition then differ: a job that asks for all GPUs of one kind of node waits for ever on the other.",
+    "HYP005", WARNING, "all instance types of a group have the same GPUs",
+    why="The nodes of a partition then differ. A job that requests all GPUs of one node type never starts on the other type.",
     source="https://slurm.schedmd.com/gres.html", reads="compute orchestrator", where="fallback_instance_types",
 )  # fmt: skip
 def fallbacks_have_the_same_gpus(design: Design) -> Iterator[Finding]:
-    """Number and model of GPUs."""
+    """Number and model of GPUs of fallback_instance_types."""
     for at, group, plan in design.planned_groups:
         for i, name in enumerate(group.fallback_instance_types):
             other = catalog().instance(name)
             if other and _gpus(other) != _gpus(plan.instance_type):
                 yield Finding(
                     at=(*at, "fallback_instance_types", i),
-                    message=f"{name} has {_gpus(other)}, {group.instance_type} {_gpus(plan.instance_type)}",
-                    hint="make a group with a partition of its own of it, or have jobs ask for fewer GPUs a node",
+                    message=f"{name} has {_gpus(other)}, but {group.instance_type} has {_gpus(plan.instance_type)}",
+                    hint="create a separate group with its own `partition`, or let jobs request fewer GPUs per node",
                 )
 
 
@@ -149,8 +149,8 @@ def _gpus(instance: InstanceType) -> str:
 
 
 @rule(
-    "HYP006", ERROR, "the key of a volume is in the profile's Region",
-    why="A volume cannot be encrypted with a key of another Region.",
+    "HYP006", ERROR, "the KMS key of a volume is in the profile's Region",
+    why="Amazon EBS cannot encrypt a volume with a key in another Region.",
     source=f"{_API}/API_ClusterEbsVolumeConfig.html", reads="compute region", where="volume_key_arn root_volume_key_arn",
 )  # fmt: skip
 def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
@@ -161,45 +161,45 @@ def volume_keys_are_in_the_region(design: Design) -> Iterator[Finding]:
             if arn is not None and arn.split(":")[3] != design.profile.region:
                 yield Finding(
                     at=(*at, key),
-                    message=f"the key is in {arn.split(':')[3]}, the profile in {design.profile.region}",
-                    hint=f"name a key of {design.profile.region}, or take `{key}` out",
+                    message=f"the key is in {arn.split(':')[3]}, but the profile is in {design.profile.region}",
+                    hint=f"write the ARN of a key in {design.profile.region}, or remove `{key}`",
                 )
 
 
 @rule(
-    "HYP007", NOTE, "an image of one's own is one that HyperPod takes",
-    why="HyperPod refuses an image that is encrypted, another account's, or has more than its root volume; and of its "
-    "updates it gets none.",
+    "HYP007", NOTE, "HyperPod accepts the custom image of a group",
+    why="HyperPod rejects an image that is encrypted, belongs to another account, or has more volumes than the root volume. "
+    "HyperPod does not update custom images.",
     source=_GROUP, reads="compute orchestrator", where="ami_id",
 )  # fmt: skip
 def own_images_are_told_of(design: Design) -> Iterator[Finding]:
-    """ami_id, of which nothing is looked up."""
+    """ami_id; the image itself is not checked."""
     hyperpod = hyperpod_of(design)
     if hyperpod is None:
         return
-    since = " of January 2026 or later" if slurm_of(design) else " for the Kubernetes version"
+    since = " from January 2026 or later" if slurm_of(design) else " for the Kubernetes version"
     for at, group in design.placed_groups:
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"group {group.name} runs {group.ami_id}, which you keep up to date",
-                hint="have it unencrypted, in this account, with its root volume alone, and made of a HyperPod "
+                message=f"group {group.name} uses the custom image {group.ami_id}, which you must keep up to date",
+                hint="the image must be unencrypted, be in this account, have only a root volume, and be built from a HyperPod "
                 f"image{since}",
             )
 
 
 @rule(
-    "HYP008", ERROR, "a deep health check is one that CloudFormation can ask for",
-    why="HyperPod's API knows one more, which AWS::SageMaker::Cluster does not take.",
+    "HYP008", ERROR, "CloudFormation supports the deep health checks",
+    why="The HyperPod API has one more check, which `AWS::SageMaker::Cluster` does not accept.",
     source=_GROUP, reads="compute orchestrator", where="deep_health_checks",
 )  # fmt: skip
 def checks_can_be_asked_for(design: Design) -> Iterator[Finding]:
-    """deep_health_checks that the API alone has."""
+    """deep_health_checks that only the API supports."""
     for at, group in design.placed_groups:
         for i, check in enumerate(group.deep_health_checks or ()):
             if check == "multi-node-training-validation":
                 yield Finding(
                     at=(*at, "deep_health_checks", i),
-                    message=f"{check} is in HyperPod's API alone, CloudFormation cannot ask for it",
-                    hint="take it out; `aws sagemaker start-cluster-health-check` runs it on a cluster that is there",
+                    message=f"{check} is available only in the HyperPod API, not in CloudFormation",
+                    hint="remove it, and run it on the running cluster with `aws sagemaker start-cluster-health-check`",
                 )

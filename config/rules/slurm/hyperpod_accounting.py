@@ -1,4 +1,4 @@
-"""The database of Slurm's accounting: where it stands, how large it is, and that no other cluster has it."""
+"""Rules for the Slurm accounting database of HyperPod: subnets, capacity, Region and name."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _accounting(design: Design) -> AnyAccounting | None:
 
 
 @rule(
-    "HYP030", ERROR, "a new accounting database has subnets in two zones of the Region",
-    why="RDS refuses a group of subnets in one zone, and Aurora stands in no Local Zone.",
+    "HYP030", ERROR, "a new accounting database has private subnets in two Availability Zones of the Region",
+    why="Amazon RDS rejects a subnet group in one Availability Zone. Amazon Aurora is not available in Local Zones.",
     source=_SUBNETS, reads="orchestrator network data availability_zone availability_zone_id", where="accounting",
 )  # fmt: skip
 def database_has_two_zones(design: Design) -> Iterator[Finding]:
-    """Zones of the private subnets."""
+    """Availability Zones of the private subnets."""
     if not isinstance(_accounting(design), NewAccounting) or design.network is None:
         return
     found = len(database_subnets(design.network))
@@ -45,14 +45,14 @@ def database_has_two_zones(design: Design) -> Iterator[Finding]:
     key = "network.subnets" if isinstance(home, ExistingNetwork) else "network.secondary_zones"
     yield Finding(
         at=_AT,
-        message=f"the database needs private subnets in {ZONES} zones of {design.profile.region}, there are {found}",
+        message=f"the database needs private subnets in {ZONES} zones of {design.profile.region}, but there are {found}",
         hint=f"add {ZONES - found} to `{key}`{where}",
     )
 
 
 @rule(
-    "HYP031", ERROR, "the capacity of an accounting database is one that Aurora takes",
-    why="Aurora refuses a least capacity above the most, and anything between halves of a unit.",
+    "HYP031", ERROR, "Aurora accepts the capacity of the accounting database",
+    why="Aurora rejects a minimum above the maximum, and any value that is not a multiple of 0.5 Aurora capacity units (ACU).",
     source=_CAPACITY, reads="orchestrator", where="accounting",
 )  # fmt: skip
 def capacity_is_in_order(design: Design) -> Iterator[Finding]:
@@ -64,19 +64,19 @@ def capacity_is_in_order(design: Design) -> Iterator[Finding]:
         if acu * 2 != int(acu * 2):
             yield Finding(
                 at=(*_AT, key),
-                message=f"{acu:g} units are no multiple of 0.5",
+                message=f"{acu:g} ACU is not a multiple of 0.5",
                 hint=f"write {round(acu * 2) / 2:g}",
             )
     if new.min_acu > new.max_acu:
         yield Finding(
             at=(*_AT, "min_acu"),
-            message=f"at least {new.min_acu:g} units, and at most {new.max_acu:g}",
-            hint=f"write `min_acu: {new.max_acu:g}` or less",
+            message=f"the minimum is {new.min_acu:g} ACU, but the maximum is {new.max_acu:g}",
+            hint=f"set `min_acu: {new.max_acu:g}` or less",
         )
 
 
 @rule(
-    "HYP032", ERROR, "the secrets and keys of an accounting database are in the profile's Region",
+    "HYP032", ERROR, "the secrets and keys of the accounting database are in the profile's Region",
     why="HyperPod reads the secret in the Region of the cluster.",
     source=_GUIDE, reads="orchestrator region", where="accounting",
 )  # fmt: skip
@@ -88,41 +88,42 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
         if arn is not None and arn.split(":")[3] != design.profile.region:
             yield Finding(
                 at=(*_AT, key),
-                message=f"`{key}` is in {arn.split(':')[3]}, the profile in {design.profile.region}",
-                hint=f"name one of {design.profile.region}",
+                message=f"`{key}` is in {arn.split(':')[3]}, but the profile is in {design.profile.region}",
+                hint=f"write an ARN in {design.profile.region}",
             )
 
 
 @rule(
-    "HYP033", WARNING, "the database of a cluster's accounting is its own",
-    why="A cluster that finds another's accounting in its database does not start: Slurm's controller is told the other's id.",
+    "HYP033", WARNING, "each cluster has its own accounting database",
+    why="A cluster does not start if its database contains the accounting of another cluster: Slurm's controller finds the other "
+    "cluster's id.",
     source=_SHARED, reads="orchestrator", where="accounting",
 )  # fmt: skip
 def database_is_the_clusters_own(design: Design) -> Iterator[Finding]:
-    """The name of an existing database."""
+    """Name of an existing database."""
     existing = _accounting(design)
     if isinstance(existing, ExistingAccounting) and existing.database in SHARED_NAMES:
         own = design.hyperpod.cluster_name.replace("-", "_") if design.hyperpod else "mine"
         yield Finding(
             at=(*_AT, "database"),
-            message=f"{existing.database} is what every cluster calls its database that says nothing else",
-            hint=f"take `database` out: the name is then slurm_acct_db_{own}",
+            message=f"{existing.database} is the default name, so another cluster may use the same database",
+            hint=f"remove `database`; its default is slurm_acct_db_{own}",
         )
 
 
 @rule(
-    "HYP034", NOTE, "the controller's image knows of accounting databases",
-    why="Images up to 30 August 2026 keep accounting on the controller; and what is once outside stays outside.",
+    "HYP034", NOTE, "the controller's image supports an accounting database",
+    why="Images up to 30 August 2026 keep the accounting on the controller. An external database cannot be moved back to the controller.",
     source=_GUIDE, reads="orchestrator compute", where="accounting",
 )  # fmt: skip
 def image_knows_accounting(design: Design) -> Iterator[Finding]:
-    """An image of one's own on the controller."""
+    """Custom image of the controller."""
     if _accounting(design) is None:
         return
     for at, group in design.placed_groups:
         if group.role == "controller" and group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"{group.ami_id} has to be made of a HyperPod image from after 30 August 2026",
-                hint="make it of a newer one, or take `ami_id` out",
+                message=f"{group.ami_id} must be built from a HyperPod image that is newer than 30 August 2026",
+                hint="build it from a newer image, or remove `ami_id`",
             )

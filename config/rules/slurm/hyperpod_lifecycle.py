@@ -1,4 +1,4 @@
-"""Scripts that nodes of HyperPod run beside ours, or in their place."""
+"""Rules for lifecycle scripts that HyperPod nodes run in addition to ultracluster's, or instead of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _lifecycle(design: Design) -> AnyLifecycle | None:
 
 
 def _ours(design: Design) -> str:
-    return "write `kind: extended`" if slurm_of(design) else "write `lifecycle: null`"
+    return "set `kind: extended`" if slurm_of(design) else "set `lifecycle: null`"
 
 
 def _readable(design: Design) -> UserScript | None:
@@ -38,13 +38,13 @@ def _readable(design: Design) -> UserScript | None:
 
 
 @rule(
-    "HYP020", ERROR, "a script of one's own is a file that a node can run",
-    why="A script with Windows line ends or without a first line that names its program fails on every node, and a "
-    "controller that stays out fails the whole cluster.",
+    "HYP020", ERROR, "nodes can run the user's lifecycle script",
+    why="A script with Windows line endings or without an interpreter line (#!) fails on every node. If the controller fails, the "
+    "creation of the whole cluster fails.",
     source=_API, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def own_script_can_run(design: Design) -> Iterator[Finding]:
-    """lifecycle.script as it was read."""
+    """lifecycle.script and the content of its file."""
     script = design.user_script
     if script is None:
         return
@@ -52,122 +52,122 @@ def own_script_can_run(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_SCRIPT,
             message=f"the script {script.path} cannot be read: {script.fault}",
-            hint="name a file by its path, as seen from this profile's folder",
+            hint="write the path of a file, relative to the folder of this profile",
         )
     elif script.text.startswith("\ufeff"):
         yield Finding(
             at=_SCRIPT,
-            message=f"{script.path} begins with a byte order mark (BOM), and not with the program that runs it",
-            hint=f"take it out: `sed -i '1s/^\\xef\\xbb\\xbf//' {script.path}`",
+            message=f"{script.path} starts with a byte order mark (BOM) instead of an interpreter line",
+            hint=f"remove the BOM: `sed -i '1s/^\\xef\\xbb\\xbf//' {script.path}`",
         )
     elif "\0" in script.text:
         line = script.text[: script.text.index("\0")].count("\n") + 1
         yield Finding(
             at=_SCRIPT,
-            message=f"line {line} of {script.path} has a null byte: it is no text",
+            message=f"line {line} of {script.path} contains a null byte, so the file is not text",
             hint="save it as UTF-8 text",
         )
     elif "\r" in script.text:
         line = script.text[: script.text.index("\r")].count("\n") + 1
         yield Finding(
             at=_SCRIPT,
-            message=f"line {line} of {script.path} ends as on Windows",
+            message=f"line {line} of {script.path} has a Windows line ending",
             hint=f"convert it: `sed -i 's/\\r$//' {script.path}`",
         )
     elif not script.text.startswith("#!/"):
         yield Finding(
             at=_SCRIPT,
-            message=f"{script.path} does not begin with the program that runs it",
-            hint="write `#!/usr/bin/env bash` in its first line",
+            message=f"{script.path} does not start with an interpreter line",
+            hint="write `#!/usr/bin/env bash` on the first line",
         )
 
 
 @rule(
-    "HYP021", ERROR, "a script of one's own leaves to HyperPod what HyperPod configures",
-    why="HyperPod writes Slurm's topology itself: a second one had jobs refused. And it refuses a cluster whose scripts "
-    "go by provisioning_parameters.json, which its API takes the place of.",
+    "HYP021", ERROR, "the user's lifecycle script does not configure what HyperPod configures",
+    why="HyperPod writes Slurm's topology. With a second topology, jobs were rejected. HyperPod also rejects a cluster whose "
+    "scripts use provisioning_parameters.json, because its API replaces that file.",
     source=_REFERENCE, reads="orchestrator", where="user-script",
 )  # fmt: skip
 def own_script_leaves_slurm_alone(design: Design) -> Iterator[Finding]:
-    """Words of the script that stand in no comment."""
+    """Settings of HyperPod in the script, outside of comments."""
     script = _readable(design)
     for number, line in enumerate(script.text.splitlines() if script else (), start=1):
         found = _OF_THE_SERVICE.search(line)
         if script and found and not line.lstrip().startswith("#"):
             yield Finding(
                 at=_SCRIPT,
-                message=f"line {number} of {script.path} is about {found[0]}, which is HyperPod's",
-                hint="take the line out: partitions stand in the profile, topology HyperPod writes by itself",
+                message=f"line {number} of {script.path} uses {found[0]}, which HyperPod manages",
+                hint="remove the line; set partitions in the profile, and let HyperPod write the topology",
             )
             return
 
 
 @rule(
-    "HYP022", WARNING, "a script of one's own fetches what is the same tomorrow",
-    why="A node that is replaced months later runs the script again: what it fetches has changed by then, or is gone.",
+    "HYP022", WARNING, "the user's lifecycle script downloads only pinned versions",
+    why="A node that is replaced months later runs the script again. An unpinned download may have changed or been deleted by then.",
     source=_FETCHED, reads="orchestrator network", where="user-script",
 )  # fmt: skip
 def own_script_fetches_what_stays(design: Design) -> Iterator[Finding]:
-    """What the script fetches from elsewhere."""
+    """Downloads of the script without a pinned version."""
     script = _readable(design)
     moving = [mention.name for mention in mentions(script.text) if mention.moving] if script else []
     if script and moving:
         yield Finding(
             at=_SCRIPT,
-            message=f"{script.path} fetches {', '.join(moving)} as of the day it runs",
-            hint="pin a version, a tag or a commit, or put the files beside the script's text",
+            message=f"{script.path} downloads {', '.join(moving)} without a pinned version",
+            hint="pin a version, a tag or a commit, or include the files in the script",
         )
 
 
 @rule(
-    "HYP023", WARNING, "what ultracluster's scripts do is done by somebody",
-    why="Lustre over EFA, further file systems, striping, containers on local disks and the checks around jobs are the "
-    "work of scripts; without ours it is left to yours, and so are the speeds and the repair that count on them.",
+    "HYP023", WARNING, "another script does the work of ultracluster's scripts if they do not run",
+    why="ultracluster's scripts set up Lustre over EFA, further file systems, striping, containers on local disks and checks around "
+    "jobs. Without them, your scripts must do it. The speeds and the repair in the plan depend on it.",
     source=_API, reads="orchestrator storage", where="bootstrap customer-managed",
 )  # fmt: skip
 def work_of_scripts_is_done(design: Design) -> Iterator[Finding]:
-    """Everything that our scripts would do, in a cluster that runs none of them."""
+    """Tasks of ultracluster's scripts in a cluster that does not run them."""
     left, lifecycle = left_undone(design.profile), _lifecycle(design)
     if left and lifecycle is not None:
         yield Finding(
             at=(*_LIFECYCLE, "kind"),
-            message=f"with {lifecycle.kind}, nothing of ours does: {'; '.join(left)}",
-            hint=f"{_ours(design)}, or do yourself what you need of it and waive this",
+            message=f"with `kind: {lifecycle.kind}`, ultracluster does not set up: {'; '.join(left)}",
+            hint=f"{_ours(design)}, or set up in your own scripts what you need and waive this rule",
         )
 
 
 @rule(
-    "HYP024", NOTE, "a bucket with scripts of one's own lets nodes read it",
-    why="The role of the nodes may list and read it; what the bucket itself refuses it does not get, and HyperPod looks "
-    "into it first when the cluster is made.",
+    "HYP024", NOTE, "nodes can read the bucket with the user's lifecycle scripts",
+    why="The nodes' role may list and read the bucket, but the bucket policy can still deny it. HyperPod reads the bucket first when "
+    "it creates the cluster.",
     source=_IAM, reads="orchestrator", where="customer-managed",
 )  # fmt: skip
 def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
-    """The bucket, of which nothing is looked up."""
+    """source_s3_uri; the bucket itself is not checked."""
     lifecycle = _lifecycle(design)
     if isinstance(lifecycle, CustomerManaged):
         bucket = lifecycle.source_s3_uri.removeprefix("s3://").partition("/")[0]
         yield Finding(
             at=(*_LIFECYCLE, "source_s3_uri"),
-            message=f"nothing is known of {bucket}: nodes need `s3:ListBucket` on it and `s3:GetObject` on its objects",
-            hint="have it in this account, and in its folder no provisioning_parameters.json; name another folder for "
-            "other scripts, since the same one changes nothing",
+            message=f"{bucket} is not checked: nodes need `s3:ListBucket` on it and `s3:GetObject` on its objects",
+            hint="use a bucket in this account and a folder without provisioning_parameters.json; use a new folder for "
+            "changed scripts, since an update with the same URI changes nothing",
         )
 
 
 @rule(
-    "HYP025", WARNING, "updates are not refused for what ultracluster's scripts write",
-    why="HyperPod has no field for Prolog and Epilog, so its controller writes them into slurm.conf. Under managed an "
-    "update fails where that file differs from what HyperPod expects; AWS names partitions and nodes there, and does not "
-    "say that other lines may differ.",
+    "HYP025", WARNING, "HyperPod does not reject updates because of ultracluster's lines in slurm.conf",
+    why="HyperPod has no field for Prolog and Epilog, so ultracluster's scripts write them into slurm.conf on the controller. With "
+    "`managed`, an update fails if that file differs from what HyperPod expects. AWS mentions partitions and nodes, but does "
+    "not document whether other lines may differ.",
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip
 def updates_let_our_lines_be(design: Design) -> Iterator[Finding]:
-    """slurm_config_strategy: managed beside scripts of ours."""
+    """`slurm_config_strategy: managed` together with ultracluster's scripts."""
     slurm = slurm_of(design)
     if slurm and slurm.slurm_config_strategy == "managed" and isinstance(slurm.lifecycle, Extended):
         yield Finding(
             at=("orchestrator", "slurm_config_strategy"),
-            message="managed may take Prolog and Epilog, which ultracluster writes into slurm.conf, for changes by hand",
-            hint="write `slurm_config_strategy: merge`, the default",
+            message="`managed` may treat Prolog and Epilog, which ultracluster writes into slurm.conf, as manual changes",
+            hint="set `slurm_config_strategy: merge`, the default",
         )

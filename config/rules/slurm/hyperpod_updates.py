@@ -1,4 +1,4 @@
-"""How HyperPod brings new images onto the nodes of a group."""
+"""Rules for updates of HyperPod node images: strategy, batches and schedule."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _deployments(design: Design) -> Iterator[tuple[Path, Group, Deployment]]:
 
 
 @rule(
-    "HYP010", ERROR, "a strategy for patches is one that CloudFormation and Slurm have",
-    why="DrainFirst evicts pods: HyperPod's API takes it for EKS alone, and AWS::SageMaker::Cluster not at all.",
+    "HYP010", ERROR, "CloudFormation and Slurm support the patch strategy",
+    why="DrainFirst evicts pods. The HyperPod API accepts it only with EKS, and `AWS::SageMaker::Cluster` does not accept it.",
     source=f"{_API}/API_ClusterAutoPatchConfig.html", reads="compute", where="auto_patch",
 )  # fmt: skip
 def strategy_can_be_set(design: Design) -> Iterator[Finding]:
@@ -39,36 +39,38 @@ def strategy_can_be_set(design: Design) -> Iterator[Finding]:
         if group.auto_patch is not None and group.auto_patch.strategy == "drain-first":
             yield Finding(
                 at=(*at, "auto_patch", "strategy"),
-                message="drain-first is for EKS alone, and CloudFormation cannot set it",
-                hint="write `strategy: when-idle`",
+                message="drain-first is available only with EKS, and CloudFormation cannot set it",
+                hint="set `strategy: when-idle`",
             )
 
 
 @rule(
-    "HYP011", ERROR, "an update goes over the nodes in batches that the group has",
-    why="HyperPod refuses a batch larger than the group, a way back without a way forth, and an alarm named twice.",
+    "HYP011", ERROR, "the batches of an update fit the group",
+    why="HyperPod rejects a batch that is larger than the group, a rollback batch without a batch, and a duplicate alarm.",
     source=f"{_API}/API_RollingDeploymentPolicy.html", reads="compute", where=_UPDATES,
 )  # fmt: skip
 def batches_fit_the_group(design: Design) -> Iterator[Finding]:
-    """batch, rollback_batch and alarms of a deployment."""
+    """`batch`, `rollback_batch` and `alarms` of a deployment."""
     for at, group, deployment in _deployments(design):
         batches = (("batch", deployment.batch), ("rollback_batch", deployment.rollback_batch))
         for key, batch in batches:
             if _too_large(batch, group):
                 yield Finding(
                     at=(*at, key, "value"),
-                    message=f"a batch of {batch.value if batch else 0} nodes, group {group.name} has {group.count}",
-                    hint=f"write {group.count} or less, or `kind: per-cent`",
+                    message=f"the batch has {batch.value if batch else 0} nodes, but group {group.name} has {group.count}",
+                    hint=f"set `value` to {group.count} or less, or use `kind: per-cent`",
                 )
         if deployment.rollback_batch is not None and deployment.batch is None:
             yield Finding(
                 at=(*at, "rollback_batch"),
-                message="how many nodes go back is stated, and not how many go forth",
+                message="`rollback_batch` is set without `batch`",
                 hint="add `batch`",
             )
         for i, alarm in enumerate(deployment.alarms):
             if alarm in deployment.alarms[:i]:
-                yield Finding(at=(*at, "alarms", i), message=f"{alarm} is listed twice", hint="take one out")
+                yield Finding(
+                    at=(*at, "alarms", i), message=f"{alarm} is listed twice", hint="remove one of them"
+                )
 
 
 def _too_large(batch: AnyBatch | None, group: Group) -> bool:
@@ -76,12 +78,12 @@ def _too_large(batch: AnyBatch | None, group: Group) -> bool:
 
 
 @rule(
-    "HYP012", WARNING, "updates by the clock in batches are asked of a control plane that documents them",
-    why="AWS describes rolling updates for EKS alone. What runs on a node when its update begins is lost, in batches or not.",
+    "HYP012", WARNING, "scheduled updates in batches are used where AWS documents them",
+    why="AWS documents rolling updates for EKS only. Processes on a node end when its update starts, with or without batches.",
     source=_EKS, reads="compute orchestrator", where="scheduled_update",
 )  # fmt: skip
 def batches_are_documented(design: Design) -> Iterator[Finding]:
-    """A batch of a scheduled update under Slurm."""
+    """`batch` of a scheduled update with Slurm."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm):
         return
     for at, group in design.placed_groups:
@@ -89,19 +91,19 @@ def batches_are_documented(design: Design) -> Iterator[Finding]:
         if update and update.deployment and update.deployment.batch:
             yield Finding(
                 at=(*at, "scheduled_update", "deployment", "batch"),
-                message=f"no source says that HyperPod updates group {group.name} in batches under Slurm",
-                hint="have no jobs run at the time of `schedule`, or use `auto_patch: {strategy: when-idle}`",
+                message=f"AWS does not document that HyperPod updates group {group.name} in batches with Slurm",
+                hint="run no jobs at the time of `schedule`, or use `auto_patch: {strategy: when-idle}`",
             )
 
 
 @rule(
-    "HYP013", ERROR, "the time of an update comes",
-    why="HyperPod takes a schedule whose day is in none of its months, or whose year is over: no node is ever updated.",
+    "HYP013", ERROR, "the schedule of an update matches a future date",
+    why="HyperPod accepts a schedule with a date that does not exist or with a past year. The nodes are then never updated.",
     source="https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html",
     reads="compute", where="scheduled_update",
 )  # fmt: skip
 def schedules_come(design: Design) -> Iterator[Finding]:
-    """The days of `schedule` against its months and its year."""
+    """Days of `schedule` against its months and its year."""
     for at, group in design.placed_groups:
         if group.scheduled_update is not None:
             schedule = group.scheduled_update.schedule
@@ -109,6 +111,6 @@ def schedules_come(design: Design) -> Iterator[Finding]:
             if never:
                 yield Finding(
                     at=(*at, "scheduled_update", "schedule"),
-                    message=f"{schedule} never comes: {never}",
-                    hint="write a day that comes, such as cron(0 3 ? * SUN *) for Sundays at three",
+                    message=f"{schedule} never matches a date: {never}",
+                    hint="write a schedule that matches, for example cron(0 3 ? * SUN *) for Sundays at 03:00",
                 )

@@ -1,4 +1,4 @@
-"""Machines and settings that a ParallelCluster file can have; looked at when one is written."""
+"""Rules for instances and settings that a ParallelCluster configuration supports; `ultracluster pcluster` runs them."""
 
 from __future__ import annotations
 
@@ -19,83 +19,83 @@ _VALIDATORS = f"https://github.com/aws/aws-parallelcluster/tree/v{limits.VERSION
 _CONSTANTS = (
     f"https://github.com/aws/aws-parallelcluster/blob/v{limits.VERSION}/cli/src/pcluster/constants.py"
 )
-_TRY_PCS = "`--orchestrator pcs` reads the profile as one of plain Slurm"
+_TRY_PCS = "`--orchestrator pcs` reads the profile as a plain Slurm profile"
 
 
 @rule(
-    "PCL001", ERROR, "the machines come from EC2",
-    why="A training plan is SageMaker's: EC2 launches nothing into it, and ParallelCluster launches through EC2.",
+    "PCL001", ERROR, "the instances are launched by EC2",
+    why="ParallelCluster launches instances through EC2. EC2 cannot launch instances into a SageMaker training plan.",
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
 def machines_come_from_ec2(design: Design) -> Iterator[Finding]:
-    """No training plan."""
+    """Training plans of groups."""
     for at, group in design.placed_groups:
         if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
-                message=f"the {group.count} machines of group {group.name} are a training plan's; ParallelCluster "
-                "launches none into it",
-                hint="buy a Capacity Block, and write `orchestrator: {kind: pcs}` with `capacity: {kind: capacity-block, "
-                "reservation_id: cr-...}`; or deploy on HyperPod",
+                message=f"the {group.count} instances of group {group.name} are in a training plan, into which ParallelCluster "
+                "cannot launch instances",
+                hint="buy a Capacity Block, and set `orchestrator: {kind: pcs}` and `capacity: {kind: capacity-block, "
+                "reservation_id: cr-...}`; or deploy the profile on HyperPod",
             )
 
 
 @rule(
-    "PCL002", ERROR, "the control plane is Slurm's",
-    why="ParallelCluster has one scheduler, Slurm; a cluster of Kubernetes is another thing.",
+    "PCL002", ERROR, "the control plane runs Slurm",
+    why="ParallelCluster supports Slurm, but not Kubernetes.",
     source=_SCHEDULING, reads="orchestrator",
 )  # fmt: skip
 def control_plane_is_slurm(design: Design) -> Iterator[Finding]:
-    """HyperPod with Slurm, or PCS."""
+    """`kind` of the control plane."""
     orchestrator = design.profile.orchestrator
     if orchestrator is not None and orchestrator.kind not in ("hyperpod-slurm", "pcs"):
         yield Finding(
             at=("orchestrator", "kind"),
-            message=f"{orchestrator.kind} is Kubernetes; ParallelCluster runs Slurm alone",
+            message=f"{orchestrator.kind} runs Kubernetes, but ParallelCluster supports only Slurm",
             hint=_TRY_PCS,
         )
 
 
 @rule(
-    "PCL003", ERROR, "there are nodes for jobs",
-    why="A file without a queue is refused, and so is a compute resource whose MaxCount is 0.",
+    "PCL003", ERROR, "the cluster has compute nodes",
+    why="ParallelCluster rejects a configuration without a queue, and a compute resource with MaxCount 0.",
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
 def there_are_nodes(design: Design) -> Iterator[Finding]:
-    """Compute groups of at least one node."""
+    """Compute groups without nodes."""
     if design.profile.compute is None or design.profile.orchestrator is None:
         yield Finding(
             at=(),
-            message="no machines or no control plane: there is no cluster to write a file of",
-            hint="name the profile of a cluster; it says `data: {profile: ...}` where this one is its data profile",
+            message="the profile has no compute groups or no control plane, so there is no cluster to write",
+            hint="use the profile of a cluster, which names this data profile in `data: {profile: ...}`",
         )
         return
     for at, group in design.placed_groups:
         if group.role == "compute" and group.count == 0:
             yield Finding(
                 at=(*at, "count"),
-                message=f"group {group.name} has 0 nodes, a compute resource has 1 at least",
-                hint="raise `count`, or take the group out",
+                message=f"group {group.name} has 0 nodes, but a compute resource requires at least 1",
+                hint="increase `count`, or remove the group",
             )
 
 
 @rule(
-    "PCL004", ERROR, "names are as short as ParallelCluster wants them",
-    why="They become parts of node names: NameValidator refuses more than 25 letters, and `default`.",
+    "PCL004", ERROR, "ParallelCluster accepts the names",
+    why="Names become parts of host names. NameValidator rejects queue names with more than 25 characters, and the name `default`.",
     source=_VALIDATORS, reads="compute storage",
 )  # fmt: skip
 def names_are_short(design: Design) -> Iterator[Finding]:
-    """Queues, compute resources, pools and file systems."""
+    """Names of queues, compute resources, login pools and file systems."""
     for at, name, longest in _names(design):
         if len(name) > longest:
             yield Finding(
                 at=at,
-                message=f"{name} has {len(name)} letters, ParallelCluster takes {longest}",
-                hint="give it a shorter name",
+                message=f"{name} has {len(name)} characters, but ParallelCluster accepts at most {longest}",
+                hint="choose a shorter name",
             )
         elif name == limits.FORBIDDEN_NAME:
             yield Finding(
-                at=at, message=f"ParallelCluster gives nothing the name {name}", hint="give it another name"
+                at=at, message=f"ParallelCluster does not accept the name {name}", hint="choose another name"
             )
 
 
@@ -111,32 +111,32 @@ def _names(design: Design) -> Iterator[tuple[Path, str, int]]:
 
 
 @rule(
-    "PCL005", ERROR, "there are no more groups than a file can have",
-    why="MaxCountValidator refuses more queues, compute resources or pools of login nodes.",
+    "PCL005", ERROR, "the number of groups is within ParallelCluster's limits",
+    why="MaxCountValidator rejects more queues, compute resources or login pools.",
     source=_CONSTANTS, reads="compute",
 )  # fmt: skip
 def groups_are_not_too_many(design: Design) -> Iterator[Finding]:
-    """Compute and login groups."""
+    """Number of compute and login groups."""
     for role, most, what in (
         ("compute", limits.MOST_QUEUES, "compute resources"),
-        ("login", limits.MOST_POOLS, "pools of login nodes"),
+        ("login", limits.MOST_POOLS, "login pools"),
     ):
         found = sum(group.role == role for _, group in design.placed_groups)
         if found > most:
             yield Finding(
                 at=("compute", "groups"),
-                message=f"{found} {role} groups, a file has {most} {what} at most",
-                hint="put machines of one type into one group",
+                message=f"there are {found} {role} groups, but a configuration has at most {most} {what}",
+                hint="use one group for all nodes of an instance type",
             )
 
 
 @rule(
-    "PCL006", ERROR, "all nodes have the head node's architecture",
-    why="Software is shared from the head node: InstanceArchitectureCompatibilityValidator refuses another one.",
+    "PCL006", ERROR, "all nodes have the architecture of the head node",
+    why="Nodes use software that the head node shares. InstanceArchitectureCompatibilityValidator rejects another architecture.",
     source=_HEAD, reads="compute",
 )  # fmt: skip
 def architecture_is_one(design: Design) -> Iterator[Finding]:
-    """The controller, login and compute groups."""
+    """Architectures of the controller, login and compute groups."""
     head = head_type(design)
     group = head_group(design)
     if head is None:
@@ -146,18 +146,18 @@ def architecture_is_one(design: Design) -> Iterator[Finding]:
         if plan.instance_type.arch != head.arch:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"{stated.instance_type} is {plan.instance_type.arch}, the head node ({of}) {head.arch}",
-                hint=f"use types of {head.arch} alone, or {plan.instance_type.arch} for all groups",
+                message=f"{stated.instance_type} is {plan.instance_type.arch}, but the head node ({of}) is {head.arch}",
+                hint=f"use only {head.arch} instance types, or {plan.instance_type.arch} for all groups",
             )
 
 
 @rule(
-    "PCL007", ERROR, "nodes of one partition are bought one way, in one zone",
-    why="CapacityType and SubnetIds are a queue's: all of its compute resources have the same.",
+    "PCL007", ERROR, "all groups of a partition have one purchase option and one Availability Zone",
+    why="CapacityType and SubnetIds are set for a queue and apply to all of its compute resources.",
     source=_SCHEDULING, reads="compute",
 )  # fmt: skip
 def partitions_are_alike(design: Design) -> Iterator[Finding]:
-    """Groups that share a partition."""
+    """Purchase option and zone of groups that share a partition."""
     firsts = {group.name: one.groups[0] for one in partitions(design) for group in one.groups}
     for at, stated, plan in design.planned_groups:
         first = firsts.get(plan.name)
@@ -170,48 +170,48 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
             if ours != theirs:
                 yield Finding(
                     at=(*at, key),
-                    message=f"group {plan.name} has {key} {ours}, group {first.name} of the same partition {theirs}",
-                    hint="give it a `partition` or queue of its own",
+                    message=f"group {plan.name} has {key} {ours}, but group {first.name} in the same partition has {theirs}",
+                    hint="use a separate `partition` or queue for it",
                 )
 
 
 @rule(
-    "PCL008", ERROR, "an UltraServer is not asked for",
-    why="ParallelCluster starts p6e-gb200 from a Capacity Block in blocks of 9 or 18 nodes and no other UltraServer, and "
-    "has no key for IMEX or for the topology: a file alone gives no NVLink between nodes.",
+    "PCL008", ERROR, "the cluster has no UltraServers",
+    why="ParallelCluster supports only p6e-gb200, from a Capacity Block with UltraServers of 9 or 18 nodes. Its configuration "
+    "has no key for IMEX or topology, so nodes cannot use NVLink between them.",
     source=_CONSTANTS, reads="compute", ages="what ParallelCluster does for UltraServers",
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
-    """Types that are sold in UltraServers alone."""
+    """Instance types that are sold only in UltraServers."""
     for at, group, plan in design.planned_groups:
         if plan.instance_type.ultraserver_only:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"{group.instance_type} is part of an UltraServer: a file has no key for its IMEX and topology",
-                hint="deploy it with `orchestrator: {kind: hyperpod-slurm}`; with ParallelCluster set IMEX up by hand, on "
-                "alinux2023, ubuntu2204, ubuntu2404 or rocky9, and waive this",
+                message=f"{group.instance_type} is part of an UltraServer, for which a configuration has no IMEX and no topology",
+                hint="deploy it with `orchestrator: {kind: hyperpod-slurm}`; or set IMEX up manually with ParallelCluster (on "
+                "alinux2023, ubuntu2204, ubuntu2404 or rocky9) and waive this rule",
             )
 
 
 @rule(
-    "PCL009", ERROR, "interfaces are laid out as ParallelCluster does it",
-    why="The file has Efa.Enabled and no more: the rest of a card's interfaces is ParallelCluster's own choice.",
+    "PCL009", ERROR, "ParallelCluster chooses the layout of network interfaces",
+    why="The configuration has only the key Efa.Enabled. ParallelCluster chooses the other interfaces of a network card.",
     source=_SCHEDULING, reads="compute orchestrator",
 )  # fmt: skip
 def layout_is_theirs(design: Design) -> Iterator[Finding]:
-    """No layout beyond EFA or none."""
+    """`efa.layout` of groups."""
     for at, group in design.placed_groups:
         if group.efa is not None and group.efa.layout == "max-ena":
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message="max-ena cannot be honoured: ParallelCluster lays the interfaces out itself",
-                hint="write `efa: {layout: ip-saving}`, which is near to its own",
+                message="`efa: {layout: max-ena}` is not possible, because ParallelCluster chooses the interfaces",
+                hint="set `efa: {layout: ip-saving}`, which is similar to ParallelCluster's layout",
             )
 
 
 @rule(
-    "PCL010", ERROR, "logs are kept for a number of days that ParallelCluster knows",
-    why="Its list is shorter than that of CloudWatch Logs.",
+    "PCL010", ERROR, "ParallelCluster supports the retention of logs",
+    why="ParallelCluster accepts fewer retention periods than CloudWatch Logs.",
     source=_MONITORING, reads="observability",
 )  # fmt: skip
 def log_days_are_known(design: Design) -> Iterator[Finding]:
@@ -222,71 +222,73 @@ def log_days_are_known(design: Design) -> Iterator[Finding]:
         near = sorted(sorted(limits.LOG_DAYS, key=lambda known: abs(known - days))[:2])
         yield Finding(
             at=("observability", "log_retention_days"),
-            message=f"ParallelCluster does not keep logs for {days} days",
-            hint=f"use {' or '.join(map(str, near))}",
+            message=f"ParallelCluster does not support a log retention of {days} days",
+            hint=f"set `log_retention_days` to {' or '.join(map(str, near))}",
         )
 
 
 _LEFT_OUT = {
-    "budget": "make a budget that counts by the tag ultracluster:profile, which the file has",
-    "calendar": "type the scontrol command of `ultracluster plan` on the head node",
+    "budget": "create a budget for the tag ultracluster:profile, which the configuration sets",
+    "calendar": "run the scontrol command from `ultracluster plan` on the head node",
 }
 
 
 @rule(
-    "PCL011", NOTE, "what is left out of the file is known",
-    why="ParallelCluster makes no workspace of Prometheus or Grafana, knows no deep health checks, and makes "
-    "no accounts.",
+    "PCL011", NOTE, "the configuration contains all parts of the profile",
+    why="ParallelCluster does not create Prometheus or Grafana workspaces, accounts, budgets or calendars, and does not run "
+    "deep health checks.",
     source=_MONITORING, reads="observability compute budget calendar access",
 )  # fmt: skip
 def left_out_is_told(design: Design) -> Iterator[Finding]:
-    """Workspaces, deep health checks, spare nodes, budgets and people."""
+    """Workspaces, deep health checks, spare nodes, budgets and users."""
     stated = design.profile.observability
     for key in ("prometheus", "grafana"):
         if stated is not None and getattr(stated, key) is not None:
             yield Finding(
                 at=("observability", key),
-                message=f"left out of the file: ParallelCluster makes no {key} workspace",
-                hint=f"its CloudWatch dashboard is on; or write `{key}: null`",
+                message=f"not in the configuration: ParallelCluster does not create a {key} workspace",
+                hint=f"use the CloudWatch dashboard, which is on; or set `{key}: null`",
             )
     for key, hint in _LEFT_OUT.items():
         if getattr(design.profile, key) is not None:
             yield Finding(
-                at=(key,), message=f"left out of the file: ParallelCluster makes no {key}", hint=hint
+                at=(key,),
+                message=f"not in the configuration: ParallelCluster does not create a {key}",
+                hint=hint,
             )
     if design.profile.access is not None:
         yield Finding(
             at=("access",),
-            message="left out of the file: accounts and sessions are the work of ultracluster's stack and node scripts",
-            hint="write its `DirectoryService`, or make accounts in a custom action",
+            message="not in the configuration: accounts and sessions require ultracluster's stack and node scripts",
+            hint="use ParallelCluster's `DirectoryService`, or create accounts in a custom action",
         )
     for at, group in design.placed_groups:
         if group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message="left out of the file: deep health checks are HyperPod's",
-                hint="take it out, and run `dcgmi diag` before the first job",
+                message="not in the configuration: only HyperPod runs deep health checks",
+                hint="remove it, and run `dcgmi diag` before the first job",
             )
         if group.spare:
             yield Finding(
                 at=(*at, "spare"),
-                message=f"left out of the file: nobody keeps {group.spare} nodes of {group.name} free there",
-                hint="take it out, or reserve them by hand: `scontrol create reservation`",
+                message=f"not in the configuration: ParallelCluster does not keep nodes of {group.name} free (`spare: {group.spare}`)",
+                hint="remove it, or reserve nodes manually with `scontrol create reservation`",
             )
 
 
 @rule(
-    "PCL012", ERROR, "nodes reach the services that ParallelCluster calls",
-    why="Its nodes call EC2, CloudFormation and DynamoDB besides; a network without a way out needs their endpoints, and "
-    "settings of its own for DNS.",
+    "PCL012", ERROR, "nodes reach the services that ParallelCluster uses",
+    why="ParallelCluster's nodes also call EC2, CloudFormation and DynamoDB. A network without internet access needs endpoints for "
+    "them, and DNS settings.",
     source=_NETWORK, reads="network", where="new-network",
 )  # fmt: skip
 def network_is_not_closed(design: Design) -> Iterator[Finding]:
-    """No closed network of our own."""
+    """Closed networks that the profile creates."""
     network = design.profile.network
     if network is not None and network.kind == "new" and network.closed:
         yield Finding(
             at=("network", "closed"),
-            message="a closed network of ours has no endpoints for EC2, CloudFormation and DynamoDB",
-            hint="write `closed: false`, or name a network that exists and has them",
+            message="the closed network of a profile has no endpoints for EC2, CloudFormation and DynamoDB",
+            hint="set `closed: false`, or use an existing network with these endpoints",
         )

@@ -1,4 +1,4 @@
-"""Slurm of a ParallelCluster file: settings that it denies, and what PCS has and it has not."""
+"""Rules for Slurm with ParallelCluster: settings that it rejects, and features that only PCS has."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _IMAGE = "https://docs.aws.amazon.com/parallelcluster/latest/ug/Image-v3.html"
 
 
 @rule(
-    "PCL030", ERROR, "Slurm's settings are ones that ParallelCluster leaves to you",
-    why="CustomSlurmSettingsValidator refuses settings that ParallelCluster makes itself. Prolog and Epilog go into its "
-    "folders, `OverSubscribe: EXCLUSIVE` is JobExclusiveAllocation, Weight a priority; the others have no other way.",
+    "PCL030", ERROR, "ParallelCluster accepts the Slurm settings",
+    why="CustomSlurmSettingsValidator rejects settings that ParallelCluster sets itself. The configuration replaces some of them: "
+    "Prolog and Epilog become files in its folders, `OverSubscribe: EXCLUSIVE` becomes JobExclusiveAllocation, and Weight a priority.",
     source=_SETTINGS, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def settings_are_not_denied(design: Design) -> Iterator[Finding]:
@@ -47,79 +47,81 @@ def settings_are_not_denied(design: Design) -> Iterator[Finding]:
 
 
 def _denied(at: Path, name: str, of: str) -> Finding:
-    hint = "write `OverSubscribe: EXCLUSIVE`, or take it out" if name == "OverSubscribe" else "take it out"
-    return Finding(at=at, message=f"ParallelCluster denies {name} of {of}: it sets it itself", hint=hint)
+    hint = "set `OverSubscribe: EXCLUSIVE`, or remove it" if name == "OverSubscribe" else "remove it"
+    return Finding(
+        at=at, message=f"ParallelCluster sets {name} of {of} itself and rejects it here", hint=hint
+    )
 
 
 @rule(
-    "PCL031", ERROR, "what PCS does by itself is not asked of a file",
-    why="ParallelCluster keeps accounting in a database of yours, has no REST API, no settings of cgroup.conf, and one idle "
-    "time for all queues.",
+    "PCL031", ERROR, "the profile uses no features that only PCS has",
+    why="With ParallelCluster, accounting requires your own database. It has no REST API and no settings of cgroup.conf, and one "
+    "idle time for all queues.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def pcs_alone_does_it(design: Design) -> Iterator[Finding]:
-    """Keys of PCS without a counterpart."""
+    """Keys of PCS without an equivalent in ParallelCluster."""
     pcs = pcs_of(design)
     if pcs is None:
         return
     for key, stated, what in (
-        ("accounting", pcs.accounting is not None, "accounting without a database of yours"),
+        ("accounting", pcs.accounting is not None, "accounting without your own database"),
         ("rest_api", pcs.rest_api, "a REST API"),
         ("cgroup_settings", bool(pcs.cgroup_settings), "settings of cgroup.conf"),
     ):
         if stated:
-            hint = "take it out; SlurmSettings.Database names a database" if key == "accounting" else ""
+            hint = "remove it; SlurmSettings.Database names your database" if key == "accounting" else ""
             yield Finding(
                 at=("orchestrator", key),
                 message=f"ParallelCluster has no {what}",
-                hint=hint or f"take `{key}` out",
+                hint=hint or f"remove `{key}`",
             )
     for at, group in design.placed_groups:
         if group.idle_seconds is not None and group.idle_seconds != pcs.idle_seconds:
             yield Finding(
                 at=(*at, "idle_seconds"),
-                message=f"nodes of group {group.name} would go after {group.idle_seconds} s, ParallelCluster has "
-                f"{pcs.idle_seconds} s for all",
-                hint="take it out, and state `idle_seconds` of the orchestrator",
+                message=f"group {group.name} has an idle time of {group.idle_seconds} s, but ParallelCluster has one for all groups: "
+                f"{pcs.idle_seconds} s",
+                hint="remove it, and set `idle_seconds` of the orchestrator",
             )
 
 
 @rule(
-    "PCL032", ERROR, "nodes of a Capacity Block are there all the time",
-    why="ComputeResourceSizeValidator wants MinCount to be MaxCount and more than 0 where machines are a block's.",
+    "PCL032", ERROR, "nodes in a Capacity Block are static",
+    why="With a Capacity Block, ComputeResourceSizeValidator requires MinCount to equal MaxCount and to be more than 0.",
     source=_SCHEDULING, reads="orchestrator compute", where="capacity-block",
 )  # fmt: skip
 def blocks_are_static(design: Design) -> Iterator[Finding]:
-    """`scaling: dynamic` on a block."""
+    """`scaling: dynamic` with a Capacity Block."""
     for at, group in design.placed_groups:
         if purchase_of(group.capacity).block and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"group {group.name} has from 0 to {group.count} nodes of a block, ParallelCluster wants all",
-                hint="write `scaling: static`",
+                message=f"group {group.name} has from 0 to {group.count} nodes in a Capacity Block, but ParallelCluster requires all of them",
+                hint="set `scaling: static`",
             )
 
 
 @rule(
-    "PCL033", ERROR, "a group runs the jobs of one queue",
-    why="A compute resource belongs to its queue: the same machines in two queues would be bought twice.",
+    "PCL033", ERROR, "a group is in one queue only",
+    why="A compute resource belongs to one queue. The same group in two queues would have twice as many instances.",
     source=_SCHEDULING, reads="orchestrator compute", where="pcs",
 )  # fmt: skip
 def groups_have_one_queue(design: Design) -> Iterator[Finding]:
-    """Groups that several queues share."""
+    """Groups in several queues."""
     shared = Counter(group.name for queue in partitions(design) for group in queue.groups)
     for name, queues in shared.items():
         if queues > 1:
             yield Finding(
                 at=("orchestrator", "queues"),
-                message=f"{queues} queues share group {name}, a compute resource has one",
-                hint="make one queue of them, or groups of their own",
+                message=f"{queues} queues share group {name}, but a compute resource has one queue",
+                hint="merge the queues, or use a separate group for each queue",
             )
 
 
 @rule(
-    "PCL034", NOTE, "the Slurm is the one that ParallelCluster brings",
-    why=f"ParallelCluster {limits.VERSION} has Slurm {limits.SLURM}, and no key for another one.",
+    "PCL034", NOTE, "the Slurm version is ParallelCluster's",
+    why=f"ParallelCluster {limits.VERSION} installs Slurm {limits.SLURM}. Its configuration has no key for another version.",
     source="https://github.com/aws/aws-parallelcluster/releases", reads="orchestrator", where="pcs",
 )  # fmt: skip
 def slurm_is_theirs(design: Design) -> Iterator[Finding]:
@@ -128,38 +130,38 @@ def slurm_is_theirs(design: Design) -> Iterator[Finding]:
     if pcs is not None and pcs.slurm_version != limits.SLURM:
         yield Finding(
             at=("orchestrator", "slurm_version"),
-            message=f"left out of the file: Slurm is {limits.SLURM}, not {pcs.slurm_version}",
-            hint=f'write `slurm_version: "{limits.SLURM}"`',
+            message=f"not in the configuration: Slurm is {limits.SLURM}, not {pcs.slurm_version}",
+            hint=f'set `slurm_version: "{limits.SLURM}"`',
         )
 
 
 @rule(
-    "PCL035", WARNING, "the image is one of ParallelCluster's",
-    why="Nodes start with software that is in the image; an image of PCS has PCS's.",
+    "PCL035", WARNING, "the image is built for ParallelCluster",
+    why="ParallelCluster requires its own software in the image. An image for PCS contains the software of PCS.",
     source=_IMAGE, reads="compute", where="pcs",
 )  # fmt: skip
 def image_is_theirs(design: Design) -> Iterator[Finding]:
-    """`ami_id`."""
+    """`ami_id` of groups."""
     for at, group in design.placed_groups if pcs_of(design) else ():
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"left out of the file: {group.ami_id} is an image for PCS",
-                hint="build one with `pcluster build-image` and give `--ami ID`, or take `ami_id` out",
+                message=f"not in the configuration: {group.ami_id} is an image for PCS",
+                hint="build an image with `pcluster build-image` and pass `--ami ID`, or remove `ami_id`",
             )
 
 
 @rule(
-    "PCL036", NOTE, "repositories and caches are made by the stack",
-    why="A cluster of ParallelCluster makes neither, and its nodes may pull what their own policies allow.",
+    "PCL036", NOTE, "the profile has no repositories and caches",
+    why="ParallelCluster does not create them. Its nodes may pull only images that their own policies allow.",
     source=_SCHEDULING, reads="images", where="images",
 )  # fmt: skip
 def images_are_the_stacks(design: Design) -> Iterator[Finding]:
-    """`images`."""
+    """`images` of the profile."""
     if design.images is not None:
         policy = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly"
         yield Finding(
             at=("images",),
-            message="left out of the file: neither repositories nor caches are made for it",
-            hint=f"deploy them as a data profile, and add {policy} to `Iam` of each queue",
+            message="not in the configuration: ParallelCluster does not create repositories or caches",
+            hint=f"deploy them with a data profile, and add {policy} to `Iam` of each queue",
         )

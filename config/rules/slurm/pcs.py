@@ -1,4 +1,4 @@
-"""What AWS PCS asks of a profile: its size, its groups, its image."""
+"""Rules for AWS PCS: cluster size, node groups, images and UltraServers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _pcs_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 
 
 @rule(
-    "PCS020", ERROR, "a PCS cluster's size holds all nodes of its groups",
-    why="The controller manages so many nodes and no more; another size is another cluster.",
+    "PCS020", ERROR, "the size of a PCS cluster allows all nodes of its groups",
+    why="The size limits the number of nodes that the controller manages. Changing the size replaces the cluster.",
     source=f"{_API}/API_CreateCluster.html", reads="compute orchestrator", where="pcs",
     ages="how many nodes each size of a PCS cluster manages",
 )  # fmt: skip
 def size_holds_the_nodes(design: Design) -> Iterator[Finding]:
-    """`size` against the sum of the counts."""
+    """`size` against the total number of nodes."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.size is None:
         return
@@ -39,14 +39,14 @@ def size_holds_the_nodes(design: Design) -> Iterator[Finding]:
         another = nodes <= fitting.nodes
         yield Finding(
             at=("orchestrator", "size"),
-            message=f"{nodes} nodes; a {pcs.size} cluster manages {most}",
-            hint=f"write `size: {fitting.name}`, or take it out" if another else "make a second cluster",
+            message=f"the groups have {nodes} nodes, but a {pcs.size} cluster manages at most {most}",
+            hint=f"set `size: {fitting.name}`, or remove `size`" if another else "create a second cluster",
         )
 
 
 @rule(
     "PCS021", ERROR, "a PCS group has at least one node",
-    why="Static capacity is as many nodes at least as at most, dynamic capacity none to some: PCS refuses a group of none.",
+    why="PCS rejects a node group with a maximum of 0. A static group has `count` nodes, and a dynamic group has 0 to `count`.",
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def groups_have_nodes(design: Design) -> Iterator[Finding]:
@@ -55,30 +55,30 @@ def groups_have_nodes(design: Design) -> Iterator[Finding]:
         if group.count == 0:
             yield Finding(
                 at=(*at, "count"),
-                message=f"group {group.name} has 0 nodes, PCS takes 1 or more",
-                hint="write `count: 1` or more, with `scaling: dynamic` for nodes that come with jobs; or take the group out",
+                message=f"group {group.name} has 0 nodes, but PCS requires at least 1",
+                hint="set `count` to 1 or more, with `scaling: dynamic` if nodes should start only for jobs; or remove the group",
             )
 
 
 @rule(
-    "PCS027", ERROR, "login nodes are there without jobs",
-    why="Dynamic capacity comes when a queue has jobs for it; a login group has no queue, so that no node would ever start.",
+    "PCS027", ERROR, "login groups are static",
+    why="PCS starts dynamic nodes for the jobs of a queue. A login group has no queue, so its nodes would never start.",
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def login_nodes_are_static(design: Design) -> Iterator[Finding]:
-    """`scaling: dynamic` of a login group."""
+    """`scaling` of a login group."""
     for at, group in _pcs_groups(design):
         if group.role == "login" and group.scaling == "dynamic":
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"login group {group.name} would never have a node: no queue asks for one",
-                hint="take `scaling` out",
+                message=f"login group {group.name} is dynamic, so its nodes never start",
+                hint="remove `scaling`",
             )
 
 
 @rule(
-    "PCS028", ERROR, "idle time is stated of nodes that go when idle",
-    why="Nodes of a static group stay whatever they do: the setting would be ignored.",
+    "PCS028", ERROR, "`idle_seconds` is set for dynamic groups only",
+    why="PCS terminates idle nodes of dynamic groups only. It ignores the setting for static groups.",
     source=_GROUPS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
@@ -88,22 +88,22 @@ def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
     if isinstance(pcs, Pcs) and "idle_seconds" in pcs.model_fields_set and not dynamic:
         yield Finding(
             at=("orchestrator", "idle_seconds"),
-            message=f"no group is dynamic: no node goes after {pcs.idle_seconds} s",
-            hint="write `scaling: dynamic` for a group, or `idle_seconds: null`",
+            message=f"`idle_seconds: {pcs.idle_seconds}` has no effect, because no group is dynamic",
+            hint="set `scaling: dynamic` for a group, or `idle_seconds: null`",
         )
     for at, group in _pcs_groups(design):
         if group.idle_seconds is not None and group.scaling == "static":
             yield Finding(
                 at=(*at, "idle_seconds"),
-                message=f"group {group.name} is static: its {group.count} nodes stay when they are idle",
-                hint="write `scaling: dynamic`, or take `idle_seconds` out",
+                message=f"group {group.name} is static, so its {group.count} nodes are not terminated when they are idle",
+                hint="set `scaling: dynamic`, or remove `idle_seconds`",
             )
 
 
 @rule(
     "PCS030", NOTE, "the image of PCS nodes is pinned",
-    why="PCS publishes its image under a parameter without versions, which CloudFormation reads again at every update: "
-    "an update of anything else may then replace all nodes of a group, one by one as their jobs end.",
+    why="PCS publishes its newest image in an SSM parameter without versions. CloudFormation reads that parameter at every update, "
+    "so an update of another resource may replace all nodes of a group, one by one as their jobs end.",
     source="https://github.com/awslabs/awsome-distributed-ai/tree/main/architectures/aws-pcs", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
@@ -112,22 +112,22 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
     if loose and design.pcs:
         names = sorted({plan.image_parameter for plan in design.pcs.groups if plan.image is None})
         ask = f"aws ssm get-parameters --region {design.profile.region} --names {' '.join(names)}"
-        each = "tells today's" if len(names) == 1 else "tells today's of each architecture"
+        each = "prints the current one" if len(names) == 1 else "prints the current one of each architecture"
         yield Finding(
             at=("compute", "groups"),
-            message=f"nodes of {', '.join(loose)} have the newest image of PCS, which any update may change",
-            hint=f"write `ami_id:`; `{ask}` {each}",
+            message=f"nodes of {', '.join(loose)} use the newest PCS image, which any stack update may change",
+            hint=f"set `ami_id:`; `{ask}` {each}",
         )
 
 
 @rule(
-    "PCS031", ERROR, "UltraServers have a prolog, with the flags that IMEX needs",
-    why="A job's nodes exchange memory over NVLink once IMEX knows them, and a prolog is where it is told, before the job "
-    "starts: with the flags Alloc and NoHold. ultracluster's own prolog checks the node and does not tell IMEX (USV005).",
+    "PCS031", ERROR, "UltraServers have a prolog and the flags that IMEX requires",
+    why="The nodes of a job share memory over NVLink only after a prolog has configured IMEX, before the job starts. This requires "
+    "the flags Alloc and NoHold. ultracluster's prolog checks the node, but does not configure IMEX (USV005).",
     source=_IMEX, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
-    """`settings` that take ultracluster's Prolog or its flags away."""
+    """`settings` that remove ultracluster's Prolog or its flags."""
     if design.pcs is None or not any(plan.instance_type.ultraserver_only for plan in design.groups):
         return
     settings = design.pcs.settings
@@ -135,38 +135,38 @@ def ultraservers_have_a_prolog(design: Design) -> Iterator[Finding]:
     if "Prolog" not in settings:
         yield Finding(
             at=("orchestrator", "settings", "Prolog"),
-            message="UltraServers without a Prolog have no NVLink between their nodes, and no check before jobs",
-            hint="write the path of one that runs ultracluster's and AWS's for IMEX (USV005 says how)",
+            message="`Prolog` is removed: UltraServer nodes get no NVLink between them, and no check before jobs",
+            hint="set `Prolog` to a script that runs ultracluster's prolog and AWS's prolog for IMEX (USV005 describes it)",
         )
     elif not {"alloc", "nohold"} <= flags:
         yield Finding(
             at=("orchestrator", "settings", "PrologFlags"),
-            message=f"PrologFlags is {settings.get('PrologFlags', 'not set')}; UltraServers need Alloc and NoHold",
-            hint="write `PrologFlags: Alloc,NoHold`, with other flags behind, or take it out",
+            message=f"PrologFlags is {settings.get('PrologFlags', 'not set')}, but UltraServers require Alloc and NoHold",
+            hint="set `PrologFlags: Alloc,NoHold`, followed by other flags, or remove it",
         )
 
 
 @rule(
-    "PCS032", WARNING, "machines that are reserved run",
-    why="A reservation bills for every machine in it from the first minute to the last, whether it runs or not; to start "
-    "again takes minutes of that time.",
+    "PCS032", WARNING, "instances in reserved capacity run all the time",
+    why="AWS bills reserved capacity for its whole duration, even if the instances do not run. Starting them again takes minutes "
+    "of that time.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-pricing-billing.html",
     reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def reserved_machines_run(design: Design) -> Iterator[Finding]:
-    """`scaling: dynamic` of reserved machines."""
+    """`scaling: dynamic` of a group in reserved capacity."""
     for at, group in _pcs_groups(design):
         if group.scaling == "dynamic" and group.capacity.reserved:
             yield Finding(
                 at=(*at, "scaling"),
-                message=f"the {group.count} machines of group {group.name} are billed by their {group.capacity.kind} also while they are off",
-                hint="take `scaling` out: the nodes are then there all the time",
+                message=f"AWS bills the {group.count} instances of group {group.name} through their {group.capacity.kind} even when they are off",
+                hint="remove `scaling`, so that the nodes always run",
             )
 
 
 @rule(
-    "PCS038", ERROR, "the kind of EFA interfaces is stated of nodes that have some",
-    why="Without EFA there is no such interface: the setting would be ignored.",
+    "PCS038", ERROR, "`efa_interface` is set for clusters with EFA only",
+    why="A group without EFA has no EFA interface, so the setting has no effect.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def efa_interface_is_of_efa(design: Design) -> Iterator[Finding]:
@@ -177,6 +177,6 @@ def efa_interface_is_of_efa(design: Design) -> Iterator[Finding]:
     if not any(group.efa_per_node for group in design.groups):
         yield Finding(
             at=("orchestrator", "efa_interface"),
-            message=f"`efa_interface: {pcs.efa_interface}`, and no group has EFA",
-            hint="write `efa_interface: null`, or a group of a type with EFA",
+            message=f"`efa_interface: {pcs.efa_interface}` has no effect, because no group has EFA",
+            hint="set `efa_interface: null`, or add a group with an instance type that has EFA",
         )

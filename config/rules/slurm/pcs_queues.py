@@ -1,4 +1,4 @@
-"""Queues of AWS PCS, and the groups that run their jobs."""
+"""Rules for PCS queues and their groups."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _QUEUES = "https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateQueue.h
 
 
 @rule(
-    "PCS024", ERROR, "a PCS queue has a name of its own, of 3 to 25 characters",
-    why="PCS refuses others. Without `queues` each partition of the compute groups is a queue.",
+    "PCS024", ERROR, "a PCS queue has a unique name of 3 to 25 characters",
+    why="PCS rejects other names. Without `queues`, each partition of the compute groups becomes a queue.",
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_are_named(design: Design) -> Iterator[Finding]:
@@ -31,7 +31,7 @@ def queues_are_named(design: Design) -> Iterator[Finding]:
         if fault := _length_fault(name):
             yield Finding(at=at, message=fault, hint=_shorter(at))
         if pcs.queues is not None and name in seen:
-            yield Finding(at=at, message=f"two queues are named {name}", hint="make one queue of both")
+            yield Finding(at=at, message=f"two queues have the name {name}", hint="merge the two queues")
         seen.add(name)
 
 
@@ -49,19 +49,19 @@ def _length_fault(name: str) -> str | None:
     least, most = catalog().pcs.min_name_length, catalog().pcs.max_name_length
     if least <= len(name) <= most:
         return None
-    return f"the queue {name} has {len(name)} characters, PCS takes {least} to {most}"
+    return f"queue name {name} has {len(name)} characters, but PCS requires {least} to {most}"
 
 
 def _shorter(at: Path) -> str:
     span = f"{catalog().pcs.min_name_length} to {catalog().pcs.max_name_length} characters"
     key = "partition" if at[0] == "compute" else "name"
-    return f"give it a `{key}` of {span}"
+    return f"set a `{key}` of {span}"
 
 
 @rule(
-    "PCS025", ERROR, "the queues have the compute groups, all of them and nothing else",
-    why="Jobs reach a group by a queue alone. A login group in one would run jobs, and a `partition` beside `queues` "
-    "would be ignored.",
+    "PCS025", ERROR, "each compute group is in a queue, and queues contain only compute groups",
+    why="A group receives jobs only through a queue. A login group in a queue would run jobs. PCS ignores `partition` if `queues` "
+    "is set.",
     source=_QUEUES, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
@@ -77,13 +77,13 @@ def queues_have_the_compute_groups(design: Design) -> Iterator[Finding]:
         if group.partition is not None:
             yield Finding(
                 at=(*at, "partition"),
-                message=f"`partition: {group.partition}` beside `queues`, which say what runs where",
-                hint="take `partition` out, or `queues`",
+                message=f"`partition: {group.partition}` is set together with `queues`",
+                hint="remove `partition` or `queues`",
             )
         elif group.role == "compute" and group.name not in used:
             yield Finding(
                 at=(*at, "name"),
-                message=f"no queue has the {group.count} nodes of group {group.name}: they would run no job",
+                message=f"no queue contains group {group.name}, so its {group.count} nodes do not run jobs",
                 hint=f"add {group.name} to the `groups` of a queue",
             )
 
@@ -93,20 +93,20 @@ def _members(at: Path, queue: Queue, known: dict[str, Group]) -> Iterator[Findin
         group = known.get(name)
         if group is None:
             names = ", ".join(sorted(other.name for other in known.values() if other.role == "compute"))
-            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"name one of {names}")
+            yield Finding(at=(*at, i), message=f"there is no group {name}", hint=f"use one of {names}")
         elif group.role != "compute":
             yield Finding(
                 at=(*at, i),
-                message=f"{name} is a {group.role} group, and jobs of queue {queue.name} would run on it",
-                hint="take it out, or write `role: compute` for the group",
+                message=f"{name} is a {group.role} group, but queue {queue.name} would run jobs on it",
+                hint="remove it, or set `role: compute` for the group",
             )
         elif name in queue.groups[:i]:
-            yield Finding(at=(*at, i), message=f"{name} is listed twice", hint="take one out")
+            yield Finding(at=(*at, i), message=f"{name} is listed twice", hint="remove one of them")
 
 
 @rule(
-    "PCS026", ERROR, "a PCS cluster has no more queues than it can have",
-    why="The quota cannot be raised.",
+    "PCS026", ERROR, "a PCS cluster has at most as many queues as its quota allows",
+    why="AWS does not raise this quota.",
     source="https://docs.aws.amazon.com/pcs/latest/userguide/service-endpoints-quotas.html",
     reads="compute orchestrator", where="pcs",
     ages="the quotas of a PCS cluster",
@@ -115,20 +115,19 @@ def queues_are_not_too_many(design: Design) -> Iterator[Finding]:
     """The number of queues."""
     pcs, most = design.profile.orchestrator, catalog().pcs.max_queues
     if not isinstance(pcs, Pcs) or pcs.queues is None:
-        return  # partitions are no more than groups, of which there may be as many
+        return  # there is at most one partition per group, and the quotas of groups and queues are equal
     number = len(queues_of(design.profile, design.groups))
     if number > most:
         yield Finding(
             at=("orchestrator", "queues"),
-            message=f"{number} queues, a PCS cluster has {most} at most",
-            hint="let groups share a queue",
+            message=f"there are {number} queues, but a PCS cluster has at most {most}",
+            hint="use one queue for several groups",
         )
 
 
 @rule(
-    "PCS037", ERROR, "one queue takes the jobs that name none",
-    why="Of two queues with `Default: YES` Slurm takes the last one that it reads, without a word; which one that is "
-    "PCS decides.",
+    "PCS037", ERROR, "at most one queue is the default for jobs",
+    why="If two queues have `Default: YES`, Slurm silently uses the last one that it reads. PCS decides the order.",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="orchestrator", where="slurm-settings",
 )  # fmt: skip
 def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
@@ -142,6 +141,6 @@ def one_queue_is_the_default(design: Design) -> Iterator[Finding]:
     for i, name in defaults[1:]:
         yield Finding(
             at=("orchestrator", "queues", i, "settings", "Default"),
-            message=f"{name} and {defaults[0][1]} are both the default queue",
-            hint=f"write `Default: NO` for {name}, or take it out",
+            message=f"both {name} and {defaults[0][1]} are the default queue",
+            hint=f"set `Default: NO` for {name}, or remove `Default`",
         )

@@ -1,4 +1,4 @@
-"""Slurm's settings and parts that AWS PCS lets through, each from its version on."""
+"""Rules for Slurm settings and features that PCS supports, by Slurm version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Stated = tuple[Path, SettingsOf, Mapping[str, str | None]]
 
 
 def stated_settings(design: Design, pcs: Pcs) -> Iterator[Stated]:
-    """Every map of settings that PCS has a list for, with its place; none that is empty."""
+    """Yield each map of settings that PCS has a list for: its path, its list and its settings."""
     if pcs.settings:
         yield ("orchestrator", "settings"), "cluster", pcs.settings
     for i, queue in enumerate(pcs.queues or ()):
@@ -33,13 +33,13 @@ def stated_settings(design: Design, pcs: Pcs) -> Iterator[Stated]:
 
 
 @rule(
-    "PCS022", ERROR, "a Slurm setting is one that PCS lets through",
-    why="PCS has a list for the cluster, one for groups and one for queues, and refuses all others (SLURM-18).",
+    "PCS022", ERROR, "PCS supports the Slurm setting",
+    why="PCS has one list of settings for the cluster, one for groups and one for queues. It rejects other settings (SLURM-18).",
     source=f"{_GUIDE}/slurm-custom-settings-cluster.html", reads="compute orchestrator", where="slurm-settings",
     ages="the Slurm settings that PCS lets through",
 )  # fmt: skip
 def settings_are_let_through(design: Design) -> Iterator[Finding]:
-    """Names against the lists; against the manuals for slurmdbd and cgroup."""
+    """Names against the lists of PCS, and against the manuals of slurmdbd and cgroup."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs):
         return
@@ -48,7 +48,7 @@ def settings_are_let_through(design: Design) -> Iterator[Finding]:
             if name not in catalog().pcs.settings[kind]:
                 yield Finding(
                     at=(*at, name),
-                    message=f"PCS lets no {name} through for a {kind}",
+                    message=f"PCS does not support {name} for a {kind}",
                     hint=_instead(name, kind),
                 )
     yield from _of_files(pcs)
@@ -61,20 +61,24 @@ _FILES: tuple[tuple[str, File, str], ...] = (
 
 
 def _of_files(pcs: Pcs) -> Iterator[Finding]:
-    """Names of slurmdbd.conf and cgroup.conf, of which PCS takes some; which ones is not published."""
+    """Names in slurmdbd.conf and cgroup.conf; PCS supports some of them, but does not publish which."""
     for key, file, man in _FILES:
         for name in getattr(pcs, key):
             at, facts = ("orchestrator", key, name), slurm_values()
             if name in facts.of_the_service[file]:
                 yield Finding(
-                    at=at, message=f"{name} is PCS's own: it runs what reads {man}", hint="take it out"
+                    at=at,
+                    message=f"{name} is managed by PCS, which runs the reader of {man}",
+                    hint="remove it",
                 )
             elif name not in facts.values[file]:
                 close = get_close_matches(name, sorted(facts.values[file]), n=1)
                 yield Finding(
                     at=at,
-                    message=f"{shown(name)} is no setting of {man}",
-                    hint=f"did you mean {close[0]}?" if close else f"take it out; `man {man}` lists them",
+                    message=f"{shown(name)} is not a setting of {man}",
+                    hint=f"did you mean {close[0]}?"
+                    if close
+                    else f"remove it; `man {man}` lists the settings",
                 )
 
 
@@ -82,15 +86,15 @@ def _instead(name: str, kind: SettingsOf) -> str:
     facts = catalog().pcs.settings
     if others := [other for other in facts if name in facts[other] and other != kind]:
         where = {"cluster": "orchestrator.settings", "group": "slurm_settings", "queue": "queues[].settings"}
-        return f"it is a setting of a {' or a '.join(others)}: write it in `{where[others[0]]}`"
+        return f"it is a setting of a {' or a '.join(others)}: set it in `{where[others[0]]}`"
     close = get_close_matches(name, sorted(facts[kind]), n=1)
-    return f"did you mean {close[0]}?" if close else "take it out; `docs/reference/pcs.md` lists the settings"
+    return f"did you mean {close[0]}?" if close else "remove it; `docs/reference/pcs.md` lists the settings"
 
 
 @rule(
-    "PCS023", ERROR, "what came with a newer Slurm is asked of a cluster that runs it",
-    why="The REST API came with 25.05, idle times of a group and several settings with 25.11: PCS refuses them before "
-    "(SLURM-18).",
+    "PCS023", ERROR, "the Slurm version of the cluster supports the settings",
+    why="The REST API requires Slurm 25.05, and idle times of groups and several settings require 25.11. PCS rejects them with older "
+    "versions (SLURM-18).",
     source=f"{_GUIDE}/slurm-versions_release-notes.html", reads="compute orchestrator", where="pcs",
     ages="what each Slurm version of PCS has",
 )  # fmt: skip
@@ -103,8 +107,8 @@ def slurm_is_new_enough(design: Design) -> Iterator[Finding]:
         if is_older(pcs.slurm_version, since):
             yield Finding(
                 at=at,
-                message=f"{at[-1]} needs Slurm {since}, the cluster runs {pcs.slurm_version}",
-                hint=f'write `slurm_version: "{since}"` or newer, or take `{at[-1]}` out',
+                message=f"{at[-1]} requires Slurm {since}, but the cluster runs {pcs.slurm_version}",
+                hint=f'set `slurm_version: "{since}"` or newer, or remove `{at[-1]}`',
             )
 
 
@@ -123,13 +127,13 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
 
 
 @rule(
-    "PCS033", WARNING, "a job whose prolog fails is queued again, and not held",
-    why="The prolog looks at a node before each job, and takes one that is broken out. By default Slurm then holds the "
-    "job until somebody releases it; with nohold_on_prolog_fail it starts on other nodes (SLURM-16).",
+    "PCS033", WARNING, "Slurm requeues a job whose prolog fails, and does not hold it",
+    why="The prolog checks a node before each job and drains a faulty node. By default, Slurm then holds the job until a user "
+    "releases it. With nohold_on_prolog_fail, the job starts on other nodes (SLURM-16).",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def jobs_are_not_held(design: Design) -> Iterator[Finding]:
-    """`SchedulerParameters` of the profile, which stand instead of ultracluster's."""
+    """`SchedulerParameters` of the profile, which replace ultracluster's."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or "SchedulerParameters" not in pcs.settings or design.pcs is None:
         return
@@ -138,6 +142,6 @@ def jobs_are_not_held(design: Design) -> Iterator[Finding]:
     if "Prolog" in design.pcs.settings and NO_HOLD not in (word.lower() for word in words):
         yield Finding(
             at=("orchestrator", "settings", "SchedulerParameters"),
-            message=f"SchedulerParameters is {stated or 'taken away'}, and a job whose prolog fails is held",
-            hint=f"write `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
+            message=f"SchedulerParameters is {stated or 'removed'}, so Slurm holds a job whose prolog fails",
+            hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
         )

@@ -1,4 +1,4 @@
-"""Values of Slurm's settings under AWS PCS, and settings that need another one."""
+"""Rules for values of Slurm settings with PCS, and for settings that require other settings."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ _PREEMPTION = "https://slurm.schedmd.com/preempt.html"
 _SETTINGS: Path = ("orchestrator", "settings")
 _UNCHANGED = "OFF"
 _BESIDE = {"GANG", "WITHIN", "PRIORITY"}
-"""Words of PreemptMode that stand beside a mode, and are none."""
+"""Values of PreemptMode that modify a mode."""
 
 
 @rule(
-    "PCS034", ERROR, "the value of a Slurm setting is one that Slurm takes",
-    why="Slurm's controller does not start on a number that is none or a word that it does not know; others it passes "
-    "over without a word.",
+    "PCS034", ERROR, "Slurm accepts the value of a setting",
+    why="Slurm's controller does not start if a number is invalid or a keyword is unknown. It silently ignores other invalid values.",
     source=_MANUAL, reads="compute orchestrator", where="slurm-settings",
     ages="the values that Slurm's settings take",
 )  # fmt: skip
 def values_are_taken(design: Design) -> Iterator[Finding]:
-    """Every stated value against the kind that its setting has."""
+    """Each value against the type of its setting."""
     known = slurm_values().values
     for at, file, settings in _all(design):
         for name, value in settings.items():
@@ -38,16 +37,18 @@ def values_are_taken(design: Design) -> Iterator[Finding]:
                 continue
             hint = _instead(kind.instead(value.strip()), name, value.strip())
             if hint:
-                yield Finding(at=(*at, name), message=f"{shown(value)} is no value of {name}", hint=hint)
+                yield Finding(
+                    at=(*at, name), message=f"{shown(value)} is not a valid value of {name}", hint=hint
+                )
 
 
 def _instead(hint: str | None, name: str, value: str) -> str | None:
-    """A blank ends a value of Slurm's files, unless it stands between double quotes."""
+    """Return a hint if a value contains a blank: Slurm ends a value there unless it is in double quotes."""
     if hint is None and len(value.split()) > 1 and not value.startswith('"'):
         joined = ",".join(part.strip() for part in value.split(","))
         if " " in joined:
-            return "take the blanks out: Slurm ends a value at the first one"
-        return f"write `{name}: {joined}`, without blanks: Slurm ends a value at the first one"
+            return "remove the blanks: Slurm ends a value at the first one"
+        return f"set `{name}: {joined}`, without blanks: Slurm ends a value at the first one"
     return hint
 
 
@@ -60,14 +61,14 @@ def _all(design: Design) -> Iterator[tuple[Path, File, Mapping[str, str | None]]
 
 
 @rule(
-    "PCS035", ERROR, "a Slurm setting that needs another one stands beside it",
-    why="Without it the setting is passed over, or the controller does not start: preemption needs both which jobs go "
-    "(PreemptType) and how (PreemptMode).",
+    "PCS035", ERROR, "a Slurm setting is used together with the settings that it requires",
+    why="Without them, Slurm ignores the setting, or its controller does not start. Preemption requires PreemptType (which jobs are "
+    "preempted) and PreemptMode (how).",
     source=_PREEMPTION, reads="compute orchestrator", where="slurm-settings",
-    ages="which settings PCS makes by itself",
+    ages="which settings PCS sets automatically",
 )  # fmt: skip
 def settings_stand_together(design: Design) -> Iterator[Finding]:
-    """Preemption, health checks, filters."""
+    """Preemption, health checks and filters."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or design.pcs is None:
         return
@@ -78,8 +79,8 @@ def settings_stand_together(design: Design) -> Iterator[Finding]:
             if needed and not _holds(needed, cluster.get(needed)):
                 yield Finding(
                     at=(*at, name),
-                    message=f"{name} without {needed} has no effect",
-                    hint=f"add `{needed}` to `orchestrator.settings`, or take {name} out",
+                    message=f"{name} has no effect without {needed}",
+                    hint=f"add `{needed}` to `orchestrator.settings`, or remove {name}",
                 )
     yield from _preemption(cluster)
     for i, queue in enumerate(pcs.queues or ()):
@@ -91,8 +92,8 @@ def settings_stand_together(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=("orchestrator", "queues", i, "settings", "PreemptMode"),
-                message=f"PreemptMode of queue {queue.name} needs PreemptType preempt/partition_prio",
-                hint="add `PreemptType: preempt/partition_prio` and a PreemptMode to `orchestrator.settings`, or take it out",
+                message=f"PreemptMode of queue {queue.name} requires PreemptType preempt/partition_prio",
+                hint="add `PreemptType: preempt/partition_prio` and a PreemptMode to `orchestrator.settings`, or remove it",
             )
 
 
@@ -101,30 +102,30 @@ def _holds(name: str, value: str | None) -> bool:
 
 
 def _preemption(settings: Mapping[str, str]) -> Iterator[Finding]:
-    """What slurmctld refuses: a mode without a type, a type without a mode, SUSPEND without GANG."""
+    """Report what slurmctld rejects: a mode without a type, a type without a mode, SUSPEND without GANG."""
     words = [word.strip().upper() for word in settings.get("PreemptMode", "").split(",")]
     known = slurm_values().values["cluster"]["PreemptMode"].words
     modes = {word for word in words if word in known and word != _UNCHANGED}
     if set(words) - {"", *known}:
-        return  # told as a value
+        return  # reported as an invalid value
     jobs_go = _holds("PreemptType", settings.get("PreemptType"))
     if modes - _BESIDE and not jobs_go:
         yield Finding(
             at=(*_SETTINGS, "PreemptMode"),
-            message=f"PreemptMode is {settings['PreemptMode']}, and no PreemptType says which jobs go",
-            hint="add `PreemptType: preempt/partition_prio` or `preempt/qos`, or take PreemptMode out",
+            message=f"PreemptMode is {settings['PreemptMode']}, but PreemptType does not set which jobs are preempted",
+            hint="add `PreemptType: preempt/partition_prio` or `preempt/qos`, or remove PreemptMode",
         )
     elif jobs_go and not modes - _BESIDE:
         yield Finding(
             at=(*_SETTINGS, "PreemptType"),
-            message=f"PreemptType is {settings['PreemptType']}, and no PreemptMode says how jobs go",
-            hint="add `PreemptMode: REQUEUE`, or take PreemptType out",
+            message=f"PreemptType is {settings['PreemptType']}, but PreemptMode does not set how jobs are preempted",
+            hint="add `PreemptMode: REQUEUE`, or remove PreemptType",
         )
     elif "SUSPEND" in modes and "GANG" not in modes:
         yield Finding(
             at=(*_SETTINGS, "PreemptMode"),
-            message="SUSPEND without GANG: Slurm's controller does not start",
-            hint="write `PreemptMode: SUSPEND,GANG`",
+            message="PreemptMode is SUSPEND without GANG, so Slurm's controller does not start",
+            hint="set `PreemptMode: SUSPEND,GANG`",
         )
 
 
@@ -132,9 +133,9 @@ _OURS = {"Prolog": PROLOG, "Epilog": EPILOG}
 
 
 @rule(
-    "PCS036", NOTE, "nodes are looked at before and after each job",
-    why="ultracluster's prolog takes a broken node out before the job starts on it, its epilog cleans up after it. With "
-    "programs of your own instead, or none, neither runs.",
+    "PCS036", NOTE, "nodes are checked before and after each job",
+    why="ultracluster's prolog drains a faulty node before a job starts on it, and its epilog cleans up after the job. They do not "
+    "run if the profile removes them or sets other programs.",
     source="https://slurm.schedmd.com/prolog_epilog.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
 def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
@@ -147,51 +148,51 @@ def nodes_are_looked_at(design: Design) -> Iterator[Finding]:
     found = design.pcs.settings
     for name, ours in _OURS.items():
         if name in pcs.settings and found.get(name) != ours:
-            told = f"{name} is {found[name]}" if name in found else f"{name} is taken away"
+            told = f"{name} is {found[name]}" if name in found else f"{name} is removed"
             when = "before" if name == "Prolog" else "after"
             yield Finding(
                 at=(*_SETTINGS, name),
-                message=f"{told}: ultracluster's checks of a node {when} each job run "
-                + ("only where it runs them" if name in found else "no more"),
-                hint=f"run {ours} from yours" if name in found else f"take `{name}` out",
+                message=f"{told}: ultracluster's check of a node {when} each job "
+                + ("runs only if that program calls it" if name in found else "does not run"),
+                hint=f"run {ours} from your program" if name in found else f"remove `{name}` from `settings`",
             )
     flags = {flag.strip().lower() for flag in found.get("PrologFlags", "").split(",")}
     if "PrologFlags" in pcs.settings and "Prolog" in found and not flags & {"alloc", "contain"}:
         yield Finding(
             at=(*_SETTINGS, "PrologFlags"),
-            message=f"PrologFlags is {found.get('PrologFlags', 'taken away')}: the prolog runs with a job's first step, "
+            message=f"PrologFlags is {found.get('PrologFlags', 'removed')}: the prolog runs with the first step of a job, "
             "after the job has started",
-            hint="write `PrologFlags: Alloc`, with other flags behind, or take it out",
+            hint="set `PrologFlags: Alloc`, followed by other flags, or remove it",
         )
 
 
 @rule(
-    "PCS029", ERROR, "settings of accounting stand beside accounting",
-    why="Without accounting there is no slurmdbd to set anything of, and Slurm's controller passes limits, accounts and "
-    "shares over: jobs that were to be refused run.",
+    "PCS029", ERROR, "accounting settings are used together with accounting",
+    why="Without accounting, slurmdbd does not run. Slurm's controller then ignores limits, accounts and shares, and runs jobs that "
+    "it should reject.",
     source="https://docs.aws.amazon.com/pcs/latest/APIReference/API_AccountingRequest.html", reads="orchestrator",
     where="slurm-settings",
 )  # fmt: skip
 def accounting_is_there(design: Design) -> Iterator[Finding]:
-    """`accounting_settings`, and settings of the cluster that need it, without `accounting`."""
+    """`accounting_settings`, and settings of the cluster that require accounting, without `accounting`."""
     pcs = design.profile.orchestrator
     if not isinstance(pcs, Pcs) or pcs.accounting is not None:
         return
     if pcs.accounting_settings:
         yield Finding(
             at=("orchestrator", "accounting_settings"),
-            message=f"{', '.join(sorted(pcs.accounting_settings))} of slurmdbd, and no accounting",
-            hint="add `accounting: {}`, or take `accounting_settings` out",
+            message=f"{', '.join(sorted(pcs.accounting_settings))} requires accounting, which is not enabled",
+            hint="add `accounting: {}`, or remove `accounting_settings`",
         )
     for name, value in pcs.settings.items():
         if value is not None and name in slurm_values().of_accounting and _is_on(slurm_values(), name, value):
             yield Finding(
                 at=(*_SETTINGS, name),
-                message=f"{name} needs accounting, and there is none",
-                hint=f"add `accounting: {{}}`, or take {name} out",
+                message=f"{name} requires accounting, which is not enabled",
+                hint=f"add `accounting: {{}}`, or remove {name}",
             )
 
 
 def _is_on(facts: SlurmValues, name: str, value: str) -> bool:
-    """False for a value that turns the setting off."""
+    """Return False for a value that turns the setting off."""
     return facts.values["cluster"][name].kind not in ("flag", "number") or value.strip().upper() not in NO

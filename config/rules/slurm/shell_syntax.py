@@ -1,4 +1,4 @@
-"""The shell of a script of the user's own. The core starts no program: who does gives the checker."""
+"""Rule for the shell syntax of a user's script; the caller provides the checker, since rules start no program."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from config.rules.registry import ERROR, Finding, Rule
 SYNTAX = Code(
     code="HYP026",
     severity=ERROR,
-    holds="a script of one's own is one that its shell can read",
-    why="A shell stops where it cannot read on: the node fails, and a controller that stays out fails the whole cluster. "
-    "`ultracluster validate` and `plan` ask the bash of the machine, where there is one, about scripts of bash and sh; "
-    "synthesis starts no program and does not look, nor does anybody at scripts of other programs.",
+    holds="the shell can parse the user's lifecycle script",
+    why="A shell stops at a syntax error: the node fails, and if it is the controller, the creation of the whole cluster fails. "
+    "`ultracluster validate` and `plan` check scripts for bash and sh with the local bash, if it is installed. "
+    "Synthesis does not check them. Scripts for other programs are not checked.",
     source="https://www.gnu.org/software/bash/manual/html_node/The-Set-Builtin.html",
 )
 
 Checker = Callable[[str], tuple[int, str] | None]
-"""The line where a script stops, and why; None for one that the shell can read."""
+"""Returns the line of the first syntax error and its message, or None if the shell can parse the script."""
 
 _SHELL = re.compile(r"#! ?/\S*?(?:/env(?: -S)? )?(?:/)?(?:ba)?sh(?:\s|$)")
 
 
 def syntax_rule(checker: Checker) -> Rule:
-    """The rule, as this checker looks at scripts."""
+    """Return the rule, which uses this checker."""
 
     def shell_can_read_it(design: Design) -> Iterator[Finding]:
         script = design.user_script
@@ -38,7 +38,7 @@ def syntax_rule(checker: Checker) -> Rule:
             yield Finding(
                 at=("orchestrator", "lifecycle", "script"),
                 message=f"line {line} of {script.path}: {said}",
-                hint=f"mend it; `bash -n {script.path}` says the same",
+                hint=f"correct the script; `bash -n {script.path}` reports the same error",
             )
 
     return Rule(

@@ -1,4 +1,4 @@
-"""Shared storage of a ParallelCluster file: what it can make itself, and what it mounts by id."""
+"""Shared storage of a ParallelCluster configuration: what it creates, and what it mounts by id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVENTS = ("new", "changed", "deleted")
 
 
 def unmade(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
-    """Why ParallelCluster cannot make a file system: the key of it, and what the schema lacks."""
+    """Yield why ParallelCluster cannot create a file system: a key, and the gap in its schema."""
     yield from _without_key(lustre)
     if lustre.storage == "intelligent-tiering":
         yield ("storage",), "no Intelligent-Tiering"
@@ -27,7 +27,7 @@ def unmade(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
     for i, link in enumerate(lustre.data_repositories):
         at = ("data_repositories", i)
         if link.bucket == "new":
-            yield (*at, "bucket"), f"no bucket of its own for {link.path}"
+            yield (*at, "bucket"), f"no key that creates a bucket for {link.path}"
         elif link.import_by_task:
             yield (*at, "import_by_task"), f"no import by task for {link.path}"
 
@@ -39,7 +39,7 @@ def _without_key(lustre: NewLustre) -> Iterator[tuple[Path, str]]:
         ("root_squash", lustre.root_squash is not None, "root squash"),
         ("metadata_iops", lustre.metadata_iops is not None, "metadata IOPS"),
         ("version", "version" in stated and lustre.version != "2.15", "the Lustre version"),
-        ("logs", "logs" in stated, "the logs"),
+        ("logs", "logs" in stated, "Lustre logs"),
     ):
         if asked:
             yield (key,), f"no key for {what}"
@@ -51,18 +51,18 @@ def _has_tier(lustre: NewLustre) -> bool:
 
 
 def makeable(lustre: NewLustre) -> bool:
-    """True for a file system that a file can ask for in full."""
+    """Return True if a configuration can create the file system with all of its settings."""
     return next(unmade(lustre), None) is None
 
 
 def made(design: Design) -> tuple[Path, NewLustre] | None:
-    """The one file system that ParallelCluster makes for the profile: the first that it can."""
+    """Return the first file system that ParallelCluster can create, None if there is none."""
     new = ((at, one) for at, one in design.placed_lustre if isinstance(one, NewLustre))
     return next(((at, lustre) for at, lustre in new if makeable(lustre)), None)
 
 
 def is_made(design: Design, system: LustrePlan) -> bool:
-    """True for the file system that ParallelCluster makes."""
+    """Return True for the file system that ParallelCluster creates."""
     found = made(design)
     if found is None:
         return False
@@ -72,7 +72,7 @@ def is_made(design: Design, system: LustrePlan) -> bool:
 def shared_storage(
     design: Design, file_systems: Mapping[str, str], home_volume: str | None
 ) -> Iterator[Json]:
-    """One entry for each file system that nodes mount."""
+    """Yield one entry for each file system that nodes mount."""
     found = made(design)
     for system in design.file_systems:
         entry: Json = {"Name": system.name, "StorageType": "FsxLustre", "MountDir": system.mount_path}
