@@ -36,8 +36,8 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs lock clean setup
-.PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks
+.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs prose lock clean setup
+.PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks lint-prose
 
 help: ## List the targets
 	@echo 'make TARGET [PROFILE=$(PROFILE)] [ORCHESTRATOR=...] [ARGS="..."]'
@@ -73,7 +73,7 @@ snapshots: $(DEV) ## Write the reviewed snapshots of the templates anew
 bench: $(DEV) ## Measure synthesis, validate and plan; writes docs/reference/benchmark.md
 	@$(BIN)/python -m scripts.tools.bench $(ARGS)
 
-lint: lint-style lint-format lint-types lint-imports lint-shell lint-locks ## Style, types, import rules, shell scripts, lock files
+lint: lint-style lint-format lint-types lint-imports lint-shell lint-locks lint-prose ## Check style, types, import rules, shell scripts, lock files and texts
 
 lint-style: $(DEV)
 	@$(BIN)/ruff check .
@@ -92,6 +92,12 @@ lint-shell: $(DEV)
 
 lint-locks: $(DEV)
 	@$(BIN)/python -m scripts.tools.setup.lock --check
+
+lint-prose: $(DEV)
+	@$(BIN)/python -m scripts.tools.prose
+
+prose: $(DEV) ## List the words to replace in texts (ARGS=docs/plan.md), or lower the counts that lint compares
+	@$(BIN)/python -m scripts.tools.prose $(or $(ARGS),--write)
 
 docs: $(DEV) ## Write the generated pages of docs/ anew
 	@$(BIN)/python -m scripts.tools.docs $(ARGS)

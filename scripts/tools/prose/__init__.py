@@ -1,0 +1,1 @@
+"""The word list of the texts that people read, and its counts."""

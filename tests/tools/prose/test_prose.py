@@ -1,0 +1,96 @@
+"""The word list finds its words in every type of text, and the counts only fall."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scripts.tools.prose.__main__ import COUNTS, main
+from scripts.tools.prose.hits import rows
+from scripts.tools.prose.texts import files, is_prose, texts_of
+from tests.conftest import ROOT
+
+PLANTED = {
+    "docs/guides/planted.md": ("# Title\n\nA sentence.\n\n- The rule tells the value.\n", 5, "docs"),
+    "config/rules/planted.py": ('X = f"{__name__} tells the value"\n', 1, "strings"),
+    "config/catalog/data/planted.json": (
+        '{\n"why": "the rule tells the value"\n}\n',
+        2,
+        "strings",
+    ),
+    "config/rules/storage/examples/planted.yaml": ("A:\n  why: the rule tells the value\n", 2, "strings"),
+    "config/profiles/planted.yaml": ("name: a\n# the rule tells the value\n", 2, "docs"),
+    "scripts/cli/planted.py": ('"""A module.\n\nIt tells the value.\n"""\n', 3, "docstrings"),
+    "scripts/cli/comment.py": ("X = 1  # it tells the value\n", 1, "docstrings"),
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of some of the product, with the counts of all of it."""
+    for name in ("README.md", COUNTS, "config/rules/storage", "docs/guides"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_listed_word_is_found_with_its_place(
+    name: str, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, line, kind = PLANTED[name]
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text(text, encoding="utf-8")
+    assert main([str(tree / name)], tree) == 1
+    (hit,) = capsys.readouterr().out.splitlines()
+    assert hit.startswith(f"{name}:{line}: {kind}: tell: 'tells': write report")
+
+
+def test_a_count_above_its_number_fails(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--write"], tree)
+    assert main([], tree) == 0
+    stated = (tree / COUNTS).read_text(encoding="utf-8")
+    (tree / "docs/guides/more.md").write_text("It tells the value.\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main([], tree) == 1
+    assert "docs/guides/more.md:1: docs: tell" in capsys.readouterr().out
+    assert main(["--write"], tree) == 1
+    assert (tree / COUNTS).read_text(encoding="utf-8") == stated
+
+
+def test_a_count_falls_and_a_count_of_zero_has_no_row(tree: Path) -> None:
+    main(["--write"], tree)
+    assert "docs/guides" in json.loads((tree / COUNTS).read_text(encoding="utf-8"))["docs"]
+    shutil.rmtree(tree / "docs/guides")
+    main(["--write"], tree)
+    assert set(json.loads((tree / COUNTS).read_text(encoding="utf-8")).get("docs", {})) <= {"."}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lustre capacity … GiB is not a multiple", True),
+        ("see `sum by (x) (y)` on that page", True),
+        ("write `spare: 0` here", False),  # two words
+        ("sum by (instance) (rate(node_disk_bytes[5m])) > 0", False),
+        ("^(?:a|b) and [a-z]+ or \\d+ then$", False),
+        (".items[] | select(.status == 1) | .name", False),
+        ("set -eu && cd the folder of it", False),
+        ("SELECT name FROM a WHERE it is there", False),
+        ("node_group", False),
+    ],
+)
+def test_prose_is_told_from_programs(text: str, expected: bool) -> None:
+    assert is_prose(text) is expected
+
+
+def test_the_texts_of_the_product_are_of_every_type() -> None:
+    kinds = {
+        text.kind for file in files(ROOT, ["docs/guides", "config/rules"]) for text in texts_of(ROOT, file)
+    }
+    assert kinds == {"docs", "strings", "docstrings"}
+    assert len(rows()) > 50
