@@ -26,7 +26,7 @@ WRONG_PLACE = ("PRO010", "PRO011", "PRO015")
 def alternatives(hint: str) -> list[dict[str, Any]]:
     """What a hint says to write, one dictionary for each way out: `a: 1` and `b: 2`, or `c: 3`."""
     told = hint.partition(";")[0]
-    if not told.startswith("write `") or "..." in told:
+    if not told.startswith("set `") or "..." in told:
         return []
     ways = [KEY.findall(way) for way in re.split(r", or |(?<=`) or ", told)]
     return [

@@ -9,7 +9,7 @@ import pytest
 
 from config.cluster import Cluster
 
-_FIRST = re.compile(r"`capacity_gib: (\d+)` at `throughput_mbps_per_tib: (\d+)`")
+_FIRST = re.compile(r"`capacity_gib: (\d+)` and `throughput_mbps_per_tib: (\d+)`")
 _WITHOUT_EFA = "{efa: false, gpudirect: false, capacity_gib: 1200, throughput_mbps_per_tib: 125}"
 
 
@@ -49,15 +49,15 @@ def test_what_the_default_quota_takes_beside_other_file_systems_is_offered_first
 ) -> None:
     text = profile("parameters: 405e9, checkpoint_target_s: 200")
     assert (
-        "`capacity_gib: 33600` at `throughput_mbps_per_tib: 1000`, or 67200 at 500,"
+        "`capacity_gib: 33600` and `throughput_mbps_per_tib: 1000`, or 67200 at 500,"
         in (hints(check(text))["WRK001"])
     )
     another = (
         "{kind: new, name: scratch, mount_path: /scratch, capacity_gib: 48000, throughput_mbps_per_tib: 125}"
     )
     told = hints(check(text.replace("storage: {", f"storage: {{additional_lustre: [{another}], ")))["WRK001"]
-    assert "`capacity_gib: 33600` at `throughput_mbps_per_tib: 1000` for" in told
-    assert "beyond the default quota of 100,800 GiB: 67200 at 500" in told
+    assert "`capacity_gib: 33600` and `throughput_mbps_per_tib: 1000` for" in told
+    assert "above the default quota of 100,800 GiB: 67200 at 500" in told
 
 
 def test_a_kind_that_writes_half_of_what_it_reads_is_offered_at_twice_the_size(
@@ -67,5 +67,5 @@ def test_a_kind_that_writes_half_of_what_it_reads_is_offered_at_twice_the_size(
     scratch = f"{{deployment: scratch-2, capacity_gib: 4800, {tier}}}"
     told = hints(check(profile("parameters: 7e9, checkpoint_target_s: 100", scratch)))["WRK001"]
     assert (
-        "use `capacity_gib: 12000` for the file system lustre" in told
+        "set `capacity_gib: 12000` for the file system lustre" in told
     )  # 98 GB in 100 s, at 100 MB/s for a TiB

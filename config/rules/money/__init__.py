@@ -1,1 +1,1 @@
-"""Prices, costs, budgets, tags: in the rules."""
+"""Rules for budgets and tags."""

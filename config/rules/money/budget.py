@@ -1,7 +1,8 @@
-"""A budget that AWS Budgets takes, and that says something of this cluster."""
+"""Budgets that AWS Budgets accepts, and that fit the cluster's costs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from config.design.model import Design
@@ -23,55 +24,55 @@ WITHOUT_BUDGETS = (
     "ap-southeast-5", "ap-southeast-6", "ap-southeast-7", "ca-west-1", "eu-central-2", "eu-north-1", "eu-south-1",
     "eu-south-2", "il-central-1", "me-central-1", "mx-central-1", "us-gov-east-1", "us-gov-west-1",
 )  # fmt: skip
-"""Regions whose CloudFormation has no AWS::Budgets::Budget, by the resource specifications in cfn-lint 1.58."""
+"""Regions without AWS::Budgets::Budget in CloudFormation, from the resource specifications in cfn-lint 1.58."""
 
 _COSTS = "budget compute orchestrator region network storage observability calendar images data"
-"""What the price of a cluster follows from."""
+"""Profile keys that the price of a cluster depends on."""
 
 
 @rule(
-    "BUD001", ERROR, "every alert of a budget tells somebody",
-    why="AWS Budgets refuses a notification without a subscriber, and the stack is rolled back.",
+    "BUD001", ERROR, "each budget alert has a subscriber",
+    why="AWS Budgets rejects a notification without a subscriber, and CloudFormation rolls back the stack.",
     source=_NOTICES, reads="budget", where="budget",
 )  # fmt: skip
 def alerts_tell_somebody(design: Design) -> Iterator[Finding]:
-    """`emails` and `topic_arn` of alerts."""
+    """Check `emails` and `topic_arn` of each alert."""
     budget = design.profile.budget
     for i, alert in enumerate(budget.alerts if budget else ()):
         if not alert.emails and alert.topic_arn is None:
             yield Finding(
                 at=("budget", "alerts", i),
-                message=f"nobody is told of {alert.percent} % ({alert.figure})",
+                message=f"the alert at {alert.percent} % ({alert.figure}) has no subscriber",
                 hint="add `emails: [ml-ops@example.com]` or `topic_arn:`",
             )
 
 
 @rule(
-    "BUD002", ERROR, "no two alerts of a budget are the same",
-    why="AWS Budgets refuses a second notification of one kind and share, and the stack is rolled back.",
+    "BUD002", ERROR, "each budget alert is unique",
+    why="AWS Budgets rejects a second notification with the same type and threshold, and CloudFormation rolls back the stack.",
     source=_NOTICES, reads="budget", where="budget",
 )  # fmt: skip
 def alerts_differ(design: Design) -> Iterator[Finding]:
-    """`percent` and `figure` of alerts."""
+    """Check that `percent` and `figure` differ between alerts."""
     budget = design.profile.budget
     seen: set[tuple[int, str]] = set()
     for i, alert in enumerate(budget.alerts if budget else ()):
         if (alert.percent, alert.figure) in seen:
             yield Finding(
                 at=("budget", "alerts", i, "percent"),
-                message=f"{alert.percent} % ({alert.figure}) stands twice",
-                hint="put all `emails` into one alert",
+                message=f"the alert at {alert.percent} % ({alert.figure}) is declared twice",
+                hint="declare 1 alert with all `emails`",
             )
         seen.add((alert.percent, alert.figure))
 
 
 @rule(
-    "BUD003", WARNING, "a budget is not below what the cluster costs by the listed prices",
-    why="An alert that comes in every month, by machines that are wanted, is not read any more.",
+    "BUD003", WARNING, "the budget is at least the cluster's cost at list prices",
+    why="Users ignore an alert that fires every month because of the cluster's normal cost.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
 def budget_covers_the_machines(design: Design) -> Iterator[Finding]:
-    """`monthly_usd` against 730 hours of what is billed by the hour."""
+    """Check `monthly_usd` against 730 hours of everything that is billed by the hour."""
     budget = design.profile.budget
     if budget is None:
         return
@@ -79,20 +80,20 @@ def budget_covers_the_machines(design: Design) -> Iterator[Finding]:
     if month.usd > budget.monthly_usd:
         yield Finding(
             at=("budget", "monthly_usd"),
-            message=f"{HOURS_A_MONTH} hours of the cluster are {month.usd:,.0f} USD by the listed prices, the budget is "
+            message=f"{HOURS_A_MONTH} hours of the cluster cost {month.usd:,.0f} USD at list prices, the budget is "
             f"{budget.monthly_usd:,.0f} USD",
-            hint=f"write {month.usd:,.0f} or more without the commas, or fewer machines; a machine that does not run all "
-            "month costs less: waive BUD003 then",
+            hint=f"set `monthly_usd` to {math.ceil(month.usd)} or more, or use fewer instances; if instances do not run the whole "
+            "month, waive BUD003",
         )
 
 
 @rule(
-    "BUD004", NOTE, "what a budget does not know is known to whoever reads it",
-    why="Without it a budget looks as if it covered everything.",
+    "BUD004", NOTE, "the costs that a budget does not cover are reported",
+    why="Otherwise the budget appears to cover all costs.",
     source="docs/money.md", reads=_COSTS, where="budget",
 )  # fmt: skip
 def budget_says_what_it_leaves_out(design: Design) -> Iterator[Finding]:
-    """What has no listed price, and what was paid in advance."""
+    """Report resources without a list price, and capacity that is paid in advance."""
     if design.profile.budget is None:
         return
     month = month_of(design)
@@ -101,64 +102,64 @@ def budget_says_what_it_leaves_out(design: Design) -> Iterator[Finding]:
         named = " and ".join(month.paid_in_advance)
         yield Finding(
             at=at,
-            message=f"machines of {named} are paid in advance: their price is in no month's costs of this profile",
-            hint="budget the block or the plan where it is bought",
+            message=f"instances of {named} are paid in advance: their price is not in the monthly costs of this profile",
+            hint="create a budget for the Capacity Block or training plan in the account that buys it",
         )
     left_out = [
-        *([f"no price is listed for {', '.join(month.unpriced)}"] if month.unpriced else []),
-        *([f"their use decides what {', '.join(month.by_use)} cost"] if month.by_use else []),
+        *([f"items without a list price ({', '.join(month.unpriced)})"] if month.unpriced else []),
+        *([f"usage-based items ({', '.join(month.by_use)})"] if month.by_use else []),
     ]
     if left_out:
         yield Finding(
             at=at,
-            message=f"{', and '.join(left_out)}: the budget was compared without",
-            hint="leave room for it in `monthly_usd`; `ultracluster plan` has the price of each unit that is listed",
+            message=f"the comparison of budget and cost does not include {' and '.join(left_out)}",
+            hint="increase `monthly_usd` to cover them; `ultracluster plan` prints the list price per unit",
         )
 
 
 @rule(
-    "BUD005", NOTE, "the tag that a budget counts by is active in billing",
-    why="Until it is, no cost has the tag, and the budget stays at 0; costs of earlier days do not get it.",
+    "BUD005", NOTE, "the budget's tag is an active cost allocation tag",
+    why="Until the tag is active, costs do not have it, and the budget remains at 0. AWS does not add the tag to earlier costs.",
     source=_TAGS, reads="budget", where="budget",
 )  # fmt: skip
 def tag_is_activated(design: Design) -> Iterator[Finding]:
-    """Once for an account or its organization."""
+    """Report the tag, which you activate once for an account or organization."""
     if design.profile.budget is not None:
         yield Finding(
             at=("budget",),
-            message=f"costs are counted by the tag {PROFILE_TAG}, once billing knows it",
-            hint="once, with the credentials of the account that pays: `aws ce update-cost-allocation-tags-status "
+            message=f"the budget counts costs by the tag {PROFILE_TAG}, which must be an active cost allocation tag",
+            hint="run once, with credentials of the payer account: `aws ce update-cost-allocation-tags-status "
             f"--cost-allocation-tags-status TagKey={PROFILE_TAG},Status=Active`",
         )
 
 
 @rule(
-    "BUD006", NOTE, "a forecast has costs to be made of",
-    why="AWS needs about five weeks of usage before it forecasts: until then such an alert is silent.",
+    "BUD006", NOTE, "a budget has an alert on actual costs",
+    why="AWS needs about five weeks of usage before it creates a forecast. Until then, a forecast alert does not fire.",
     source=_PRACTICE, reads="budget", where="budget",
 )  # fmt: skip
 def forecasts_have_a_past(design: Design) -> Iterator[Finding]:
-    """Alerts whose `figure` is `forecast` where none is `actual`."""
+    """Check that at least one alert has `figure: actual`."""
     budget = design.profile.budget
     if budget and all(alert.figure == "forecast" for alert in budget.alerts):
         yield Finding(
             at=("budget", "alerts"),
-            message="every alert is of the forecast, which there is none of in a cluster's first five weeks",
-            hint="add one of what was spent: `{percent: 80, figure: actual, emails: [...]}`",
+            message="all alerts use the forecast, which AWS does not create in the first five weeks of a cluster",
+            hint="add an alert on actual costs: `{percent: 80, figure: actual, emails: [...]}`",
         )
 
 
 @rule(
-    "BUD007", ERROR, "CloudFormation has budgets in the profile's Region",
-    why="The type does not exist there, and the deployment fails before it begins.",
-    source=_TYPE, reads="budget region", where="budget", ages="where CloudFormation has AWS::Budgets::Budget",
+    "BUD007", ERROR, "CloudFormation supports AWS Budgets in the profile's Region",
+    why="The resource type does not exist there, and CloudFormation rejects the template.",
+    source=_TYPE, reads="budget region", where="budget", ages="the Regions with AWS::Budgets::Budget in CloudFormation",
 )  # fmt: skip
 def region_has_budgets(design: Design) -> Iterator[Finding]:
-    """The Region against those without the type."""
+    """Check the Region against those without the resource type."""
     region = design.profile.region
     if design.profile.budget is not None and region in WITHOUT_BUDGETS:
         yield Finding(
             at=("budget",),
-            message=f"CloudFormation has no AWS::Budgets::Budget in {region}",
-            hint="take `budget` out here, and make a budget of the same tag from another Region: `cost` is global",
+            message=f"CloudFormation does not support AWS::Budgets::Budget in {region}",
+            hint="remove `budget`, and create a budget for the same tag manually: AWS Budgets is a global service",
         )

@@ -1,1 +1,1 @@
-"""File systems, data repositories, buckets and local disks: in the rules."""
+"""Rules for file systems, data repositories, buckets and local disks."""

@@ -1,4 +1,4 @@
-"""Data repository associations that the service makes, and that move what the user thinks they move."""
+"""Data repository associations: their number, paths, prefixes and events."""
 
 from __future__ import annotations
 
@@ -25,29 +25,30 @@ _LONGEST_PATH = 4096
 
 
 @rule(
-    "DRA001", ERROR, "a file system has at most 8 data repository associations",
-    why="The service refuses the ninth.", source=_LINKS, reads="storage", where="data-repositories",
-    ages="the quota of associations of a file system",
+    "DRA001", ERROR, "a file system has at most 8 data repository associations (DRAs)",
+    why="FSx for Lustre rejects a ninth association on the same file system.", source=_LINKS, reads="storage", where="data-repositories",
+    ages="the quota of data repository associations per file system",
 )  # fmt: skip
 def associations_are_few(design: Design) -> Iterator[Finding]:
-    """Their number."""
+    """Check the number of data repository associations of each file system."""
     most = catalog().lustre.max_data_repository_associations
     for at, lustre in new_lustre(design):
         if len(lustre.data_repositories) > most:
             yield Finding(
                 at=(*at, "data_repositories"),
-                message=f"{len(lustre.data_repositories)} data repositories, {most} is the most",
-                hint="link a common prefix instead of each directory",
+                message=f"{len(lustre.data_repositories)} data repositories are declared, the maximum is {most}",
+                hint="declare 1 data repository for a common prefix instead of 1 for each directory",
             )
 
 
 @rule(
-    "DRA002", ERROR, "paths of data repositories are absolute and do not nest",
-    why="The service refuses an association below another one, and `/` beside any other.",
+    "DRA002", ERROR, "paths of data repositories are absolute and do not overlap",
+    why="FSx rejects an association whose directory contains, or is inside, the directory of another association. An association on "
+    "`/` overlaps with all others.",
     source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Forms and nesting of paths in each file system."""
+    """Check that paths are plain and do not overlap on one file system."""
     seen: dict[Path, list[str]] = {}
     for at, repository in design.placed_repositories:
         path = repository.path
@@ -56,8 +57,8 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
             plain = "/".join(re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") for name in path.split("/"))
             yield Finding(
                 at=(*at, "path"),
-                message=f"{shown(path)} is not a plain absolute path of at most {_LONGEST_PATH} characters",
-                hint=f"write /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
+                message=f"{shown(path)} is not an absolute path of plain names with at most {_LONGEST_PATH} characters",
+                hint=f"use /{re.sub('/+', '/', plain).strip('/')[:40].strip('/') or 'datasets'}",
             )
             continue
         clash = next((other for other in beside if paths_nest(path, other)), None) if beside else None
@@ -65,7 +66,7 @@ def repository_paths_do_not_nest(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "path"),
                 message=f"{path} and {clash} overlap",
-                hint="give each data repository a directory of its own, beside the others",
+                hint="set `path` to a directory outside the paths of the other data repositories",
             )
         beside.append(path)
 
@@ -76,12 +77,13 @@ def _can_be_linked(path: str) -> bool:
 
 
 @rule(
-    "DRA003", ERROR, "prefixes of data repositories in one bucket do not nest",
-    why="The service refuses nested prefixes, and two links that export to one prefix overwrite each other.",
+    "DRA003", ERROR, "prefixes of data repositories in one bucket do not overlap",
+    why="FSx rejects overlapping prefixes on one file system. Two associations that export to the same prefix overwrite each other's "
+    "objects.",
     source=_LINKS, reads="storage", where="existing-bucket",
 )  # fmt: skip
 def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
-    """Bucket and prefix of associations with existing buckets, in each file system."""
+    """Check that associations with existing buckets do not overlap on one file system."""
     seen: dict[Path, list[DataRepository]] = {}
     for at, repository in design.placed_repositories:
         if repository.bucket == "new":
@@ -92,7 +94,7 @@ def repository_prefixes_do_not_nest(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "prefix"),
                 message=f"{_place(repository)} and {_place(clash)} overlap",
-                hint="give each data repository a prefix of its own, beside the others",
+                hint="set `prefix` to one outside the prefixes of the other data repositories",
             )
         beside.append(repository)
 
@@ -106,12 +108,12 @@ def _place(repository: DataRepository) -> str:
 
 
 @rule(
-    "DRA011", ERROR, "one file system exports to a prefix",
-    why="FSx lets several file systems export to one prefix, and the last one to write an object wins.",
+    "DRA011", ERROR, "only one file system exports to a prefix",
+    why="FSx allows several file systems to export to one prefix, but each export overwrites the objects of the others.",
     source=_LINKS, reads="storage data", where="several-mounts data",
 )  # fmt: skip
 def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
-    """Exports of different file systems, those of the data profile too, to existing buckets."""
+    """Check that file systems, including those of the data profile, export to different prefixes."""
     seen = [
         (("data",), link)
         for lustre in stated_lustre(design.data_profile)
@@ -133,73 +135,74 @@ def one_system_exports_to_a_prefix(design: Design) -> Iterator[Finding]:
         if clash is not None:
             yield Finding(
                 at=(*at, "export"),
-                message=f"{link.path} exports to {_place(link)}, and so does {clash.path} of another file system",
-                hint="export to a prefix of its own, or import only: `export: []`",
+                message=f"{link.path} exports to {_place(link)}, to which {clash.path} of another file system also exports",
+                hint="set `prefix` to one that no other file system exports to, or set `export: []`",
             )
         theirs.append((system, link))
 
 
 @rule(
-    "DRA009", ERROR, "a linked file system is one that takes data repository associations",
-    why="Scratch-1, Intelligent-Tiering and Lustre 2.10, the default before persistent-2, take none.",
+    "DRA009", ERROR, "a file system with data repositories supports data repository associations",
+    why="Scratch-1 file systems, Intelligent-Tiering and Lustre 2.10 do not support data repository associations.",
     source=_API, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
 def linked_systems_take_links(design: Design) -> Iterator[Finding]:
-    """The kind of a file system with data repositories."""
+    """Check that the type of each file system with data repositories supports associations."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.data_repositories and not kind.data_repositories:
             yield Finding(
                 at=(*at, "data_repositories"),
-                message=f"data repositories on {kind.name}, which takes none",
-                hint=f"write {as_kind(design, lustre, lustre.deployment)}, or `data_repositories: []`",
+                message=f"{kind.name} does not support data repositories",
+                hint=f"set {as_kind(design, lustre, lustre.deployment)}, or `data_repositories: []`",
             )
 
 
 @rule(
-    "DRA012", ERROR, "a bucket is listed once: at creation or by a task",
-    why="A task lists what creation has listed already, and creation holds everything up for as long (STORAGE-17).",
+    "DRA012", ERROR, "the objects of a bucket are imported once: at creation or by a task",
+    why="A task lists all objects again that the creation of the association has imported, and until the creation has imported them the "
+    "deployment waits (STORAGE-17).",
     source=_TASKS, reads="storage", where="import-task",
 )  # fmt: skip
 def metadata_is_imported_once(design: Design) -> Iterator[Finding]:
-    """Both ways of listing a bucket beside each other."""
+    """Check that only one of `import_metadata_on_create` and `import_by_task` is set."""
     for at, repository in design.placed_repositories:
         if repository.import_metadata_on_create and repository.import_by_task:
             yield Finding(
                 at=(*at, "import_by_task"),
-                message=f"{repository.path} is listed at creation and by a task",
-                hint="write `import_metadata_on_create: false` for millions of objects, else `import_by_task: false`",
+                message=f"the objects of {repository.path} would be imported at creation and again by a task",
+                hint="set `import_metadata_on_create: false` for millions of objects, else `import_by_task: false`",
             )
 
 
 @rule(
-    "DRA005", WARNING, "a data repository imports or exports something",
-    why="Events are off by default: the link then lists nothing new and saves nothing (STORAGE-08).",
+    "DRA005", WARNING, "a data repository imports or exports changes",
+    why="Automatic import and export are off by default: new objects then do not appear in the file system, and new files are not copied to S3 (STORAGE-08).",
     source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def repository_moves_data(design: Design) -> Iterator[Finding]:
-    """At least one event of each; one finding for all of a file system, at the first."""
-    still: dict[Path, list[tuple[Path, str]]] = {}
+    """Check that each association has an event; yield one finding per file system."""
+    idle: dict[Path, list[tuple[Path, str]]] = {}
     for at, repository in design.placed_repositories:
         if not repository.import_events and not repository.export_events:
-            still.setdefault(at[:-1], []).append((at, repository.path))
-    for links in still.values():
+            idle.setdefault(at[:-1], []).append((at, repository.path))
+    for links in idle.values():
         paths = [path for _, path in links]
         several = len(paths) > 1
         yield Finding(
             at=links[0][0],
             message=f"{', '.join(paths)} {'neither import nor export' if several else 'neither imports nor exports'} "
             "changes",
-            hint=f"add `import: [new, changed, deleted]` or `export: [new, changed, deleted]`"
-            f"{' to each' if several else ''}",
+            hint=f"set `import: [new, changed, deleted]` or `export: [new, changed, deleted]`"
+            f"{' for each' if several else ''}",
         )
 
 
 @rule(
     "DRA006", ERROR, "an event of a data repository is listed once",
-    why="The API refuses a repeated event.", source=_API, reads="storage", where="data-repositories",
+    why="The FSx API rejects a list that contains the same event twice.", source=_API, reads="storage", where="data-repositories",
 )  # fmt: skip
 def events_are_listed_once(design: Design) -> Iterator[Finding]:
-    """No event twice."""
+    """Check that no event is listed twice."""
     for at, repository in design.placed_repositories:
         both = (repository.import_events, repository.export_events)
         if _is_listed_once(*both):
@@ -208,8 +211,8 @@ def events_are_listed_once(design: Design) -> Iterator[Finding]:
             if len(set(events)) != len(events):
                 yield Finding(
                     at=(*at, key),
-                    message=f"{', '.join(events)}: an event is listed twice",
-                    hint=f"write [{', '.join(sorted(set(events)))}]",
+                    message=f"{', '.join(events)}: the same event is listed twice",
+                    hint=f"set `{key}: [{', '.join(sorted(set(events)))}]`",
                 )
 
 

@@ -1,4 +1,4 @@
-"""File systems that exist already: the network, zone and block that they stand in."""
+"""Existing file systems: their network, zone and subnet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EFA = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html
 _GROUPS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"
 _ZONES = "availability_zone availability_zone_id"
 _SAME_BLOCK = 16
-"""EFA clients and file system share a block of this prefix (efa-file-systems.html)."""
+"""EFA clients and the file system must be in one CIDR block of this prefix length (efa-file-systems.html)."""
 
 
 def _existing(design: Design) -> Iterator[tuple[Path, ExistingLustre | ExistingHome]]:
@@ -30,46 +30,46 @@ def _existing(design: Design) -> Iterator[tuple[Path, ExistingLustre | ExistingH
 
 
 @rule(
-    "LUS024", ERROR, "a file system that exists is stated beside the network that it stands in",
-    why="It stands in a VPC that exists, and the rules that let nodes in belong to the stack of their security group: "
-    "two clusters on one data profile would both add them, and EC2 refuses the second.",
+    "LUS024", ERROR, "an existing file system is declared in the profile that declares its existing network",
+    why="An existing file system is in an existing VPC, and the stack that owns the network adds the rules to its security group: if two "
+    "clusters on one data profile both added them, EC2 would reject the second set as duplicates.",
     source=_GROUPS, reads="storage network data",
     where="existing-storage",
 )  # fmt: skip
 def existing_systems_stand_in_existing_networks(design: Design) -> Iterator[Finding]:
-    """The network of a profile with an existing file system."""
+    """Check that an existing file system is declared once, with an existing network."""
     network = design.profile.network
     seen: set[str] = set()
     for at, system in _existing(design):
         if system.file_system_id in seen:
             yield Finding(
                 at=(*at, "file_system_id"),
-                message=f"{system.file_system_id} is stated twice",
-                hint="mount it once, and take the other entry out",
+                message=f"{system.file_system_id} is declared twice",
+                hint="remove one of the two entries",
             )
         seen.add(system.file_system_id)
         if network is None and design.data_profile:
             yield Finding(
                 at=at,
-                message=f"{system.file_system_id} exists, and the network is that of {design.data_profile.name}",
-                hint=f"state it in {design.data_profile.name}, beside the network",
+                message=f"{system.file_system_id} is declared here, but its network is declared in {design.data_profile.name}",
+                hint=f"declare it in {design.data_profile.name}",
             )
         elif network is not None and network.kind == "new":
             yield Finding(
                 at=at,
-                message=f"{system.file_system_id} exists, and the network is made with the stack: they are not in one VPC",
-                hint="write `network: {kind: existing, ...}` with the file system's VPC",
+                message=f"{system.file_system_id} exists, but the stack creates a new VPC: nodes cannot reach the file system",
+                hint="set `network: {kind: existing, ...}` with the VPC of the file system",
             )
 
 
 @rule(
-    "LUS025", ERROR, "an EFA file system that exists is in the zone and the /16 block of its clients",
-    why="Across zones, and beyond a block of /16, clients fall back to TCP, at a tenth of the speed, without an error.",
+    "LUS025", ERROR, "an existing file system with EFA is in the zone and the /16 CIDR block of its clients",
+    why="Clients in another zone, or outside the /16 CIDR block, fall back to TCP without an error, at about a tenth of the throughput.",
     source=_EFA, reads=f"storage network data {_ZONES}",
     where="existing-storage",
 )  # fmt: skip
 def efa_systems_are_near(design: Design) -> Iterator[Finding]:
-    """Zone and block of existing file systems with EFA."""
+    """Check the zone and the subnet of existing file systems with EFA."""
     for at, lustre in design.placed_lustre:
         if not isinstance(lustre, ExistingLustre) or not lustre.efa:
             continue
@@ -77,28 +77,28 @@ def efa_systems_are_near(design: Design) -> Iterator[Finding]:
         if not any(zones):
             yield Finding(
                 at=at,
-                message=f"no zone of {lustre.file_system_id}, which has EFA",
-                hint="write `availability_zone_id`, as `aws ec2 describe-subnets` gives it for its subnet",
+                message=f"{lustre.file_system_id} has EFA, but its zone is not set",
+                hint="set `availability_zone_id` to the zone ID of its subnet: see `aws ec2 describe-subnets`",
             )
         elif elsewhere := _elsewhere(design, zones):
             yield Finding(
                 at=(*at, "availability_zone_id" if zones[0] else "availability_zone"),
                 message=f"{lustre.file_system_id} is in {elsewhere}, the nodes are in {design.profile.zone}",
-                hint="take the file system's zone for the cluster, or `efa: false`",
+                hint=f"set the cluster's zone to {elsewhere}, or set `efa: false`",
             )
         elif (zone := design.profile.zone) and zone not in zones:
             key = "availability_zone_id" if is_zone_id(zone) else "availability_zone"
             yield Finding(
                 at=at,
                 message=f"{lustre.file_system_id} is in {zones[0] or zones[1]}, the nodes are in {zone}: "
-                "a name and an id of zones do not compare",
-                hint=f"write `{key}` of the file system too, as `aws ec2 describe-subnets` gives it",
+                "a zone name and a zone ID cannot be compared",
+                hint=f"also set `{key}` of the file system: see `aws ec2 describe-subnets`",
             )
         yield from _block(design, at, lustre)
 
 
 def _elsewhere(design: Design, zones: tuple[str | None, str | None]) -> str | None:
-    """The zone of a file system where it is known to be another one than the nodes'."""
+    """Return the zone of a file system if it is known to differ from the zone of the nodes, else None."""
     zone = design.profile.zone
     theirs = zones[0] if zone and is_zone_id(zone) else zones[1]
     return theirs if theirs and zone and theirs != zone else None
@@ -108,8 +108,8 @@ def _block(design: Design, at: Path, lustre: ExistingLustre) -> Iterator[Finding
     if lustre.subnet_cidr is None:
         yield Finding(
             at=at,
-            message=f"no block of the subnet of {lustre.file_system_id}, which has EFA",
-            hint="write `subnet_cidr`, as `aws ec2 describe-subnets` gives it",
+            message=f"{lustre.file_system_id} has EFA, but the CIDR block of its subnet is not set",
+            hint="set `subnet_cidr` to the CIDR block of its subnet: see `aws ec2 describe-subnets`",
         )
         return
     if design.network is None:
@@ -119,22 +119,22 @@ def _block(design: Design, at: Path, lustre: ExistingLustre) -> Iterator[Finding
     except ValueError:
         yield Finding(
             at=(*at, "subnet_cidr"),
-            message=f"{lustre.subnet_cidr} is not an IPv4 block",
-            hint="write the subnet's block, such as 10.0.0.0/17",
+            message=f"{lustre.subnet_cidr} is not an IPv4 CIDR block",
+            hint="set `subnet_cidr` to the CIDR block of the subnet, such as 10.0.0.0/17",
         )
         return
     ours = ipaddress.IPv4Network(design.network.primary.cidr)
     if theirs.prefixlen < LARGEST_PREFIX:
         yield Finding(
             at=(*at, "subnet_cidr"),
-            message=f"no subnet has the block {theirs}: the largest is /{LARGEST_PREFIX}",
-            hint="write the block that the subnet has",
+            message=f"{theirs} is not a valid subnet: the largest subnet is a /{LARGEST_PREFIX}",
+            hint="set `subnet_cidr` to the CIDR block of the subnet",
         )
     elif _start_of_block(theirs) != _start_of_block(ours):
         yield Finding(
             at=(*at, "subnet_cidr"),
-            message=f"{theirs} and the nodes' {ours} are not in one block of /{_SAME_BLOCK}",
-            hint="take subnets of one /16 block, or `efa: false`",
+            message=f"{theirs} and the subnet of the nodes, {ours}, are not in one /{_SAME_BLOCK} CIDR block",
+            hint="use subnets in one /16 CIDR block, or set `efa: false`",
         )
 
 
@@ -143,14 +143,14 @@ def _start_of_block(network: ipaddress.IPv4Network) -> int:
 
 
 @rule(
-    "LUS030", WARNING, "a file system that exists is in the zone of the nodes",
-    why="Traffic between zones is slower and billed in both directions.",
+    "LUS030", WARNING, "an existing file system is in the zone of the nodes",
+    why="Traffic between zones has a higher latency, and AWS bills it in both directions.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/mounting-on-premises.html",
     reads=f"storage {_ZONES}",
     where="existing-storage",
 )  # fmt: skip
 def existing_systems_are_in_the_zone(design: Design) -> Iterator[Finding]:
-    """The zone of existing file systems without EFA."""
+    """Check the zone of existing file systems without EFA."""
     for at, system in _existing(design):
         zones = (system.availability_zone_id, system.availability_zone)
         elsewhere = _elsewhere(design, zones)
@@ -158,5 +158,5 @@ def existing_systems_are_in_the_zone(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"{system.file_system_id} is in {elsewhere}, the nodes are in {design.profile.zone}",
-                hint="take the file system's zone for the cluster, or one in the cluster's zone",
+                hint=f"set the cluster's zone to {elsewhere}, or use a file system in {design.profile.zone}",
             )

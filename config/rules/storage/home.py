@@ -1,4 +1,4 @@
-"""Home directories that FSx for OpenZFS makes, and that last."""
+"""New FSx for OpenZFS file systems for home directories: deployment type, throughput, capacity and zone."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def _new(design: Design) -> NewHome | None:
 
 
 @rule(
-    "HOM001", ERROR, "home directories are of a deployment type that the Region offers",
-    why="Not every Region has every single-zone type of FSx for OpenZFS.",
+    "HOM001", ERROR, "the Region offers the deployment type of the home directories",
+    why="Some Regions do not offer all single-AZ deployment types of FSx for OpenZFS.",
     source=f"{_GUIDE}/available-aws-regions.html", reads="storage region",
     ages="which deployment types of OpenZFS each Region offers",
     where="home",
 )  # fmt: skip
 def region_offers_the_type(design: Design) -> Iterator[Finding]:
-    """The deployment type; a Region that no source speaks of is not judged."""
+    """Check the deployment type in Regions that the catalogue knows."""
     home, facts = _new(design), catalog().openzfs
     if home is None:
         return
@@ -46,37 +46,37 @@ def region_offers_the_type(design: Design) -> Iterator[Finding]:
         offered = [w for w in words if w.replace("-", "_").upper() in facts.regions[region]]
         yield Finding(
             at=(*_HOME, "deployment"),
-            message=f"{region} does not offer {home.deployment}",
-            hint=f"use {either(offered)}",
+            message=f"{region} does not offer FSx for OpenZFS {home.deployment}",
+            hint=f"set `deployment` to {either(offered)}",
         )
 
 
 @rule(
-    "HOM002", ERROR, "home directories have a throughput of their deployment type",
-    why="CreateFileSystem refuses other values of ThroughputCapacity.", source=_CREATE, reads="storage",
+    "HOM002", ERROR, "the throughput of home directories is valid for their deployment type",
+    why="CreateFileSystem rejects other values of ThroughputCapacity.", source=_CREATE, reads="storage",
     where="home",
 )  # fmt: skip
 def throughput_is_one_of_its_type(design: Design) -> Iterator[Finding]:
-    """A stated throughput."""
+    """Check a declared throughput."""
     home = _new(design)
     choices = deployment_of(home).throughputs_mbps if home else ()
     if home and home.throughput_mbps is not None and home.throughput_mbps not in choices:
         near = sorted(sorted(choices, key=lambda mbps: abs(mbps - (home.throughput_mbps or 0)))[:2])
         yield Finding(
             at=(*_HOME, "throughput_mbps"),
-            message=f"{home.throughput_mbps} MB/s is not a throughput of {home.deployment}",
-            hint=f"use {either(near)}, or take the key out",
+            message=f"{home.throughput_mbps} MB/s is not a valid throughput for {home.deployment}",
+            hint=f"set `throughput_mbps` to {either(near)}, or remove it",
         )
 
 
 @rule(
-    "HOM003", ERROR, "home directories are not larger than a file system can be",
-    why="FSx refuses more, and what a type takes differs from Region to Region.",
-    source=f"{_GUIDE}/limits.html", reads="storage region", ages="how large a file system of OpenZFS can be",
+    "HOM003", ERROR, "home directories fit on one file system",
+    why="FSx rejects a larger capacity. The maximum depends on the deployment type and the Region.",
+    source=f"{_GUIDE}/limits.html", reads="storage region", ages="the maximum capacity of FSx for OpenZFS file systems",
     where="home",
 )  # fmt: skip
 def capacity_is_not_too_large(design: Design) -> Iterator[Finding]:
-    """The capacity that the users ask for."""
+    """Check the capacity that the users need."""
     home = _new(design)
     if home is None or throughput_of(home) not in deployment_of(home).speeds:
         return
@@ -86,20 +86,20 @@ def capacity_is_not_too_large(design: Design) -> Iterator[Finding]:
     if wanted > most:
         yield Finding(
             at=_HOME,
-            message=f"{home.users} users with {home.gib_per_user} GiB each ask for {wanted} GiB, "
-            f"{home.deployment} takes {most}",
-            hint=f"use `gib_per_user: {max(1, int(most * FILLED) // home.users)}`, and Lustre for data",
+            message=f"{home.users} users with {home.gib_per_user} GiB each need {wanted} GiB, "
+            f"the maximum of {home.deployment} is {most} GiB",
+            hint=f"set `gib_per_user: {max(1, int(most * FILLED) // home.users)}`, and store data on Lustre",
         )
 
 
 @rule(
-    "HOM004", WARNING, "home directories are within the default quotas",
-    why="An account has so much of OpenZFS in a Region until a quota is raised.",
+    "HOM004", WARNING, "home directories are within the default quotas of FSx for OpenZFS",
+    why="FSx rejects a file system that exceeds the account's quota in the Region.",
     source=f"{_GUIDE}/limits.html", reads="storage region",
     where="home",
 )  # fmt: skip
 def home_is_within_the_quotas(design: Design) -> Iterator[Finding]:
-    """Capacity and throughput against the defaults."""
+    """Check capacity and throughput against the default quotas."""
     home, facts = _new(design), catalog().openzfs
     if home is None:
         return
@@ -111,39 +111,39 @@ def home_is_within_the_quotas(design: Design) -> Iterator[Finding]:
         if amount > most:
             yield Finding(
                 at=_HOME,
-                message=f"{amount} {unit} is above the default quota of {most} {unit} of OpenZFS",
-                hint="ask for a higher quota of FSx for OpenZFS before deploying",
+                message=f"{amount} {unit} exceeds the FSx for OpenZFS default quota of {most} {unit}",
+                hint="request a higher FSx for OpenZFS quota before you deploy",
             )
 
 
 @rule(
-    "HOM005", ERROR, "home directories stand in a zone of the Region",
-    why="FSx for OpenZFS is not in Local Zones: nodes there reach it in a zone of the Region.",
+    "HOM005", ERROR, "home directories have an Availability Zone in the Region",
+    why="FSx for OpenZFS is not available in Local Zones. Nodes in a Local Zone mount a file system in an Availability Zone of the Region.",
     source=f"{_GUIDE}/available-aws-regions.html", reads="storage network availability_zone availability_zone_id",
     where="home",
 )  # fmt: skip
 def home_has_a_zone(design: Design) -> Iterator[Finding]:
-    """A zone for it where the nodes are in a Local Zone."""
+    """Check that a profile in a Local Zone has an Availability Zone for the home directories."""
     if _new(design) and design.network and design.network.home_subnet is None:
         yield Finding(
             at=_HOME,
-            message=f"{design.profile.zone} is a Local Zone, which has no OpenZFS, and the network has no other zone",
-            hint="name a zone of the Region in `network.secondary_zones`",
+            message=f"FSx for OpenZFS is not available in the Local Zone {design.profile.zone}, and the network has no other zone",
+            hint="add an Availability Zone of the Region to `network.secondary_zones`",
         )
 
 
 @rule(
-    "HOM006", NOTE, "what a disposable profile leaves behind is known",
-    why="FSx takes a final backup of an OpenZFS file system when it is deleted, and CloudFormation cannot say no to it.",
+    "HOM006", NOTE, "the final backup of home directories is deleted manually",
+    why="FSx takes a final backup when it deletes an OpenZFS file system. CloudFormation has no property to skip that backup.",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_DeleteFileSystemOpenZFSConfiguration.html",
     reads="storage disposable",
     where="home",
 )  # fmt: skip
 def final_backup_is_known(design: Design) -> Iterator[Finding]:
-    """Home directories of a disposable profile."""
+    """Report the final backup of a disposable profile's home directories."""
     if design.profile.disposable and _new(design):
         yield Finding(
             at=("disposable",),
-            message="a final backup of the home directories stays, and is billed, when the stack is deleted",
-            hint="delete it by hand: `aws fsx describe-backups` lists it",
+            message="FSx retains and bills a final backup of the home directories after the stack is deleted",
+            hint="delete the backup manually: `aws fsx describe-backups` lists it",
         )

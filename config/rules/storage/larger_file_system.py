@@ -1,4 +1,4 @@
-"""What to write for a file system that holds and moves more: the same words in every finding about it."""
+"""Hints for a file system that needs more capacity or throughput, the same in each finding."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from config.design.workload.checkpoint_plan import CheckpointPlan
 
 
 def faster(design: Design, plan: CheckpointPlan, mbps: float) -> str:
-    """What to write to move so many MB/s, and to keep the checkpoints of a plan."""
+    """Return a hint that reaches `mbps` and fits the checkpoints of a plan."""
     system = plan.file_system
     if system.elastic:
         return _more_throughput(design, system, mbps)
     sizes = sizes_for(system, plan.needed_gib, mbps, design.groups)
     if not sizes:
         efa = "" if system.efa else ", or EFA"
-        return f"the nodes move less than that: {mbps:,.0f} MB/s take more of them{efa}"
+        return f"the throughput of the nodes is the limit: {mbps:,.0f} MB/s require more nodes{efa}"
     return _one_of(design, system, sizes)
 
 
 def larger(design: Design, plan: CheckpointPlan, mbps: float) -> str:
-    """What to write to keep the checkpoints of a plan, and to move so many MB/s if the nodes can."""
+    """Return a hint that fits the checkpoints of a plan, and reaches `mbps` if the nodes can."""
     system = plan.file_system
     sizes = sizes_for(system, plan.needed_gib, mbps, design.groups)
     sizes = sizes or sizes_for(system, plan.needed_gib, 0, design.groups)
-    if not sizes:  # Intelligent-Tiering with a capacity, which another rule refuses
+    if not sizes:  # Intelligent-Tiering with a capacity, which LUS014 reports
         return f"use {math.ceil(plan.needed_gib):,} GiB or more for {_named(design, system)}"
     return _one_of(design, system, sizes)
 
 
 def _one_of(design: Design, system: LustrePlan, sizes: tuple[Size, ...]) -> str:
-    """The sizes in words, those within the default quota first."""
+    """Return the hint for the sizes, those within the default quota first."""
     left, quota = _left_of_quota(design, system), system.kind.quota_gib
     within = [size for size in sizes if left is None or size.capacity_gib <= left]
     if not within:
-        more = f"; more than the default quota of {quota:,} GiB, so ask for more first"
+        more = f"; this exceeds the default quota of {quota:,} GiB, so request a higher quota first"
         return f"{_use(sizes, system)} for {_named(design, system)}{_fixed(system, sizes)}{more}"
     beyond = [size for size in sizes if size not in within]
-    rest = f"; beyond the default quota of {quota:,} GiB: {_others(beyond)}" if beyond else ""
+    rest = f"; above the default quota of {quota:,} GiB: {_others(beyond)}" if beyond else ""
     return f"{_use(within, system)} for {_named(design, system)}{_fixed(system, sizes)}{rest}"
 
 
 def _use(sizes: Iterable[Size], system: LustrePlan) -> str:
     first, *others = sizes
     if not system.kind.states_tier:
-        return f"use `capacity_gib: {first.capacity_gib}`"
-    use = f"use `capacity_gib: {first.capacity_gib}` at `throughput_mbps_per_tib: {first.tier}`"
+        return f"set `capacity_gib: {first.capacity_gib}`"
+    use = f"set `capacity_gib: {first.capacity_gib}` and `throughput_mbps_per_tib: {first.tier}`"
     return f"{use}, or {_others(others)}," if others else use
 
 
@@ -59,7 +59,7 @@ def _others(sizes: Iterable[Size]) -> str:
 
 
 def _fixed(system: LustrePlan, sizes: tuple[Size, ...]) -> str:
-    """Whom another tier is for, where it cannot be changed."""
+    """Return a remark if a size has another tier than an EFA file system, else an empty string."""
     others = system.efa and any(size.tier != system.throughput_mbps_per_tib for size in sizes)
     return " (with EFA the tier is fixed at creation)" if others else ""
 
@@ -68,16 +68,16 @@ def _more_throughput(design: Design, system: LustrePlan, mbps: float) -> str:
     facts = catalog().lustre.tiering
     needed = facts.throughput_step_mbps * math.ceil(mbps / facts.throughput_step_mbps)
     if needed > facts.throughput_max_mbps:
-        return f"{mbps:,.0f} MB/s is more than a file system has: {facts.throughput_max_mbps:,} at most"
+        return f"{mbps:,.0f} MB/s exceeds the maximum of one file system, {facts.throughput_max_mbps:,} MB/s"
     quota = f"{facts.quota_mbps:,} MB/s"
-    more = f"; more than the default quota of {quota}, so ask for more first"
-    return f"use `throughput_mbps: {needed}` for {_named(design, system)}" + (
+    more = f"; this exceeds the default quota of {quota}, so request a higher quota first"
+    return f"set `throughput_mbps: {needed}` for {_named(design, system)}" + (
         more if needed > facts.quota_mbps else ""
     )
 
 
 def _left_of_quota(design: Design, system: LustrePlan) -> int | None:
-    """What other file systems leave of the default quota in GiB; None where there is no such quota."""
+    """Return the GiB of the default quota that other file systems leave; None if there is no such quota."""
     if system.kind.quota_gib is None:
         return None
     others = (
@@ -91,7 +91,7 @@ def _left_of_quota(design: Design, system: LustrePlan) -> int | None:
 def _named(design: Design, system: LustrePlan) -> str:
     name = f"the file system {system.name}"
     if system.existing:
-        return f"{name}, which exists: change it first"
+        return f"{name}, which is not created by the stack: change it first"
     theirs = design.data_profile is not None and system not in design.own_file_systems
     return (
         f"{name} of the data profile {design.data_profile.name}" if theirs and design.data_profile else name

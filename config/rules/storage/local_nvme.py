@@ -1,4 +1,4 @@
-"""Disks of the nodes."""
+"""Instance store volumes of the nodes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from config.rules.registry import ERROR, Finding, rule
 
 
 @rule(
-    "NVM001", ERROR, "local NVMe is asked for where nodes have it",
-    why="On types without instance store the setting would do nothing.",
+    "NVM001", ERROR, "local NVMe is set only if nodes have instance store volumes",
+    why="The setting has no effect on instance types without instance store volumes.",
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/ac.html", reads="storage compute",
     where="local-nvme",
 )  # fmt: skip
 def local_nvme_exists(design: Design) -> Iterator[Finding]:
-    """At least one group has local disks."""
+    """Check that at least one group has instance store volumes."""
     asked = design.profile.storage and design.profile.storage.local_nvme
     stated = design.profile.compute.groups if design.profile.compute else ()
     if len(design.groups) < len(stated):
-        return  # a type that is not known may have disks
+        return  # an unknown instance type may have disks
     if asked and design.groups and not any(group.instance_type.local_nvme for group in design.groups):
         yield Finding(
             at=("storage", "local_nvme"),
-            message="no group has local NVMe disks",
-            hint="write `local_nvme: null`",
+            message="no node group has an instance type with local NVMe disks",
+            hint="set `local_nvme: null`",
         )

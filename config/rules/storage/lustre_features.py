@@ -1,4 +1,4 @@
-"""What goes with what on one Lustre file system: EFA, versions, links, backups, keys, GPUDirect."""
+"""Features of one Lustre file system that require or exclude each other: EFA, versions, backups, keys, GPUDirect."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _CREATE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
 
 
 @rule(
-    "LUS010", ERROR, "a file system with EFA is a persistent-2 one with a metadata configuration, Lustre 2.15",
-    why="FSx refuses EFA on any other file system, and neither can be added later (STORAGE-13, STORAGE-14).",
+    "LUS010", ERROR, "a file system with EFA uses persistent-2 and Lustre 2.15",
+    why="FSx rejects EFA on other deployment types and versions, and you cannot add EFA or a metadata configuration later (STORAGE-13, STORAGE-14).",
     source=f"{_FSX}/efa-file-systems.html", reads="storage", where="lustre-efa",
 )  # fmt: skip
 def efa_has_what_it_stands_on(design: Design) -> Iterator[Finding]:
-    """The kind and the version of a file system with EFA; the metadata configuration always comes along."""
+    """Check the deployment type and version; the stack always sets the metadata configuration."""
     least = catalog().lustre.min_version_for_efa
     for at, lustre, kind in design.lustre_kinds:
         if not lustre.efa:
@@ -32,14 +32,14 @@ def efa_has_what_it_stands_on(design: Design) -> Iterator[Finding]:
         if not kind.efa:
             yield Finding(
                 at=(*at, "efa"),
-                message=f"EFA on {kind.name}, only persistent-2 has it",
-                hint=f"write {as_kind(design, lustre, 'persistent-2')}, or {_without_efa(lustre)}",
+                message=f"{kind.name} does not support EFA, only persistent-2 does",
+                hint=f"set {as_kind(design, lustre, 'persistent-2')}, or {_without_efa(lustre)}",
             )
         elif lustre.version != least:
             yield Finding(
                 at=(*at, "version"),
-                message=f"EFA on Lustre {lustre.version}, it wants {least}",
-                hint=f'write `version: "{least}"`, or {_without_efa(lustre)}',
+                message=f"Lustre {lustre.version} does not support EFA, which requires {least}",
+                hint=f'set `version: "{least}"`, or {_without_efa(lustre)}',
             )
 
 
@@ -48,84 +48,84 @@ def _without_efa(lustre: AnyLustre) -> str:
 
 
 @rule(
-    "LUS011", ERROR, "a file system with data repository associations takes no backups",
-    why="FSx refuses backups of a file system that is linked to S3 (STORAGE-09).",
+    "LUS011", ERROR, "backups are off on a file system with data repository associations",
+    why="FSx rejects backups of a file system that has data repository associations (STORAGE-09).",
     source=f"{_FSX}/using-backups-fsx.html", reads="storage", where="backups",
 )  # fmt: skip
 def linked_systems_take_no_backups(design: Design) -> Iterator[Finding]:
-    """Backups beside links."""
+    """Check that file systems with data repositories have no backups."""
     for at, lustre in new_lustre(design):
         if lustre.backups and lustre.data_repositories:
             paths = ", ".join(link.path for link in lustre.data_repositories)
             yield Finding(
                 at=(*at, "backups"),
-                message=f"backups beside data repositories ({paths})",
-                hint="write `backups: null` and export to S3, or `data_repositories: []`",
+                message=f"backups are set on a file system with data repositories ({paths})",
+                hint="set `backups: null` and export to S3, or `data_repositories: []`",
             )
 
 
 @rule(
-    "LUS015", ERROR, "a file system runs a Lustre version that its deployment type takes",
-    why="Persistent-2 takes no 2.10, and no 2.12 beside a metadata configuration; 2.10 is still the default elsewhere "
+    "LUS015", ERROR, "the deployment type supports the Lustre version",
+    why="Persistent-2 does not support Lustre 2.10, and does not support 2.12 with provisioned metadata IOPS. 2.10 is the service's default for other types "
     "(STORAGE-12).",
-    source=_CREATE, reads="storage", where="lustre-2.12", ages="the Lustre versions that each deployment type takes",
+    source=_CREATE, reads="storage", where="lustre-2.12", ages="the Lustre versions that each deployment type supports",
 )  # fmt: skip
 def version_fits_the_kind(design: Design) -> Iterator[Finding]:
-    """The version against the kind, and against metadata IOPS."""
+    """Check the version against the deployment type and the metadata IOPS."""
     for at, lustre, kind in design.lustre_kinds:
         if lustre.version not in kind.versions:
             yield Finding(
                 at=(*at, "version"),
-                message=f"Lustre {lustre.version} on {kind.name}",
-                hint=f'write `version: "{kind.versions[-1]}"`',
+                message=f"{kind.name} does not support Lustre {lustre.version}",
+                hint=f'set `version: "{kind.versions[-1]}"`',
             )
         elif kind.metadata and lustre.version == "2.12" and lustre.metadata_iops is not None:
             yield Finding(
                 at=(*at, "version"),
-                message=f"Lustre 2.12 beside {lustre.metadata_iops} metadata IOPS",
-                hint='write `version: "2.15"`, or `metadata_iops: null`',
+                message=f"Lustre 2.12 does not support {lustre.metadata_iops} metadata IOPS",
+                hint='set `version: "2.15"`, or `metadata_iops: null`',
             )
 
 
 @rule(
-    "LUS020", ERROR, "a scratch file system takes no backups",
-    why="FSx makes backups of persistent file systems alone.",
+    "LUS020", ERROR, "backups are off on a scratch file system",
+    why="FSx supports backups only on persistent file systems.",
     source=f"{_FSX}/using-backups-fsx.html", reads="storage", where="backups",
 )  # fmt: skip
 def scratch_takes_no_backups(design: Design) -> Iterator[Finding]:
-    """Backups of scratch."""
+    """Check that scratch file systems have no backups."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.backups and not kind.backups:
             yield Finding(
                 at=(*at, "backups"),
-                message=f"backups for {lustre.backups.retention_days} days on {kind.name}",
-                hint=f"write `backups: null`, or {as_kind(design, lustre, 'persistent-2')}",
+                message=f"backups for {lustre.backups.retention_days} days are set, but {kind.name} does not support backups",
+                hint=f"set `backups: null`, or {as_kind(design, lustre, 'persistent-2')}",
             )
 
 
 @rule(
-    "LUS021", ERROR, "a KMS key is stated for a persistent file system alone",
-    why="FSx encrypts scratch file systems with a key of its own and refuses another.",
+    "LUS021", ERROR, "a KMS key is set only on a persistent file system",
+    why="FSx encrypts scratch file systems with a service-owned key and rejects a KMS key.",
     source=_CREATE, reads="storage", where="lustre-key",
 )  # fmt: skip
 def scratch_takes_no_key(design: Design) -> Iterator[Finding]:
-    """The key of scratch."""
+    """Check that scratch file systems have no KMS key."""
     for at, lustre, kind in design.lustre_kinds:
         if isinstance(lustre, NewLustre) and lustre.key_arn and not kind.kms_key:
             yield Finding(
                 at=(*at, "key_arn"),
-                message=f"a KMS key on {kind.name}",
-                hint=f"write `key_arn: null`, or {as_kind(design, lustre, 'persistent-2')}",
+                message=f"{kind.name} does not support a KMS key",
+                hint=f"set `key_arn: null`, or {as_kind(design, lustre, 'persistent-2')}",
             )
 
 
 @rule(
     "LUS035", ERROR, "the KMS key of a file system is in its Region",
-    why="FSx encrypts with keys of its own Region: the creation fails on any other one.",
+    why="FSx encrypts only with keys in its own Region, and rejects others at creation.",
     source=_CREATE, reads="storage region", where="lustre-key home-key",
 )  # fmt: skip
 def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """The Region in the ARN of a key, of Lustre and of home directories."""
+    """Check the Region in the key ARNs of Lustre file systems and home directories."""
     home = stated_home(design.profile)
     keys: list[tuple[Path, str | None]] = [(at, lustre.key_arn) for at, lustre in new_lustre(design)]
     keys += [(("storage", "home"), home.key_arn)] if isinstance(home, NewHome) else []
@@ -134,62 +134,66 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
         if region != design.profile.region:
             yield Finding(
                 at=(*at, "key_arn"),
-                message=f"the key is in {region}, the file system in {design.profile.region}",
-                hint=f"name a key of {design.profile.region}, or take the key out for one of the stack's own",
+                message=f"the key is in {region}, the file system is in {design.profile.region}",
+                hint=f"set `key_arn` to a key in {design.profile.region}, or remove it: the stack then creates a key",
             )
 
 
 @rule(
-    "LUS026", ERROR, "GPUDirect Storage goes over EFA",
-    why="GPUs read and write a file system by themselves only through EFA; without it the setting does nothing.",
+    "LUS026", ERROR, "GPUDirect Storage is on only with EFA",
+    why="GPUDirect Storage requires EFA. Without EFA the setting has no effect.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage", where="gpudirect",
 )  # fmt: skip
 def gpudirect_goes_over_efa(design: Design) -> Iterator[Finding]:
-    """EFA beside GPUDirect."""
+    """Check that file systems with GPUDirect Storage have EFA."""
     for at, lustre in design.placed_lustre:
         if lustre.gpudirect and not lustre.efa:
             yield Finding(
                 at=(*at, "gpudirect"),
-                message="GPUDirect Storage on a file system without EFA",
-                hint="write `efa: true`, which is fixed at creation, or `gpudirect: false`",
+                message="GPUDirect Storage is on, but the file system does not have EFA",
+                hint="set `efa: true`, which you can set only at creation, or `gpudirect: false`",
             )
 
 
 @rule(
-    "LUS027", WARNING, "GPUDirect Storage is asked for where machines can do it",
-    why="AWS lists P5, P5e, P5en and P6-B200; on P6-B300 sources disagree, and other types do without.",
+    "LUS027", WARNING, "GPUDirect Storage is on only if the instance types support it",
+    why="AWS documents GPUDirect Storage for P5, P5e, P5en and P6-B200. Sources disagree about P6-B300. Other instance types do not support it.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage compute", where="gpudirect",
 )  # fmt: skip
 def machines_can_do_gpudirect(design: Design) -> Iterator[Finding]:
-    """The types of compute groups."""
+    """Check the instance types of compute groups."""
     facts = catalog().lustre
     types = sorted({g.instance_type.name for g in design.groups if g.role == "compute"})
     asked = [at for at, lustre in design.placed_lustre if lustre.gpudirect and lustre.efa]
     if not types or any(name in facts.gpudirect_types for name in types):
         return
     disputed = [name for name in types if name in facts.gpudirect_disputed_types]
-    told = f"sources disagree whether {', '.join(disputed)} can" if disputed else f"{', '.join(types)} cannot"
+    told = (
+        f"sources disagree about support on {', '.join(disputed)}"
+        if disputed
+        else f"{', '.join(types)} does not support it"
+    )
     for at in asked:
         yield Finding(
             at=(*at, "gpudirect"),
-            message=f"GPUDirect Storage for machines where {told}",
-            hint="write `gpudirect: false`; data then goes through the memory of the CPU",
+            message=f"GPUDirect Storage is on, but {told}",
+            hint="set `gpudirect: false`; transfers then use a buffer in CPU memory",
         )
 
 
 @rule(
-    "LUS029", NOTE, "what stands on scratch can be lost",
-    why="Scratch file systems do not replicate: files of a server that fails are gone.",
+    "LUS029", NOTE, "data on scratch file systems is not replicated",
+    why="FSx does not replicate data on scratch file systems. If a server fails, its files are lost.",
     source=f"{_FSX}/using-fsx-lustre.html", reads="storage", where="scratch-2",
 )  # fmt: skip
 def scratch_is_known_to_be_scratch(design: Design) -> Iterator[Finding]:
-    """Scratch file systems whose files do not all go to S3."""
+    """Report scratch file systems with the directories that export to S3."""
     for at, lustre in new_lustre(design):
         if lustre.deployment == "scratch-2":
             exports = [link.path for link in lustre.data_repositories if link.export_events]
-            but = f" but {', '.join(exports)}, which exports to S3," if exports else ""
+            but = f", except in {', '.join(exports)}, which exports to S3" if exports else ""
             yield Finding(
                 at=(*at, "deployment"),
-                message=f"files on scratch-2 are not replicated: what is there{but} goes with a server that fails",
-                hint="keep what can be made again there; checkpoints belong on persistent-2",
+                message=f"files on scratch-2 are not replicated: if a server fails, its files are lost{but}",
+                hint="store only data that you can recreate; store checkpoints on persistent-2",
             )

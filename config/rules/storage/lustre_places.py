@@ -1,4 +1,4 @@
-"""Where Lustre file systems stand: what a place offers, quotas, and connections of clients."""
+"""Lustre file systems in their zone: what AWS offers there, default quotas, and client connections."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _ZONES = "region availability_zone availability_zone_id"
 
 
 @rule(
-    "LUS003", ERROR, "the file system is one that its zone offers",
-    why="Several Regions and Local Zones have fewer tiers, or no EFA, or no persistent-2 at all.",
+    "LUS003", ERROR, "the zone offers the file system's throughput tier and EFA",
+    why="Some Regions and Local Zones offer fewer throughput tiers, do not offer EFA, or do not offer persistent-2.",
     source=_TYPES, reads=f"storage {_ZONES}", where="persistent-2",
-    ages="what each Region and Local Zone offers of Lustre",
+    ages="the Lustre tiers and EFA that each Region and Local Zone offers",
 )  # fmt: skip
 def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
-    """Tiers and EFA of the zone, else of the Region; an unknown place is not judged."""
+    """Check tier and EFA against the zone, else the Region; skip places that the catalogue does not have."""
     offer, place = catalog().lustre_offer(design.profile.region, design.profile.zone)
     for at, lustre in new_lustre(design) if offer is not None else ():
         assert offer is not None
@@ -38,28 +38,28 @@ def place_offers_the_file_system(design: Design) -> Iterator[Finding]:
             continue
         if not tiers:
             yield Finding(
-                at=at, message=f"persistent-2 is not offered in {place}", hint="take a Region that offers it"
+                at=at, message=f"persistent-2 is not offered in {place}", hint="use a Region that offers it"
             )
         elif lustre.storage == "ssd" and stated in catalog().lustre.tiers and stated not in tiers:
             yield Finding(
                 at=(*at, "throughput_mbps_per_tib"),
                 message=f"{place} does not offer {stated} MB/s/TiB",
-                hint=f"use {either(sorted(tiers))}",
+                hint=f"set `throughput_mbps_per_tib` to {either(sorted(tiers))}",
             )
         if tiers and lustre.efa and not offer.efa:
             yield Finding(
-                at=(*at, "efa"), message=f"{place} does not offer Lustre with EFA", hint="write `efa: false`"
+                at=(*at, "efa"), message=f"{place} does not offer Lustre with EFA", hint="set `efa: false`"
             )
 
 
 @rule(
-    "LUS005", ERROR, "a file system has an EFA connection for every client interface",
-    why="A file system takes 1024 EFA connections; further clients fall back to TCP, at a tenth of the speed, without an error.",
+    "LUS005", ERROR, "a file system accepts an EFA connection from each client interface",
+    why="A file system accepts 1024 EFA connections. Further clients fall back to TCP without an error, at about a tenth of the throughput.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute",
-    where="lustre-efa data", ages="how many EFA connections a file system takes",
+    where="lustre-efa data", ages="the maximum number of EFA connections of a file system",
 )  # fmt: skip
 def efa_connections_suffice(design: Design) -> Iterator[Finding]:
-    """Clients x interfaces against the limit, which is the same for each file system."""
+    """Check nodes x EFA interfaces against the limit, which is the same for each file system."""
     if not any(system.efa for system in design.file_systems):
         return
     limit = catalog().lustre.max_efa_connections
@@ -71,11 +71,11 @@ def efa_connections_suffice(design: Design) -> Iterator[Finding]:
         parts = ", ".join(
             f"{group.count} x {interfaces} for {group.name}" for group, interfaces in each if interfaces
         )
-        beside = f", other clusters {others}" if others else ""
+        beside = f", and other clusters {others}" if others else ""
         yield Finding(
             at=("compute", "groups"),
-            message=f"the nodes need {needed} EFA connections to the file system ({parts}){beside}, it takes {limit}",
-            hint="use fewer nodes, or a second cluster with a file system of its own",
+            message=f"the nodes need {needed} EFA connections to the file system ({parts}){beside}, the maximum is {limit}",
+            hint="use fewer nodes, or create a second cluster with its own file system",
         )
 
 
@@ -84,33 +84,33 @@ def _connections(design: Design) -> int:
 
 
 def _shares_efa(design: Design) -> bool:
-    """Whether a file system with EFA is the data profile's, to which other clusters attach too."""
+    """Return whether a file system with EFA belongs to the data profile, which other clusters also use."""
     own = {system.name for system in design.own_file_systems}
     return any(system.efa and system.name not in own for system in design.file_systems)
 
 
 @rule(
-    "LUS036", NOTE, "what other clusters take of the EFA connections of a shared file system is stated",
-    why="A data profile does not know its clusters, and no cluster the others: only together they are above 1024 "
-    "connections, and further clients fall back to TCP without an error.",
+    "LUS036", NOTE, "the EFA connections of other clusters to a shared file system are declared",
+    why="A cluster's profile does not list the other clusters on its data profile. If all clusters together exceed 1024 "
+    "connections, further clients fall back to TCP without an error.",
     source=f"{_FSX}/configure-efa-clients.html", reads="storage data compute", where="data",
 )  # fmt: skip
 def other_clusters_are_counted(design: Design) -> Iterator[Finding]:
-    """A cluster that opens EFA connections to a data profile's file system."""
+    """Report a cluster with EFA connections to a file system of a data profile."""
     data, needed = design.profile.data, _connections(design)
     left = catalog().lustre.max_efa_connections - needed
     if data and data.other_efa_connections is None and needed and left >= 0 and _shares_efa(design):
         yield Finding(
             at=("data",),
-            message=f"the nodes open {needed} of the {needed + left} EFA connections that a file system of "
-            f"{data.profile} takes, which leaves {left} for all other clusters on it",
-            hint="write `other_efa_connections`: what the others open, as `ultracluster plan` says for each, or 0",
+            message=f"the nodes use {needed} of the {needed + left} EFA connections of each file system in "
+            f"{data.profile}, which leaves {left} for all other clusters",
+            hint="set `other_efa_connections` to the total of the other clusters, which `ultracluster plan` prints for each, or to 0",
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Use:
-    """What a file system takes of a default quota; `key` is where the profile states it."""
+    """Usage of a default quota by one file system; `key` is the profile key that sets it."""
 
     of: str
     amount: int
@@ -120,14 +120,14 @@ class _Use:
 
 
 @rule(
-    "LUS006", WARNING, "file systems are within the default quota",
-    why="An account has 100800 GiB of persistent-2 storage in a Region until the quota is raised, and as much of "
-    "persistent-1 and of scratch; one file system on hard disks has 102000 GiB, and Intelligent-Tiering 100000 MB/s and "
-    "100800 GiB of read cache. No page states a size that no quota reaches.",
+    "LUS006", WARNING, "file systems are within the default quotas of FSx for Lustre",
+    why="The default quotas per account and Region are 100800 GiB each for persistent-2, "
+    "persistent-1 and scratch storage, 102000 GiB for each file system on HDD, and for Intelligent-Tiering 100000 MB/s and "
+    "100800 GiB of read cache. FSx rejects more until AWS raises the quota.",
     source=f"{_FSX}/limits.html", reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
-    """The file systems of each kind together against their default quota; on hard disks, each by itself."""
+    """Check the total of each type against its default quota; on HDD, each file system alone."""
     made = [row for row in design.lustre_kinds if row[1].kind == "new"]
     if len(made) == 1 and (made[0][1].capacity_gib or 0) <= (made[0][2].quota_gib or -1):
         return
@@ -139,11 +139,11 @@ def capacity_is_within_the_quota(design: Design) -> Iterator[Finding]:
     for rows in uses.values():
         total, (at, use) = sum(row.amount for _, row in rows), rows[-1]
         if total > use.most:
-            several = f" of {len(rows)} file systems together" if len(rows) > 1 else ""
+            several = f" of {len(rows)} file systems in total" if len(rows) > 1 else ""
             yield Finding(
                 at=(*at, use.key),
-                message=f"{total} {use.unit}{several} is above the default quota of {use.most} {use.unit} for {use.of}",
-                hint="ask for a higher quota of FSx for Lustre before deploying",
+                message=f"{total} {use.unit}{several} exceeds the default quota of {use.most} {use.unit} for {use.of}",
+                hint="request a higher FSx for Lustre quota before you deploy",
             )
 
 
@@ -162,12 +162,12 @@ def _quota_uses(lustre: AnyLustre, kind: LustreKind) -> Iterator[_Use]:
 
 
 @rule(
-    "LUS008", NOTE, "EFA is on where the file system is fast enough to need it",
-    why="AWS recommends EFA from about 10 GB/s on; and only EFA clients reach the few large servers of such a file system at speed.",
+    "LUS008", NOTE, "EFA is on for file systems with a high throughput",
+    why="AWS recommends EFA above about 10 GB/s. Only EFA clients reach the full throughput of the large servers of such a file system.",
     source=f"{_FSX}/efa-file-systems.html", reads=f"storage {_ZONES}", where="lustre",
 )  # fmt: skip
 def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
-    """Fast file systems without EFA, where EFA is to be had."""
+    """Report fast file systems without EFA in places that offer EFA."""
     offer, _ = catalog().lustre_offer(design.profile.region, design.profile.zone)
     if offer is not None and not offer.efa:
         return
@@ -177,35 +177,35 @@ def efa_is_worthwhile(design: Design) -> Iterator[Finding]:
             unit = "" if plan.elastic else " and a capacity that is a multiple of the tier's unit"
             yield Finding(
                 at=(*at, "efa"),
-                message=f"{plan.throughput_mbps:.0f} MB/s without EFA: AWS recommends EFA above {threshold} MB/s, and it is fixed at creation",
-                hint=f"write `efa: true`{unit}",
+                message=f"{plan.throughput_mbps:.0f} MB/s without EFA: AWS recommends EFA above {threshold} MB/s, and you can set it only at creation",
+                hint=f"set `efa: true`{unit}",
             )
 
 
 @rule(
-    "LUS009", WARNING, "what a Local Zone offers of Lustre is known",
-    why="The Local Zones that are known offer 125 and 250 MB/s/TiB without EFA; another one may refuse the file system.",
+    "LUS009", WARNING, "the catalogue has the Lustre offer of the Local Zone",
+    why="Known Local Zones offer 125 and 250 MB/s/TiB without EFA. FSx can reject the file system in other Local Zones.",
     source=_TYPES, reads=f"storage {_ZONES}", where="local-zone",
 )  # fmt: skip
 def local_zone_is_known(design: Design) -> Iterator[Finding]:
-    """A file system in a Local Zone that the catalogue does not have."""
+    """Report file systems in Local Zones that the catalogue does not have."""
     zone = design.profile.zone
     if zone and is_local_zone(zone) and catalog().zone(zone) is None:
         for at, _ in new_lustre(design):
             yield Finding(
                 at=at,
-                message=f"no source says what FSx for Lustre offers in {zone}",
-                hint="ask AWS before deploying; other Local Zones take 125 or 250 MB/s/TiB and `efa: false`",
+                message=f"the catalogue does not have what FSx for Lustre offers in {zone}",
+                hint="ask AWS before you deploy; other Local Zones offer 125 and 250 MB/s/TiB without EFA",
             )
 
 
 @rule(
-    "LUS028", WARNING, "machines that compute reach an EFA file system over EFA",
-    why="A client without EFA gets 5 Gbps from each server, and a file system with EFA has few large ones.",
+    "LUS028", WARNING, "compute instances use EFA to reach a file system with EFA",
+    why="A client without EFA gets 5 Gbps from each object storage server, and a file system with EFA has few, large servers.",
     source=f"{_FSX}/performance.html", reads="storage data compute",
 )  # fmt: skip
 def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
-    """GPU groups without EFA interfaces beside an EFA file system."""
+    """Check that GPU groups have EFA interfaces if a file system has EFA."""
     gbps = catalog().lustre.ena_gbps_per_client_and_server
     systems = [system for system in design.file_systems if system.efa]
     for at, _, plan in design.planned_groups if systems else ():
@@ -213,11 +213,11 @@ def gpu_nodes_reach_it_over_efa(design: Design) -> Iterator[Finding]:
             widest = max(systems, key=lambda system: system.object_servers)
             servers, most = widest.object_servers, over_ena(widest, plan.instance_type)
             few = most == servers * gbps * MBPS_PER_GBPS
-            why = f"{gbps:g} Gbps from each of {servers} servers" if few else "all that it moves over ENA"
+            why = f"{gbps:g} Gbps from each of {servers} servers" if few else "its maximum over ENA"
             yield Finding(
                 at=at,
-                message=f"{plan.instance_type.name} has no EFA interface for the file system: each node gets "
-                f"{most / 1000:.3g} GB/s at most, {why}",
-                hint="take machines with EFA"
+                message=f"{plan.instance_type.name} has no EFA interface for the file system: the throughput of each node is "
+                f"at most {most / 1000:.3g} GB/s, {why}",
+                hint="use an instance type with EFA"
                 + (", or a file system with `efa: false`, which has more servers" if few else ""),
             )

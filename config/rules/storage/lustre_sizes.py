@@ -1,4 +1,4 @@
-"""A Lustre file system of a kind, a throughput and a capacity that exist."""
+"""Type, throughput tier, capacity, metadata IOPS and caches of a Lustre file system."""
 
 from __future__ import annotations
 
@@ -20,39 +20,41 @@ _LUSTRE = "https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSys
 
 
 @rule(
-    "LUS001", ERROR, "a file system has one of the throughput tiers of its kind",
-    why="CreateFileSystem refuses other values of PerUnitStorageThroughput, and any on scratch.",
+    "LUS001", ERROR, "the throughput tier is valid for the file system's type",
+    why="CreateFileSystem rejects other values of PerUnitStorageThroughput, and every value on scratch.",
     source=_TYPES, reads="storage", where="lustre",
 )  # fmt: skip
 def throughput_is_a_tier(design: Design) -> Iterator[Finding]:
-    """The tier exists, where there is a choice."""
+    """Check the throughput tier of types that have several."""
     for at, lustre, kind in design.lustre_kinds:
         stated = lustre.throughput_mbps_per_tib
         if stated in kind.capacity_steps_gib if kind.states_tier else stated is None:
             continue
         here = (*at, "throughput_mbps_per_tib")
         if kind.states_tier:
-            told = f"{stated} MB/s/TiB is not a tier" if stated else "no throughput tier"
+            told = (
+                f"{stated} MB/s/TiB is not a throughput tier" if stated else "the throughput tier is not set"
+            )
             yield Finding(
                 at=here if stated else at,
-                message=f"{told} of {kind.name}",
-                hint=f"use{'' if stated else ' `throughput_mbps_per_tib`'} {either(kind.tiers)}",
+                message=f"{told} of {kind.name}" if stated else f"{told}, which {kind.name} requires",
+                hint=f"set `throughput_mbps_per_tib` to {either(kind.tiers)}",
             )
         elif kind.tiers:
             yield Finding(
                 at=here,
-                message=f"{stated} MB/s/TiB on {kind.name}, which has {kind.tiers[0]} and no choice",
-                hint="write `throughput_mbps_per_tib: null`",
+                message=f"{stated} MB/s/TiB is set, but the tier of {kind.name} is always {kind.tiers[0]}",
+                hint="set `throughput_mbps_per_tib: null`",
             )
 
 
 @rule(
-    "LUS002", ERROR, "a file system's capacity is a size that exists for its kind and tier",
-    why="The service refuses other sizes, and the rest of the stack rolls back (STORAGE-13).",
+    "LUS002", ERROR, "the capacity is valid for the file system's type and tier",
+    why="FSx rejects other sizes, and CloudFormation rolls back the stack (STORAGE-13).",
     source=_SIZES, reads="storage", where="lustre",
 )  # fmt: skip
 def capacity_is_a_size(design: Design) -> Iterator[Finding]:
-    """With EFA a multiple of the tier's unit, else one of the small sizes or a multiple of the step."""
+    """Check for a multiple of the tier's step, or, without EFA, also for one of the small sizes."""
     facts = catalog().lustre
     for at, lustre, kind in design.lustre_kinds:
         tier = tier_of(lustre, kind)
@@ -63,7 +65,9 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
         if lustre.capacity_gib is None:
             near = kind.nearest_capacities(0, step, efa=efa)
             yield Finding(
-                at=at, message=f"no capacity of {kind.name}", hint=f"use `capacity_gib` {either(near)}"
+                at=at,
+                message=f"the capacity is not set, which {kind.name} requires",
+                hint=f"set `capacity_gib` to {either(near)}",
             )
             continue
         if kind.takes_capacity(lustre.capacity_gib, step, efa=efa):
@@ -71,37 +75,37 @@ def capacity_is_a_size(design: Design) -> Iterator[Finding]:
         small = () if efa else kind.small_capacities_gib
         sizes = f"not a multiple of {step}"
         if small:
-            sizes = f"neither {' nor '.join(map(str, small))} nor a multiple of {step}"
+            sizes = f"not {either([*small, f'a multiple of {step}'])}"
         near = kind.nearest_capacities(lustre.capacity_gib, step, efa=efa)
-        of = "" if lustre.deployment == "persistent-2" else f" of {kind.name}"
+        of = "" if lustre.deployment == "persistent-2" else f" on {kind.name}"
         yield Finding(
             at=(*at, "capacity_gib"),
             message=f"lustre capacity {lustre.capacity_gib} GiB{of} is {sizes} at {tier} MB/s/TiB"
             f"{' with EFA' if efa else ''}",
-            hint=f"use {either(near)}",
+            hint=f"set `capacity_gib` to {either(near)}",
         )
 
 
 @rule(
-    "LUS004", ERROR, "metadata IOPS are a value that exists and not below what the capacity gives",
-    why="The service refuses other values, and raising the capacity later fails while IOPS are too low (STORAGE-10).",
+    "LUS004", ERROR, "metadata IOPS are valid and at least the automatic value for the capacity",
+    why="FSx rejects other values. A later increase of the capacity fails while the IOPS are too low for it (STORAGE-10).",
     source=_METADATA, reads="storage", where="lustre",
 )  # fmt: skip
 def metadata_iops_fit(design: Design) -> Iterator[Finding]:
-    """User-provisioned metadata IOPS."""
+    """Check user-provisioned metadata IOPS."""
     for at, lustre, kind in design.lustre_kinds:
         iops = lustre.metadata_iops
         if iops is None:
             continue
         if not kind.metadata:
             told, hint = (
-                f"{iops} metadata IOPS on {kind.name}, which has no choice",
-                "write `metadata_iops: null`",
+                f"{iops} metadata IOPS are set, but {kind.name} does not support the setting",
+                "set `metadata_iops: null`",
             )
         elif not kind.tiers:
             allowed = catalog().lustre.tiering.metadata_iops
-            told = "" if iops in allowed else f"{iops} metadata IOPS on {kind.name}"
-            hint = f"use {either(allowed)}"
+            told = "" if iops in allowed else f"{iops} metadata IOPS are not valid for {kind.name}"
+            hint = f"set `metadata_iops` to {either(allowed)}"
         else:
             told, hint = _on_ssd(iops, lustre.capacity_gib)
         if told:
@@ -109,28 +113,31 @@ def metadata_iops_fit(design: Design) -> Iterator[Finding]:
 
 
 def _on_ssd(iops: int, capacity_gib: int | None) -> tuple[str, str]:
-    """What is wrong of metadata IOPS on SSD, empty where nothing is, and what to use."""
+    """Return message and hint for metadata IOPS on SSD, both empty if the value is valid."""
     facts = catalog().lustre
     if capacity_gib is None or capacity_gib < facts.small_capacities_gib[0]:
         return "", ""
     least = facts.automatic_metadata_iops(capacity_gib)
     use = facts.enough_metadata_iops(iops, capacity_gib)
     if iops not in facts.allowed_metadata_iops:
-        return f"{iops} metadata IOPS cannot be provisioned", f"use {use}, or take the key out for {least}"
+        return (
+            f"{iops} metadata IOPS is not a valid value",
+            f"set `metadata_iops` to {use}, or remove it for {least}",
+        )
     if iops < least:
-        told = f"{iops} metadata IOPS are below the {least} that {capacity_gib} GiB gives"
-        return told, f"use {use}, or take the key out"
+        told = f"{iops} metadata IOPS are below {least}, the automatic value for {capacity_gib} GiB"
+        return told, f"set `metadata_iops` to {use}, or remove it"
     return "", ""
 
 
 @rule(
-    "LUS014", ERROR, "an Intelligent-Tiering file system states its throughput and its read cache, and no capacity",
-    why="It grows by itself: FSx refuses a capacity or a tier, a throughput that is no multiple of 4000 MB/s, and "
-    "AUTOMATIC metadata.",
+    "LUS014", ERROR, "an Intelligent-Tiering file system sets throughput and read cache, and does not set a capacity",
+    why="Its storage grows automatically. FSx rejects a capacity, a throughput tier, and a throughput that is not a multiple of 4000 MB/s. "
+    "It also rejects AUTOMATIC metadata configuration.",
     source=_LUSTRE, reads="storage", where="intelligent-tiering",
 )  # fmt: skip
 def tiering_states_what_it_wants(design: Design) -> Iterator[Finding]:
-    """What only Intelligent-Tiering has, and what it has not."""
+    """Check the keys that only Intelligent-Tiering supports, and those that it does not support."""
     for at, lustre in design.placed_lustre:
         if lustre.storage == "intelligent-tiering":
             yield from _tiering(at, lustre)
@@ -139,8 +146,8 @@ def tiering_states_what_it_wants(design: Design) -> Iterator[Finding]:
             if getattr(lustre, key, None) is not None:
                 yield Finding(
                     at=(*at, key),
-                    message=f"{key} on {lustre.storage}, only intelligent-tiering has it",
-                    hint=f"write `{key}: null`",
+                    message=f"{lustre.storage} does not support {key}, only intelligent-tiering does",
+                    hint=f"set `{key}: null`",
                 )
 
 
@@ -149,21 +156,23 @@ def _tiering(at: Path, lustre: AnyLustre) -> Iterator[Finding]:
     if lustre.deployment != "persistent-2":
         yield Finding(
             at=(*at, "storage"),
-            message=f"{lustre.deployment} has no intelligent-tiering",
-            hint="write `deployment: persistent-2`",
+            message=f"{lustre.deployment} does not support intelligent-tiering",
+            hint="set `deployment: persistent-2`",
         )
     for key, why in (
-        ("capacity_gib", "storage that grows by itself"),
-        ("throughput_mbps_per_tib", "storage whose throughput is stated as a whole"),
+        ("capacity_gib", "whose storage grows automatically"),
+        ("throughput_mbps_per_tib", "whose throughput is set by `throughput_mbps`"),
     ):
         if getattr(lustre, key) is not None:
-            told = f"{getattr(lustre, key)} on intelligent-tiering, {why}"
-            instead = ", and `throughput_mbps` instead" if key.endswith("tib") else ""
-            yield Finding(at=(*at, key), message=told, hint=f"write `{key}: null`{instead}")
+            told = f"{key} {getattr(lustre, key)} is set on intelligent-tiering, {why}"
+            instead = ", and set `throughput_mbps` instead" if key.endswith("tib") else ""
+            yield Finding(at=(*at, key), message=told, hint=f"set `{key}: null`{instead}")
     step, mbps = facts.throughput_step_mbps, lustre.throughput_mbps
     if mbps is None:
         yield Finding(
-            at=at, message="no throughput of intelligent-tiering", hint=f"write `throughput_mbps: {step}`"
+            at=at,
+            message="throughput_mbps is not set, which intelligent-tiering requires",
+            hint=f"set `throughput_mbps: {step}`",
         )
         mbps = step
     elif mbps % step or mbps > facts.throughput_max_mbps:
@@ -171,8 +180,8 @@ def _tiering(at: Path, lustre: AnyLustre) -> Iterator[Finding]:
         near = [size for size in (below, below + step) if 0 < size <= facts.throughput_max_mbps]
         yield Finding(
             at=(*at, "throughput_mbps"),
-            message=f"{mbps} MB/s is not a multiple of {step} up to {facts.throughput_max_mbps}",
-            hint=f"use {either(near)}",
+            message=f"{mbps} MB/s is not a multiple of {step} MB/s up to {facts.throughput_max_mbps}",
+            hint=f"set `throughput_mbps` to {either(near)}",
         )
     if isinstance(lustre, NewLustre):
         yield from _read_cache(at, lustre, max(1, mbps // step))
@@ -183,8 +192,8 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
     if cache is None:
         yield Finding(
             at=at,
-            message="no read cache of intelligent-tiering",
-            hint="write `read_cache: {sizing: proportional}`",
+            message="read_cache is not set, which intelligent-tiering requires",
+            hint="set `read_cache: {sizing: proportional}`",
         )
         return
     least, most = (bound * steps for bound in catalog().lustre.tiering.cache_gib)
@@ -192,48 +201,50 @@ def _read_cache(at: Path, lustre: NewLustre, steps: int) -> Iterator[Finding]:
         if cache.size_gib is not None:
             yield Finding(
                 at=(*here, "size_gib"),
-                message=f"{cache.size_gib} GiB beside sizing {cache.sizing}",
-                hint="write `size_gib: null`, or `sizing: user-provisioned`",
+                message=f"a read cache of {cache.size_gib} GiB is set, but its sizing is {cache.sizing}",
+                hint="set `size_gib: null`, or `sizing: user-provisioned`",
             )
     elif cache.size_gib is None:
         yield Finding(
-            at=here, message="no size of the read cache", hint=f"write `size_gib`, {least} to {most}"
+            at=here,
+            message="the size of the read cache is not set",
+            hint=f"set `size_gib` to a value from {least} to {most}",
         )
     elif not least <= cache.size_gib <= most:
         yield Finding(
             at=(*here, "size_gib"),
-            message=f"{cache.size_gib} GiB of read cache at {lustre.throughput_mbps} MB/s",
-            hint=f"use {least} to {most} GiB",
+            message=f"a read cache of {cache.size_gib} GiB is not valid at {lustre.throughput_mbps} MB/s",
+            hint=f"set `size_gib` to a value from {least} to {most}",
         )
 
 
 @rule(
-    "LUS017", ERROR, "a file system on hard disks is a persistent-1 one with a drive cache stated",
-    why="FSx has HDD storage for persistent-1 alone, and requires DriveCacheType with it.",
+    "LUS017", ERROR, "a file system on HDD uses persistent-1 and sets the drive cache",
+    why="FSx offers HDD storage only for persistent-1, and requires DriveCacheType for it.",
     source=_LUSTRE, reads="storage", where="hdd",
 )  # fmt: skip
 def hard_disks_state_their_cache(design: Design) -> Iterator[Finding]:
-    """What hdd goes with."""
+    """Check the deployment type and the drive cache of file systems on HDD."""
     for at, lustre in design.placed_lustre:
         cache = lustre.drive_cache if isinstance(lustre, NewLustre) else False
         if lustre.storage != "hdd":
             if isinstance(lustre, NewLustre) and cache is not None:
                 yield Finding(
                     at=(*at, "drive_cache"),
-                    message=f"a drive cache on {lustre.storage}, only hdd has one",
-                    hint="write `drive_cache: null`",
+                    message=f"{lustre.storage} does not support a drive cache, only hdd does",
+                    hint="set `drive_cache: null`",
                 )
             continue
         if lustre.deployment != "persistent-1":
             yield Finding(
                 at=(*at, "storage"),
-                message=f"{lustre.deployment} has no hdd storage",
-                hint=f"write {as_kind(design, lustre, 'persistent-1', 'hdd')}, "
+                message=f"{lustre.deployment} does not support hdd storage",
+                hint=f"set {as_kind(design, lustre, 'persistent-1', 'hdd')}, "
                 f"or {as_kind(design, lustre, lustre.deployment)}",
             )
         elif cache is None:
             yield Finding(
                 at=at,
-                message="no drive cache stated, beside hdd",
-                hint="write `drive_cache: true` for an SSD cache, or `drive_cache: false`",
+                message="drive_cache is not set, which hdd requires",
+                hint="set `drive_cache: true` for an SSD cache, or `drive_cache: false`",
             )

@@ -1,4 +1,4 @@
-"""Where nodes mount file systems, and what those are called."""
+"""Names and mount paths of file systems."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _TAKEN = (
     "/var",
 )  # fmt: skip
 _OTHERS = ("home", "express")
-"""What nodes share beside Lustre file systems: parameters and ids are named so."""
+"""Names of the other shared storage, which parameters and ids use."""
 
 _GROUPS = "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"
 
 
 def _mounts(design: Design) -> Iterator[tuple[Path, str, str]]:
-    """Every mount that the profile states: where, its name and its path."""
+    """Yield the place, the name and the path of each mount in the profile."""
     for at, lustre in design.placed_lustre:
         yield (*at, "mount_path"), f"the file system {name_of(lustre)}", lustre.mount_path
     home = design.profile.storage.home if design.profile.storage else None
@@ -33,13 +33,13 @@ def _mounts(design: Design) -> Iterator[tuple[Path, str, str]]:
 
 
 @rule(
-    "LUS007", ERROR, "a file system is mounted at a plain absolute path",
-    why="HyperPod refuses a path with a trailing or double slash, scripts on the nodes read it, and what lies below a "
-    "mount is hidden: the system's folders, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the local disks).",
+    "LUS007", ERROR, "mount paths are plain absolute paths that do not hide a node's own files",
+    why="HyperPod rejects paths with a trailing or double slash, and scripts on the nodes use the path. A mount hides the files below it: "
+    "system directories, /opt/sagemaker (the EBS volume) and /opt/dlami/nvme (the instance store).",
     source="https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterFsxLustreConfig.html", reads="storage",
 )  # fmt: skip
 def mount_path_is_plain(design: Design) -> Iterator[Finding]:
-    """The form of mount_path."""
+    """Check each `mount_path`."""
     for at, what, path in _mounts(design):
         home, taken = what == "home directories", _hidden_by(path)
         if is_plain_path(path) and not taken and (home or not _over_each_other(path, "/home")):
@@ -47,19 +47,21 @@ def mount_path_is_plain(design: Design) -> Iterator[Finding]:
         use = "/home" if home else _free_path(design)
         if not is_plain_path(path):
             yield Finding(
-                at=at, message=f"{path!r} is not a plain absolute path", hint=f"write a path such as {use}"
+                at=at,
+                message=f"{path!r} is not a plain absolute path",
+                hint=f"set `mount_path` to a path such as {use}",
             )
         elif not home and _over_each_other(path, "/home"):
             yield Finding(
                 at=at,
-                message=f"{path} lies over /home, where users and their keys are",
-                hint=f"write a path such as {use}; home directories of all nodes are `storage.home`",
+                message=f"{path} overlaps with /home, which contains users' files and SSH keys",
+                hint=f"set `mount_path` to a path such as {use}; use `storage.home` for home directories that all nodes share",
             )
         else:
             yield Finding(
                 at=at,
-                message=f"{path} is a node's own: a file system mounted there hides {taken}",
-                hint=f"write a path such as {use}",
+                message=f"a file system mounted at {path} would hide {taken} of the nodes",
+                hint=f"set `mount_path` to a path such as {use}",
             )
 
 
@@ -70,31 +72,31 @@ def _hidden_by(mount_path: str) -> str | None:
 
 
 @rule(
-    "LUS034", ERROR, "directories of checkpoints are plain absolute paths in their file system",
-    why="Scripts on the nodes make and stripe them as root: anything but a plain path would lead elsewhere.",
+    "LUS034", ERROR, "checkpoint paths are plain absolute paths in their file system",
+    why="Scripts on the nodes create and stripe these directories as root. Other paths could be outside the file system.",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/performance.html", reads="storage",
     where="checkpoint-paths",
 )  # fmt: skip
 def checkpoint_paths_are_plain(design: Design) -> Iterator[Finding]:
-    """The form of checkpoint_paths."""
+    """Check each entry of `checkpoint_paths`."""
     for at, lustre in design.placed_lustre:
         for i, path in enumerate(lustre.checkpoint_paths):
             if path != "/" and not is_plain_path(path.removesuffix("/")):
                 yield Finding(
                     at=(*at, "checkpoint_paths", i),
                     message=f"{shown(path)} is not a plain absolute path",
-                    hint="write a path from the file system's root, such as /checkpoints",
+                    hint="use an absolute path from the root of the file system, such as /checkpoints",
                 )
 
 
 @rule(
-    "LUS023", ERROR, "each file system has a name and a mount path of its own",
-    why="Names are part of ids, and what is mounted below another mount, or over it, is hidden.",
+    "LUS023", ERROR, "each file system has its own name and mount path",
+    why="Names are part of resource ids. If one mount path is inside another, one mount hides the other.",
     source=_GROUPS, reads="storage data",
     where="several-mounts data",
 )  # fmt: skip
 def mounts_are_apart(design: Design) -> Iterator[Finding]:
-    """Names, and nesting of mounts, with those of the data profile."""
+    """Check names and mount paths, including those of the data profile."""
     seen_names = [MAIN]
     for at, lustre in design.placed_lustre:
         name = name_of(lustre)
@@ -102,30 +104,36 @@ def mounts_are_apart(design: Design) -> Iterator[Finding]:
         if main and lustre.name not in (None, MAIN):
             yield Finding(
                 at=(*at, "name"),
-                message=f"{lustre.name} names the file system under `lustre`, whose name is {MAIN}",
-                hint="write `name: null`, or state it under `additional_lustre`",
+                message=f"the name {lustre.name} is set for the file system in `lustre`, which is always named {MAIN}",
+                hint="set `name: null`, or declare the file system in `additional_lustre`",
             )
         elif not main and name in _OTHERS:
             yield Finding(
                 at=(*at, "name"),
-                message=f"{name} names something else that nodes share",
-                hint=f"give it another `name`, such as {_free_name(design)}",
+                message=f"the name {name} is reserved for other shared storage",
+                hint=f"set another `name`, such as {_free_name(design)}",
             )
         elif not main and (taken := _alike(name, seen_names)):
-            told = "no name" if lustre.name is None else f"the name {name} is taken"
+            told = (
+                "a further file system has no name"
+                if lustre.name is None
+                else f"the name {name} is already used"
+            )
             if taken != name:
-                told = f"{name} and {taken} differ in hyphens alone, which the stack's outputs have not"
+                told = (
+                    f"the names {name} and {taken} differ only in hyphens, which stack outputs do not contain"
+                )
             yield Finding(
                 at=at if lustre.name is None else (*at, "name"),
-                message=f"{told}, of a file system among several",
-                hint=f"give it a `name` of its own, such as {_free_name(design)}",
+                message=told,
+                hint=f"set a unique `name`, such as {_free_name(design)}",
             )
         seen_names.append(name)
     yield from _nested(design)
 
 
 def _alike(name: str, others: list[str]) -> str | None:
-    """A name of others that an output of the stack would share."""
+    """Return a name among `others` that would have the same stack output, else None."""
     word = name.replace("-", "")
     return next((other for other in others if other.replace("-", "") == word), None)
 
@@ -146,18 +154,18 @@ def _nested(design: Design) -> Iterator[Finding]:
         if clash:
             yield Finding(
                 at=at,
-                message=f"{path} and {clash[1]} of {clash[0]} lie over each other",
-                hint=f"write a path beside it, such as {_free_path(design)}",
+                message=f"{path} and {clash[1]} of {clash[0]} overlap",
+                hint=f"set `mount_path` to another path, such as {_free_path(design)}",
             )
         seen.append((what, path))
 
 
 _WORDS = ("fsx", "scratch", "data", "archive", "shared", "more", "work", "results", "cold")
-"""Names to offer: as many as a cluster can have file systems, and one."""
+"""Names for hints: 1 more than the maximum number of file systems."""
 
 
 def _free_path(design: Design) -> str:
-    """A path where nothing is mounted yet."""
+    """Return a path that is not a mount path yet."""
     taken = [path for _, _, path in _mounts(design)]
     taken += [system.mount_path for system in design.file_systems]
     free = (f"/{word}" for word in _WORDS)
@@ -166,7 +174,7 @@ def _free_path(design: Design) -> str:
 
 
 def _free_name(design: Design) -> str:
-    """A name that no file system has yet."""
+    """Return a name that is not in use yet."""
     taken = {name_of(lustre) for _, lustre in design.placed_lustre}
     return next((word for word in _WORDS[1:] if word not in taken), "another")
 

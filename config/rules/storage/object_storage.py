@@ -1,4 +1,4 @@
-"""Directory buckets where there are any, and buckets as volumes where a driver mounts them."""
+"""Directory buckets (S3 Express One Zone), and buckets that pods mount as volumes."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ _AT = ("storage", "s3_express")
 
 
 @rule(
-    "EXB001", ERROR, "a directory bucket goes by the id of its zone",
-    why="Its name ends in the zone's id, which a zone's name does not tell: names differ from account to account.",
+    "EXB001", ERROR, "the zone of a directory bucket is set by its ID",
+    why="The bucket name contains the zone ID. A zone name does not identify the zone, because names differ between accounts.",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/directory-bucket-naming-rules.html",
     reads="storage region availability_zone availability_zone_id",
     where="s3-express",
 )  # fmt: skip
 def zone_is_stated_by_id(design: Design) -> Iterator[Finding]:
-    """How the cluster's zone is stated."""
+    """Check that the cluster's zone is set by ID."""
     zone = design.profile.zone
     if _has_express(design) and zone and not is_zone_id(zone):
         yield Finding(
             at=_AT,
-            message=f"a directory bucket goes by the id of its zone, and {zone} is a name",
-            hint=f"write `availability_zone_id`; {_where(design)}",
+            message=f"a directory bucket requires a zone ID, but {zone} is a zone name",
+            hint=f"set `availability_zone_id` instead; {_where(design)}",
         )
 
 
 @rule(
-    "EXB002", ERROR, "a directory bucket stands in a zone that has them",
-    why="S3 Express One Zone is in some zones of some Regions, and pays only beside the machines that read it.",
+    "EXB002", ERROR, "the zone offers directory buckets",
+    why="S3 Express One Zone is available in some zones of some Regions. It is fast only in the zone of the instances that use it.",
     source=_ZONES, reads="storage region availability_zone availability_zone_id",
     ages="the zones of S3 Express One Zone",
     where="s3-express",
 )  # fmt: skip
 def zone_has_directory_buckets(design: Design) -> Iterator[Finding]:
-    """The cluster's zone, by its id."""
+    """Check the ID of the cluster's zone."""
     zone = design.profile.zone
     if _has_express(design) and is_zone_id(zone) and not catalog().s3_express.offered(zone):
         yield Finding(
             at=_AT,
-            message=f"{zone} has no directory buckets",
-            hint=f"{_without_its_volumes(design)}write `s3_express: null`; {_where(design)}",
+            message=f"{zone} does not offer directory buckets",
+            hint=f"{_without_its_volumes(design)}set `s3_express: null`; {_where(design)}",
         )
 
 
 def _without_its_volumes(design: Design) -> str:
-    """What goes with a directory bucket: volumes that name it."""
+    """Return the hint's part about volumes that use the directory bucket, else an empty string."""
     stated = design.profile.storage.mountpoints if design.profile.storage else ()
     names = [mountpoint.name for mountpoint in stated if mountpoint.bucket == EXPRESS]
-    return f"name a `bucket` that exists for {', '.join(names)}, and " if names else ""
+    return f"use an existing `bucket` for {', '.join(names)}, and " if names else ""
 
 
 def _has_express(design: Design) -> bool:
@@ -69,62 +69,66 @@ def _has_express(design: Design) -> bool:
 def _where(design: Design) -> str:
     region = design.profile.region
     offered = catalog().s3_express.zones_of(region)
-    return f"{region} has them in {either(offered)}" if offered else f"{region} has none"
+    return (
+        f"{region} offers directory buckets in {either(offered)}"
+        if offered
+        else f"{region} does not offer directory buckets"
+    )
 
 
 @rule(
-    "EXB003", NOTE, "the network of a directory bucket has the gateway endpoint of S3 Express",
-    why="Without one, requests to a directory bucket go through the NAT gateway, which is billed and slower.",
+    "EXB003", NOTE, "the network has a gateway endpoint for the directory bucket",
+    why="Without the endpoint, requests to a directory bucket use the NAT gateway, which is slower and costs extra.",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-networking.html",
     reads="storage network data",
     where="s3-express",
 )  # fmt: skip
 def the_network_has_the_endpoint(design: Design) -> Iterator[Finding]:
-    """A directory bucket beside a network that is not made with it."""
+    """Report a directory bucket whose network is existing or belongs to a data profile."""
     network, data = design.profile.network, design.data_profile
     if not _has_express(design):
         return
     if network and network.kind == "existing":
         yield Finding(
             at=_AT,
-            message="whether the network has a gateway endpoint for directory buckets cannot be checked offline",
-            hint=f"it needs one for com.amazonaws.{design.profile.region}.{catalog().s3_express.endpoint}",
+            message="the network's gateway endpoint for directory buckets cannot be checked offline",
+            hint=f"create a gateway endpoint for com.amazonaws.{design.profile.region}.{catalog().s3_express.endpoint} if the network does not have one",
         )
     elif network is None and data and not (design.network and design.network.s3_express_endpoint):
         yield Finding(
             at=_AT,
-            message=f"the network of {data.name} has no gateway endpoint for directory buckets",
-            hint=f"state `s3_express` in {data.name}, which makes the bucket and the endpoint",
+            message=f"the network of {data.name} does not have a gateway endpoint for directory buckets",
+            hint=f"declare `s3_express` in {data.name} instead, which creates the bucket and the endpoint",
         )
 
 
 @rule(
-    "MNT001", ERROR, "buckets are volumes where Kubernetes mounts them",
-    why="Mountpoint for S3 comes as a driver of EKS; under Slurm nothing of AWS's mounts and unmounts a bucket for a job.",
+    "MNT001", ERROR, "mountpoints are declared only under Kubernetes",
+    why="The Mountpoint for Amazon S3 CSI driver runs on EKS. AWS does not have a component that mounts a bucket for a Slurm job.",
     source=_MOUNTPOINT, reads="storage orchestrator",
     where="mountpoints",
 )  # fmt: skip
 def mountpoints_have_a_driver(design: Design) -> Iterator[Finding]:
-    """The control plane of a profile with mountpoints."""
+    """Check the control plane of a profile with mountpoints."""
     profile = design.profile
     stated = profile.storage.mountpoints if profile.storage else ()
     kind = profile.orchestrator.kind if profile.orchestrator else None
     if stated and kind is not None and kind not in ("eks", "hyperpod-eks"):
         yield Finding(
             at=("storage", "mountpoints"),
-            message=f"{kind} has no driver that mounts buckets ({', '.join(m.name for m in stated)})",
-            hint="write `mountpoints: []`, and link the bucket as a data repository of Lustre",
+            message=f"{kind} does not have a driver that mounts buckets ({', '.join(m.name for m in stated)})",
+            hint="set `mountpoints: []`, and add the bucket to `data_repositories` of a Lustre file system",
         )
 
 
 @rule(
-    "MNT002", ERROR, "a mountpoint names a bucket, and itself once",
-    why="A volume without its bucket keeps pods waiting, and two volumes of one name are one.",
+    "MNT002", ERROR, "a mountpoint has a valid bucket and a unique name",
+    why="Pods that use a volume without a bucket do not start. Kubernetes requires a unique name for each volume.",
     source=_MOUNTPOINT, reads="storage data region availability_zone availability_zone_id",
     where="mountpoints",
 )  # fmt: skip
 def mountpoints_name_their_buckets(design: Design) -> Iterator[Finding]:
-    """Bucket and name of each mountpoint."""
+    """Check the bucket and the name of each mountpoint."""
     storage, data = design.profile.storage, design.data_profile
     theirs = data is not None and data.storage is not None and data.storage.s3_express is not None
     seen: set[str] = set()
@@ -132,45 +136,49 @@ def mountpoints_name_their_buckets(design: Design) -> Iterator[Finding]:
         at, bucket = ("storage", "mountpoints", i), mountpoint.bucket
         if bucket == EXPRESS and not theirs and not _has_express(design):
             yield Finding(
-                at=(*at, "bucket"), message="the profile has no directory bucket", hint=_get_express(design)
+                at=(*at, "bucket"),
+                message="the profile does not declare a directory bucket",
+                hint=_get_express(design),
             )
         elif bucket != EXPRESS and not is_bucket_name(bucket) and not is_directory_bucket(bucket):
             yield Finding(
                 at=(*at, "bucket"),
-                message=f"{bucket!r} is not the name of a bucket",
-                hint=f"write `{EXPRESS}`, or the bucket's name alone",
+                message=f"{bucket!r} is not a valid bucket name",
+                hint=f"set `bucket` to `{EXPRESS}`, or to the bucket's name",
             )
         if mountpoint.name in seen:
             yield Finding(
-                at=(*at, "name"), message=f"the name {mountpoint.name} is taken", hint="give it another name"
+                at=(*at, "name"),
+                message=f"the name {mountpoint.name} is already used",
+                hint="set another `name`",
             )
         seen.add(mountpoint.name)
 
 
 def _get_express(design: Design) -> str:
-    """How a volume gets its directory bucket: where the zone has none, another bucket."""
-    zone, other = design.profile.zone, "write the name of a bucket that exists"
+    """Return the hint for a volume without its directory bucket."""
+    zone, other = design.profile.zone, "use an existing `bucket`"
     if not is_zone_id(zone):
-        return f"{other}, or `s3_express: {{}}` and the zone's `availability_zone_id`; {_where(design)}"
+        return f"{other}, or set `s3_express: {{}}` and the zone's `availability_zone_id`; {_where(design)}"
     if not catalog().s3_express.offered(zone):
-        return f"{other}: {zone} has no directory buckets; {_where(design)}"
-    return "write `s3_express: {}`, or the name of a bucket that exists"
+        return f"{other}; {zone} does not offer directory buckets, {_where(design)}"
+    return "set `s3_express: {}`, or set `bucket` to an existing bucket"
 
 
 @rule(
-    "MNT003", NOTE, "what is written through a mountpoint is written once",
-    why="Mountpoint writes new objects from the first byte to the last: it neither changes a file nor renames one, as "
-    "saving a checkpoint in place does.",
+    "MNT003", NOTE, "files on a mountpoint are written once",
+    why="Mountpoint writes new objects sequentially. It does not modify or rename files, which programs do when they "
+    "replace a checkpoint.",
     source=_SEMANTICS, reads="storage",
     where="mountpoints",
 )  # fmt: skip
 def writes_are_known_to_be_whole(design: Design) -> Iterator[Finding]:
-    """Mountpoints that can be written."""
+    """Report writable mountpoints."""
     storage = design.profile.storage
     for i, mountpoint in enumerate(storage.mountpoints if storage else ()):
         if not mountpoint.read_only:
             yield Finding(
                 at=("storage", "mountpoints", i, "read_only"),
-                message=f"files of {mountpoint.name} can be written once, not changed or renamed",
-                hint="write checkpoints to Lustre, which exports them to S3",
+                message=f"files on {mountpoint.name} can be created, but not modified or renamed",
+                hint="write checkpoints to a Lustre file system that exports them to S3",
             )

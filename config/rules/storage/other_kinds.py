@@ -1,7 +1,4 @@
-"""What to write so that a file system becomes one of another kind, all at once.
-
-A hint that names one key of several leads to the next error.
-"""
+"""Hints that change a file system to another type, with all keys that must change together."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ Value = str | int | bool | None
 
 
 def as_kind(design: Design, lustre: AnyLustre, deployment: str, storage: str = "ssd") -> str:
-    """The keys to write, with their values, where they are not so: `deployment: persistent-1` and `efa: false`."""
+    """Return the keys whose values must change: `deployment: persistent-1` and `efa: false`."""
     kind = catalog().lustre.kind(deployment, storage)
     wanted: dict[str, Value] = {"deployment": deployment, "storage": storage}
     if kind is not None:
@@ -54,7 +51,7 @@ def _of_kind(design: Design, lustre: AnyLustre, kind: LustreKind) -> Mapping[str
 
 
 def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
-    """The tier nearest to today's; the fastest for what states its throughput as a whole, which takes least capacity."""
+    """Return the tier nearest to the current one, or the fastest if the current type does not have tiers."""
     today = catalog().lustre.kind(lustre.deployment, lustre.storage)
     stated = lustre.throughput_mbps_per_tib or (tier_of(lustre, today) if today else None)
     if stated is None:
@@ -63,7 +60,7 @@ def _tier(lustre: AnyLustre, tiers: tuple[int, ...]) -> int:
 
 
 def _capacity(lustre: AnyLustre, kind: LustreKind, tier: int, *, efa: bool) -> int:
-    """Today's where it exists there, else the next larger; without one, what carries today's throughput."""
+    """Return the current capacity if valid, else the next larger; without one, a capacity for the current throughput."""
     step = catalog().lustre.step_of(kind, tier, efa=efa) or 1
     gib = lustre.capacity_gib
     if gib is None:

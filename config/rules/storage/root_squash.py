@@ -1,4 +1,4 @@
-"""Root of clients as an ordinary user: what it goes with, and the clients that are spared."""
+"""Root squash: features that it excludes, and the clients that are exempt."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ _PART = re.compile(r"(?P<one>[0-9]{1,3})|\[(?P<low>[0-9]{1,3})-(?P<high>[0-9]{1,
 
 
 @rule(
-    "LUS022", ERROR, "root squash and backups are not on one file system",
-    why="FSx does not back up or restore a file system with root squash.",
+    "LUS022", ERROR, "root squash and backups are not set on the same file system",
+    why="FSx does not back up or restore file systems with root squash.",
     source=_GUIDE, reads="storage", where="root-squash",
 )  # fmt: skip
 def squashed_systems_take_no_backups(design: Design) -> Iterator[Finding]:
-    """Backups beside root squash."""
+    """Check that file systems with root squash have no backups."""
     for at, lustre in new_lustre(design):
         if lustre.backups and lustre.root_squash:
             yield Finding(
                 at=(*at, "root_squash"),
-                message=f"root squash {lustre.root_squash.uid}:{lustre.root_squash.gid} beside backups",
-                hint="write `backups: null`, or `root_squash: null`",
+                message=f"root squash {lustre.root_squash.uid}:{lustre.root_squash.gid} and backups are set on the same file system",
+                hint="set `backups: null`, or `root_squash: null`",
             )
 
 
 @rule(
-    "LUS032", WARNING, "root stays root on one client of a file system with root squash",
-    why="The top of a new file system belongs to root: where root is squashed everywhere, nobody can make the first "
-    "directories there, and the nodes cannot stripe those of checkpoints.",
+    "LUS032", WARNING, "one client of a file system with root squash is exempt",
+    why="Root owns the top directory of a new file system. If root is squashed on every client, users cannot create the first "
+    "directories, and the nodes cannot stripe the checkpoint directories.",
     source=_GUIDE, reads="storage", where="root-squash",
 )  # fmt: skip
 def somebody_is_root(design: Design) -> Iterator[Finding]:
-    """Clients that are excepted from root squash."""
+    """Check that root squash has exempt clients."""
     for at, lustre in new_lustre(design):
         if lustre.root_squash and not lustre.root_squash.except_clients:
             yield Finding(
                 at=(*at, "root_squash"),
-                message="root is squashed on every client: nobody can make the first directories",
-                hint="name the client that makes them, such as `except_clients: [10.0.0.10@tcp]`, or a range",
+                message="root is squashed on every client, so users cannot create the first directories",
+                hint="set `except_clients` to the client that creates them, such as `[10.0.0.10@tcp]`, or a range",
             )
 
 
 @rule(
-    "LUS033", ERROR, "a client that keeps root is an address, or ranges of addresses",
-    why="FSx's own pattern lets anything of digits, hyphens and brackets through; a client that is none fails the "
-    "deployment, or is spared nowhere, and its root is squashed.",
+    "LUS033", ERROR, "a client that is exempt from root squash is an address or an address range",
+    why="The pattern of the FSx API accepts any digits, hyphens and brackets. With an invalid client the "
+    "deployment fails, or the exemption has no effect and root is squashed.",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_LustreRootSquashConfiguration.html",
     reads="storage", where="root-squash",
 )  # fmt: skip
 def spared_clients_are_addresses(design: Design) -> Iterator[Finding]:
-    """The four numbers, or ranges, of each client."""
+    """Check the four numbers or ranges of each exempt client."""
     for at, lustre in new_lustre(design):
         for index, client in enumerate(lustre.root_squash.except_clients if lustre.root_squash else ()):
             wrong = [part for part in client.removesuffix("@tcp").split(".") if not _is_number_or_range(part)]
@@ -64,18 +64,18 @@ def spared_clients_are_addresses(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=(*at, "root_squash", "except_clients", index),
                     message=f"{client}: {', '.join(wrong)} is neither a number nor a range of 0 to 255",
-                    hint="write an address, or ranges from the lower to the higher number: 10.0.[2-10].[1-255]@tcp",
+                    hint="write an address, or ranges from the lower to the higher number, such as 10.0.[2-10].[1-255]@tcp",
                 )
 
 
 @rule(
-    "LUS037", WARNING, "a client that keeps root is in the network",
-    why="The exception is by address: one that no node of the network has spares nobody, and root is squashed where it "
-    "was to make directories. Clients in other networks and on premises have other addresses.",
+    "LUS037", WARNING, "a client that is exempt from root squash is in the network",
+    why="Clients are exempt by address: an address that no node has exempts no client. Root is then squashed on the node that "
+    "creates directories. Clients in other networks and on premises can have other addresses.",
     source=_GUIDE, reads="storage network data", where="root-squash",
 )  # fmt: skip
 def spared_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
-    """Addresses of clients against the blocks of the VPC, where they are known."""
+    """Check the addresses of exempt clients against the CIDR blocks of the VPC, if they are known."""
     for at, lustre in new_lustre(design):
         stated = lustre.root_squash.except_clients if lustre.root_squash else ()
         blocks = _blocks(design) if stated else ()
@@ -84,13 +84,13 @@ def spared_clients_are_in_the_network(design: Design) -> Iterator[Finding]:
             if ranges and not any(_meets(ranges, block) for block in blocks):
                 yield Finding(
                     at=(*at, "root_squash", "except_clients", index),
-                    message=f"{client} is no address of the network's {' and '.join(map(str, blocks))}",
-                    hint="name clients by addresses of the network, unless they are in another one, such as on premises",
+                    message=f"{client} is not in the network, {' and '.join(map(str, blocks))}",
+                    hint="use addresses of the network, unless the client is in another network, such as on premises",
                 )
 
 
 def _blocks(design: Design) -> tuple[IPv4Network, ...]:
-    """The blocks of the VPC; none where they are unknown or no blocks."""
+    """Return the CIDR blocks of the VPC; empty if they are unknown or invalid."""
     home = design.profile if design.profile.network else design.data_profile
     network = home.network if home else None
     if network is None:
@@ -103,7 +103,7 @@ def _blocks(design: Design) -> tuple[IPv4Network, ...]:
 
 
 def _ranges(client: str) -> tuple[tuple[int, int], ...]:
-    """The lowest and highest number of each of the four parts; empty where one is none."""
+    """Return the lowest and highest number of each of the four parts; empty if a part is invalid."""
     found = [_PART.fullmatch(part) for part in client.removesuffix("@tcp").split(".")]
     return (
         tuple((int(f["low"] or f["one"]), int(f["high"] or f["one"])) for f in found if f)
@@ -113,7 +113,7 @@ def _ranges(client: str) -> tuple[tuple[int, int], ...]:
 
 
 def _meets(ranges: tuple[tuple[int, int], ...], block: IPv4Network) -> bool:
-    """Whether some address of the ranges is in the block: a block's parts are ranges too."""
+    """Return whether an address of the ranges is in the CIDR block, whose parts are ranges too."""
     ends = zip(block.network_address.packed, block.broadcast_address.packed, strict=True)
     return all(
         low <= block_high and block_low <= high
