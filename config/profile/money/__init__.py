@@ -1,1 +1,1 @@
-"""Prices, costs, budgets, tags: in a profile."""
+"""Profile models for budgets and tags."""

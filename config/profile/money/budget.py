@@ -1,4 +1,4 @@
-"""What a cluster may cost in a month, and who is told when it does."""
+"""Profile model of the monthly budget and its alerts."""
 
 from typing import Annotated, Literal
 
@@ -8,34 +8,35 @@ from config.profile.base import EMAIL, TOPIC_ARN, Model, Sequence
 
 Emails = Annotated[
     Sequence[Annotated[str, Field(pattern=EMAIL, max_length=254)]],
-    Field(max_length=10, description="Addresses that are told; AWS Budgets mails them itself."),
+    Field(max_length=10, description="Email addresses to notify. AWS Budgets sends the emails."),
 ]
 
 
 class BudgetAlert(Model):
-    """One share of the budget, and who is told when it is used up."""
+    """A threshold of the budget and its subscribers."""
 
-    percent: Annotated[int, Field(ge=1, le=1000, description="Share of the month's budget, in per cent.")]
+    percent: Annotated[int, Field(ge=1, le=1000, description="Threshold in percent of the monthly budget.")]
     figure: Annotated[
         Literal["actual", "forecast"],
-        Field(description="actual: what was spent; forecast: what AWS expects of the whole month."),
+        Field(
+            description="`actual`: costs so far in the month. `forecast`: the costs that AWS forecasts for the whole month."
+        ),
     ] = "actual"
     emails: Emails = ()
     topic_arn: Annotated[
         str | None,
         Field(
             pattern=TOPIC_ARN,
-            description="Topic of SNS that is told too; its policy lets budgets.amazonaws.com publish.",
+            description="ARN of an SNS topic to notify. Its policy must allow budgets.amazonaws.com to publish.",
         ),
     ] = None
 
 
 class Budget(Model):
-    """A budget of AWS Budgets for everything that has the profile's tag."""
+    """An AWS Budgets budget for all resources with the profile's tag."""
 
-    monthly_usd: Annotated[
-        float, Field(ge=1, le=1_000_000_000, description="What a month may cost, in US dollars.")
-    ]
+    monthly_usd: Annotated[float, Field(ge=1, le=1_000_000_000, description="Monthly budget in US dollars.")]
     alerts: Annotated[
-        Sequence[BudgetAlert], Field(min_length=1, max_length=10, description="Who is told, and when.")
+        Sequence[BudgetAlert],
+        Field(min_length=1, max_length=10, description="Alerts: thresholds and their subscribers."),
     ]

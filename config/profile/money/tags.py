@@ -1,4 +1,4 @@
-"""Tags in a profile: whose the cluster is, and who pays for it."""
+"""Profile type of the tags that the stack adds to each resource."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pydantic import Field
 from config.profile.base import TAG_KEY, TAG_VALUE
 
 MOST_TAGS = 40
-"""A resource has 50 at most. A node has up to ten that ultracluster, EKS and Karpenter write beside the user's;
-AWS ParallelCluster takes 40 in all, of which one is ultracluster's.
+"""The maximum per resource is 50. ultracluster, EKS and Karpenter add up to ten tags to a node.
+AWS ParallelCluster accepts 40 tags, of which ultracluster uses one.
 Source: https://docs.aws.amazon.com/tag-editor/latest/userguide/tagging.html
 """
 
@@ -21,4 +21,4 @@ Tags = dict[
 """Values by key: `{owner: pretraining, cost-centre: "4711"}`."""
 
 NO_TAGS: Tags = {}
-"""What a profile states that states none."""
+"""Default for a profile without tags."""

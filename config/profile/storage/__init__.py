@@ -1,1 +1,1 @@
-"""File systems, data repositories, buckets and local disks: in a profile."""
+"""Profile models for file systems, data repositories, buckets and local disks."""

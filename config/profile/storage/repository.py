@@ -1,4 +1,4 @@
-"""Links between a file system and S3, as a profile states them."""
+"""Profile model of data repository associations."""
 
 from typing import Annotated, Literal
 
@@ -10,29 +10,31 @@ RepositoryEvent = Literal["new", "changed", "deleted"]
 
 
 class DataRepository(Model):
-    """A data repository association: a directory of the file system linked with a prefix of a bucket."""
+    """A data repository association between a directory of the file system and an S3 prefix."""
 
-    path: Annotated[str, Field(description="Directory in the file system, from its root: /datasets.")]
-    bucket: Annotated[str, Field(description="`new`, or the name of a bucket that exists.")]
-    prefix: Annotated[str, Field(description="Prefix in the bucket; empty: the whole bucket.")] = ""
+    path: Annotated[
+        str, Field(description="Directory, as a path from the root of the file system: `/datasets`.")
+    ]
+    bucket: Annotated[str, Field(description="`new`, or the name of an existing bucket.")]
+    prefix: Annotated[str, Field(description="Prefix in the bucket. Empty: the whole bucket.")] = ""
     import_events: Annotated[
         Sequence[RepositoryEvent],
-        Field(alias="import", description="Changes in S3 that the file system follows."),
+        Field(alias="import", description="S3 changes that FSx imports automatically."),
     ] = ()
     export_events: Annotated[
         Sequence[RepositoryEvent],
-        Field(alias="export", description="Changes in the file system that go to S3."),
+        Field(alias="export", description="File system changes that FSx exports automatically to S3."),
     ] = ()
     import_metadata_on_create: Annotated[
         bool,
         Field(
-            description="List the bucket into the file system at creation; leave off for millions of objects."
+            description="Import the metadata of all objects at creation. The deployment waits: not for millions of objects."
         ),
     ] = False
     import_by_task: Annotated[
         bool,
         Field(
-            description="List the bucket by a task that the deployment starts and does not wait for: for millions of "
+            description="Import the metadata of all objects by a task. The deployment does not wait for it: for millions of "
             "objects."
         ),
     ] = False
@@ -41,18 +43,18 @@ class DataRepository(Model):
         Field(
             ge=1,
             le=512000,
-            description="Size in MiB from which an imported file is striped over several servers.",
+            description="File size in MiB above which an imported file is striped over several servers.",
         ),
     ] = 1024
     bucket_region: Annotated[
         str | None,
-        Field(pattern=REGION, description="Region of an existing bucket; default: the profile's."),
+        Field(pattern=REGION, description="Region of an existing bucket. Default: the profile's Region."),
     ] = None
     bucket_account: Annotated[
         str | None,
-        Field(pattern=ACCOUNT, description="Account of an existing bucket; default: the cluster's."),
+        Field(pattern=ACCOUNT, description="Account of an existing bucket. Default: the cluster's account."),
     ] = None
     bucket_key_arn: Annotated[
         str | None,
-        Field(pattern=KMS_KEY_ARN, description="KMS key that an existing bucket is encrypted with, if any."),
+        Field(pattern=KMS_KEY_ARN, description="ARN of the KMS key of an existing bucket, if it has one."),
     ] = None

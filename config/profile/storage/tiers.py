@@ -1,4 +1,4 @@
-"""The storage part of a profile."""
+"""Profile models of all storage tiers."""
 
 from typing import Annotated, Literal
 
@@ -10,25 +10,27 @@ from config.profile.storage.lustre import Lustre
 
 
 class LocalNvme(Model):
-    """The local NVMe disks of GPU nodes."""
+    """Local NVMe disks (instance store volumes) of GPU nodes."""
 
     raid: Annotated[
         Literal[0],
         WHOLE,
-        Field(description="0: one striped volume over all disks; contents are lost on stop."),
+        Field(
+            description="RAID level 0: one striped volume over all disks. Data is lost when the instance stops."
+        ),
     ]
     containers: Annotated[
-        bool, Field(description="True: images and writable layers of containers are kept there.")
+        bool, Field(description="Store container images and writable layers on the local disks.")
     ] = True
 
 
 class Buckets(Model):
-    """What the buckets that the stack makes have in common."""
+    """Settings of all buckets that the stack creates."""
 
     noncurrent_version_days: Annotated[
         int,
         Field(
-            ge=1, le=3650, description="Days after which an overwritten or deleted object is gone for good."
+            ge=1, le=3650, description="Days until S3 permanently deletes overwritten and deleted objects."
         ),
     ] = 30
 
@@ -38,21 +40,21 @@ class ExpressBucket(Model):
 
     retention_days: Annotated[
         int | None,
-        Field(ge=1, le=3650, description="Days after which an object expires; default: never."),
+        Field(ge=1, le=3650, description="Days until objects expire. Default: objects do not expire."),
     ] = None
 
 
 class Mountpoint(Model):
-    """A bucket that pods see as files (Mountpoint for Amazon S3)."""
+    """A bucket that pods mount as files (Mountpoint for Amazon S3)."""
 
     name: Annotated[Name, Field(description="Name of the volume.")]
     bucket: Annotated[
-        str, Field(description="`s3-express` for the directory bucket, or the name of a bucket that exists.")
+        str, Field(description="`s3-express` for the directory bucket, or the name of an existing bucket.")
     ]
-    prefix: Annotated[str, Field(description="Prefix in the bucket; empty: the whole bucket.")] = ""
-    read_only: Annotated[bool, Field(description="True: nothing can be written there.")] = True
+    prefix: Annotated[str, Field(description="Prefix in the bucket. Empty: the whole bucket.")] = ""
+    read_only: Annotated[bool, Field(description="Mount the bucket read-only.")] = True
     cache_gib: Annotated[
-        int, Field(ge=0, le=100000, description="Size of a cache on the node's disks in GiB; 0: none.")
+        int, Field(ge=0, le=100000, description="Size of the cache on the node's disks in GiB. 0: no cache.")
     ] = 0
 
 
@@ -67,13 +69,14 @@ class Storage(Model):
         ),
     ] = ()
     home: Annotated[Home | None, Field(description="Home directories that all nodes share.")] = None
-    local_nvme: Annotated[LocalNvme | None, Field(description="The disks of the GPU nodes.")] = None
+    local_nvme: Annotated[LocalNvme | None, Field(description="Local NVMe disks of the GPU nodes.")] = None
     s3_express: Annotated[
-        ExpressBucket | None, Field(description="A directory bucket beside the nodes, for many small reads.")
+        ExpressBucket | None,
+        Field(description="Directory bucket in the zone of the nodes, for many small reads."),
     ] = None
     mountpoints: Annotated[
-        Sequence[Mountpoint], Field(max_length=20, description="Buckets as volumes of pods.")
+        Sequence[Mountpoint], Field(max_length=20, description="Buckets that pods mount as volumes.")
     ] = ()
-    buckets: Annotated[Buckets, Field(description="What the stack's own buckets have in common.")] = (
+    buckets: Annotated[Buckets, Field(description="Settings of the buckets that the stack creates.")] = (
         Buckets.model_construct()
     )
