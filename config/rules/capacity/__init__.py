@@ -1,1 +1,1 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: in the rules."""
+"""Rules for instance types, purchase options, reservations and spare nodes."""

@@ -1,4 +1,4 @@
-"""The life of a cluster: spare nodes that nobody's job takes, and the reservation that follows another."""
+"""Rules for `spare` nodes and for the reservation in `next`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _spare(design: Design) -> Iterator[tuple[Path, Group]]:
 
 
 @rule(
-    "LIF001", ERROR, "spare nodes stand in a group that runs jobs on GPUs",
-    why="They take the jobs of nodes that fail; login, controller and system nodes have none, and CPU nodes are launched "
-    "on demand when one fails.",
+    "LIF001", ERROR, "spare nodes belong to a GPU compute group",
+    why="A spare node takes over the jobs of a failed node. Login, controller and system nodes do not run jobs, and a failed "
+    "CPU node is replaced on demand.",
     source=_RESILIENCY, reads="compute", where="spare",
 )  # fmt: skip
 def spare_nodes_run_jobs(design: Design) -> Iterator[Finding]:
-    """Role and type of groups with spare nodes."""
+    """Check role and instance type of groups with spare nodes."""
     gpu = {plan.name for plan in design.groups if plan.instance_type.is_gpu}
     known = {plan.name for plan in design.groups}
     for at, group in _spare(design):
@@ -42,39 +42,39 @@ def spare_nodes_run_jobs(design: Design) -> Iterator[Finding]:
             what = (
                 f"a {group.role} group"
                 if group.role != "compute"
-                else f"of {group.instance_type}, without GPUs"
+                else f"a group of {group.instance_type} without GPUs"
             )
             yield Finding(
                 at=(*at, "spare"),
-                message=f"{group.spare} spare nodes in group {group.name}, which is {what}",
-                hint="take `spare` out, or put it into a compute group of GPU nodes",
+                message=f"group {group.name} has `spare: {group.spare}`, but it is {what}",
+                hint="remove `spare`, or set it on a compute group with GPUs",
             )
 
 
 @rule(
-    "LIF002", ERROR, "a group has more nodes than are spare",
-    why="No job gets a spare node while all are well: with as many spare ones as there are, none ever runs.",
+    "LIF002", ERROR, "a group has more nodes than spare nodes",
+    why="Jobs do not run on spare nodes while all nodes are healthy. If all nodes are spare, the group never runs a job.",
     source=_RESILIENCY, reads="compute", where="spare",
 )  # fmt: skip
 def some_nodes_run_jobs(design: Design) -> Iterator[Finding]:
-    """`spare` against `count`."""
+    """Check `spare` against `count`."""
     for at, group in _spare(design):
         if group.count and group.spare >= group.count:
             yield Finding(
                 at=(*at, "spare"),
-                message=f"{group.spare} of the {group.count} nodes of group {group.name} are spare: jobs get none",
-                hint=f"write {group.count - 1} or less" if group.count > 1 else "take `spare` out",
+                message=f"group {group.name} has `spare: {group.spare}` and `count: {group.count}`; no node is left for jobs",
+                hint=f"set `spare` to {group.count - 1} or less" if group.count > 1 else "remove `spare`",
             )
 
 
 @rule(
     "LIF003", ERROR, "the control plane keeps jobs off spare nodes",
-    why="Spare nodes are free because the queues admit no job to the last of them, or because Slurm reserves them. Nodes "
-    "that come and go as jobs ask have no last one, and queues that borrow without an upper bound take every node.",
+    why="The queues or a Slurm reservation keep the last nodes of a group free. This does not work for nodes that are launched "
+    "for each job, or for queues that borrow without an upper limit.",
     source=_QUEUES, reads="compute orchestrator", where="spare",
 )  # fmt: skip
 def spare_nodes_are_kept_free(design: Design) -> Iterator[Finding]:
-    """What stands against spare nodes under each control plane."""
+    """Check each control plane for reasons why it cannot keep nodes free."""
     orchestrator = design.profile.orchestrator
     karpenter = orchestrator.karpenter if isinstance(orchestrator, Eks) else None
     elastic = {group.name for group in karpenter.groups} if karpenter else set()
@@ -85,29 +85,29 @@ def spare_nodes_are_kept_free(design: Design) -> Iterator[Finding]:
 
 
 def _against(design: Design, group: Group, elastic: set[str]) -> tuple[str, str] | None:
-    out = "take `spare` out"
+    out = "remove `spare`"
     if group.scaling == "dynamic":
-        return "nodes that come as jobs ask are never spare", f"write `scaling: static`, or {out}"
+        return "a group with `scaling: dynamic` has no spare nodes", f"set `scaling: static`, or {out}"
     if group.name in elastic:
-        return "Karpenter launches its nodes, and has another one when one fails", out
+        return "Karpenter launches the nodes of this group, and replaces a node that fails", out
     orchestrator = design.profile.orchestrator
     if isinstance(orchestrator, HyperPodSlurm) and design.hyperpod and design.hyperpod.scripts is None:
-        told = "ultracluster's scripts, which have Slurm reserve the spare nodes, do not run in this cluster"
-        return told, f"write `lifecycle: {{kind: extended}}`, or {out}"
+        told = "ultracluster's scripts reserve the spare nodes in Slurm, but they do not run in this cluster"
+        return told, f"set `lifecycle: {{kind: extended}}`, or {out}"
     if not isinstance(orchestrator, Eks | HyperPodEks):
         return None
     governed = eks_of(design.profile)
     if governed is not None and governed.task_governance is not None:
-        told = "task governance lends idle nodes to every team, the spare ones too"
+        told = "task governance lends all idle nodes to the teams, including the spare nodes"
         return told, f"{out}, or use `scheduler: kueue` without `task_governance`"
     if orchestrator.scheduler == "volcano" and _borrows(orchestrator.scheduling):
-        told = "queues of Volcano have no upper bound together, and its teams borrow"
-        return told, "write `borrow: 0` in every share, or use `scheduler: kueue` or `kai`"
+        told = "the teams borrow, and Volcano queues have no common upper limit"
+        return told, "set `borrow: 0` in every share, or use `scheduler: kueue` or `scheduler: kai`"
     return None
 
 
 def _borrows(scheduling: Scheduling) -> bool:
-    """Whether some team may use more than its own; a team without shares uses what is idle."""
+    """Return whether a team may use more than its share; a team without shares uses idle nodes."""
     return any(
         not team.shares or any(share.borrow != 0 for share in team.shares) for team in scheduling.teams
     )
@@ -120,110 +120,110 @@ def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
 
 
 @rule(
-    "LIF004", ERROR, "the next reservation is another one, named rightly",
-    why="A group goes from one reservation to the next by its name: the same name changes nothing, and a wrong one fails "
-    "every launch when the machines are to come.",
+    "LIF004", ERROR, "`next` names a valid id or ARN of another reservation",
+    why="`ultracluster rotate` replaces the id or ARN of the reservation. The same id changes nothing, and with a wrong id "
+    "every launch fails when the next reservation starts.",
     source=_UPDATE_PLAN, reads="compute region", where="next",
 )  # fmt: skip
 def next_is_another(design: Design) -> Iterator[Finding]:
-    """Ids and ARNs of what follows."""
+    """Check the id or ARN in `next`."""
     for at, group, following in _nexts(design):
         key, name = following.key, following.name
         is_plan, plan = key == "arn", plan_arn(name)
         if name == group.capacity.reservation:
-            message, hint = (
-                f"group {group.name} goes from {name} to itself",
-                "name the reservation that follows",
-            )
+            message = f"`next` of group {group.name} names the current reservation {name}"
+            hint = f"set `next.{key}` to the reservation that follows"
         elif is_plan and (plan is None or plan.region != design.profile.region):
             message = f"{name!r} is not the ARN of a training plan in {design.profile.region}"
-            hint = "`aws sagemaker list-training-plans` lists yours"
+            hint = "set `next.arn` to an ARN from `aws sagemaker list-training-plans`"
         elif not is_plan and not _ID.fullmatch(name):
             message = f"{name!r} is not the id of a reservation"
-            hint = "it looks like cr-0123456789abcdef0; `aws ec2 describe-capacity-reservations` lists yours"
+            hint = (
+                "set `next.reservation_id` to an id from `aws ec2 describe-capacity-reservations`, for example "
+                "cr-0123456789abcdef0"
+            )
         elif not is_plan and group.capacity.reservation_id is None:
-            message = f"group {group.name} names no reservation that another could follow"
-            hint = "name one by `reservation_id`, or take `next` out: EC2 itself finds what is open or in the group"
+            message = f"group {group.name} has `next`, but its `capacity` does not have a `reservation_id`"
+            hint = "add `reservation_id`, or remove `next`: EC2 selects open reservations and those of a resource group"
         else:
             continue
         yield Finding(at=(*at, key), message=message, hint=hint)
 
 
 @rule(
-    "LIF005", ERROR, "the next reservation lies in the zone of the group",
-    why="The subnet of a group stays what it is: machines in another zone need a group of their own.",
+    "LIF005", ERROR, "the next reservation is in the zone of the group",
+    why="A rotation does not change the subnet of a group, and a subnet has one zone. Instances in another zone need another "
+    "group.",
     source=_PCS_BLOCKS, reads="compute network data availability_zone availability_zone_id", where="next",
 )  # fmt: skip
 def next_is_in_the_zone(design: Design) -> Iterator[Finding]:
-    """Zone ids of both reservations, where both are stated."""
+    """Compare the zone ids of both reservations, if both are set."""
     for at, group, following in _nexts(design):
         here, there = group.capacity.availability_zone_id, following.availability_zone_id
         if here and there and here != there:
             yield Finding(
                 at=(*at, "availability_zone_id"),
-                message=f"group {group.name} stands in {here}, the next reservation in {there}",
-                hint=f"buy one in {here}, or make another group for it and take this one out when it ends",
+                message=f"group {group.name} is in {here}, the next reservation in {there}",
+                hint=f"buy a reservation in {here}, or add a group in {there} and remove this group when its reservation ends",
             )
 
 
 @rule(
-    "LIF006", ERROR, "the next reservation starts later than this one, and ends after it has started",
-    why="By these days `ultracluster rotate` tells what is to be done, and when.",
+    "LIF006", ERROR, "the next reservation starts after this one, and ends after it starts",
+    why="`ultracluster rotate` uses these dates to print the steps and their times.",
     source=_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
 def next_comes_later(design: Design) -> Iterator[Finding]:
-    """Days of both reservations."""
+    """Check `start` and `end` of both reservations."""
     for at, group, following in _nexts(design):
         start, end = moment(following.start), moment(following.end)
         began = moment(group.capacity.start)
         for key, text, read in (("start", following.start, start), ("end", following.end, end)):
             if text is not None and read is None:
-                yield Finding(
-                    at=(*at, key), message=f"{text} is no day of the calendar", hint="correct the date"
-                )
+                yield Finding(at=(*at, key), message=f"{text} is not a valid date", hint=f"correct `{key}`")
         if start and end and end <= start:
             yield Finding(
                 at=(*at, "end"),
-                message=f"the next reservation ends at {following.end}, before it has started at {following.start}",
-                hint="correct one of them",
+                message=f"the next reservation ends at {following.end}, before it starts at {following.start}",
+                hint="correct `start` or `end`",
             )
         if start and began and start <= began:
             yield Finding(
                 at=(*at, "start"),
                 message=f"the next reservation starts at {following.start}, this one at {group.capacity.start}",
-                hint="exchange both, or correct one of them",
+                hint="exchange the two reservations, or correct `start`",
             )
 
 
 @rule(
-    "LIF007", WARNING, "the next reservation holds as many machines as the group has nodes",
-    why="Nodes that there is no machine for never come: jobs that need all of them wait for ever.",
+    "LIF007", WARNING, "the next reservation has an instance for each node of the group",
+    why="A node without a reserved instance does not launch. Jobs that need all nodes of the group wait without end.",
     source=_PCS_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
 def next_is_large_enough(design: Design) -> Iterator[Finding]:
-    """`instances` of what follows against `count`."""
+    """Check `instances` of the next reservation against `count`."""
     for at, group, following in _nexts(design):
         if following.instances is not None and following.instances < group.count:
             yield Finding(
                 at=(*at, "instances"),
-                message=f"group {group.name} has {group.count} nodes, the next reservation {following.instances} machines",
-                hint=f"buy {group.count}, or lower `count` to {following.instances} when you rotate",
+                message=f"group {group.name} has {group.count} nodes, the next reservation {following.instances} instances",
+                hint=f"reserve {group.count} instances, or set `count` to {following.instances} when you rotate",
             )
 
 
 @rule(
-    "LIF008", NOTE, "one reservation begins before the other ends",
-    why="In between there are no machines: jobs wait, and what the group shares with others has to last without it.",
+    "LIF008", NOTE, "the next reservation starts before the current one ends",
+    why="Between the two reservations the group has no instances, and its jobs wait.",
     source=_BLOCKS, reads="compute", where="next",
 )  # fmt: skip
 def there_is_no_gap(design: Design) -> Iterator[Finding]:
-    """The end of one against the start of the other."""
+    """Check `end` of this reservation against `start` of the next."""
     for at, group, following in _nexts(design):
         start, end = moment(following.start), moment(group.capacity.end)
         if start and end and start > end:
             hours = (start - end).total_seconds() / 3600
             yield Finding(
                 at=(*at, "start"),
-                message=f"group {group.name} has no machines for {hours:,.3g} h, from the end of this reservation on",
-                hint="extend this one if there is capacity, or let jobs know",
+                message=f"group {group.name} has no instances for {hours:,.3g} hours after this reservation ends",
+                hint="extend this reservation if capacity is available, or plan the jobs around the gap",
             )

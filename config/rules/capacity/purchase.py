@@ -1,4 +1,4 @@
-"""Machines that exist, are sold this way and here, and can be taken by the control plane."""
+"""Rules for instance types and their purchase options, by Region and control plane."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterIns
 
 
 @rule(
-    "CAP001", ERROR, "an instance type is one of the catalogue's",
-    why="Interfaces, addresses and memory of an unknown type cannot be known; a guess fails at launch or is slow.",
+    "CAP001", ERROR, "an instance type is in the catalogue",
+    why="ultracluster does not know the network interfaces, addresses and memory of other types. A wrong guess fails at launch, "
+    "or makes the network slow.",
     source=_TYPES, reads="compute",
 )  # fmt: skip
 def instance_type_is_known(design: Design) -> Iterator[Finding]:
-    """The type has a row, and a public interface layout."""
+    """Check that the catalogue has the type, with a published interface layout."""
     for at, group in design.placed_groups:
         name = group.instance_type
         if catalog().instance(name):
             continue
         close = catalog().nearest(name)
         hint = (
-            f"did you mean {' or '.join(close)}?"
-            if close
-            else "docs/reference/catalogue.md lists the known types"
+            f"did you mean {' or '.join(close)}?" if close else "use a type from docs/reference/catalogue.md"
         )
         if name.startswith("ml."):
-            hint = f"write the EC2 name, {name.removeprefix('ml.')}; ultracluster adds `ml.` for HyperPod"
+            hint = f"use the EC2 name {name.removeprefix('ml.')}; ultracluster adds `ml.` for HyperPod"
         unlaid = catalog().unlaid.get(name)
         yield Finding(
             at=(*at, "instance_type"),
@@ -45,13 +44,13 @@ def instance_type_is_known(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "CAP002", ERROR, "the control plane can take machines from the stated kind of capacity",
-    why="A reservation that the control plane has no field for is ignored: the machines are bought on demand, or never "
-    "come (SLURM-07).",
+    "CAP002", ERROR, "the control plane supports the purchase option",
+    why="If the control plane has no field for a reservation, the reservation is ignored. The instances are then launched on "
+    "demand, or do not launch at all (SLURM-07).",
     source="docs/reference/combinations.md", reads="compute orchestrator",
 )  # fmt: skip
 def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
-    """Capacity kinds against the control plane."""
+    """Check `capacity.kind` against the control plane."""
     plane = design.control_plane
     if plane is None:
         return
@@ -62,13 +61,16 @@ def orchestrator_takes_the_capacity(design: Design) -> Iterator[Finding]:
         takers = [p.name for p in catalog().control_planes.values() if kind in p.capacity_kinds]
         yield Finding(
             at=(*at, "capacity", "kind"),
-            message=f"{plane.name} cannot take machines from {kind!r}: {plane.capacity_refused[kind]}",
-            hint=f"use {_in_words(_kinds_for(group, plane))}; {kind} is for {' and '.join(takers)}",
+            message=f"{plane.name} does not support {kind!r}: {plane.capacity_refused[kind]}",
+            hint=f"set `kind` to {_in_words(_kinds_for(group, plane))}; {kind} is for {' and '.join(takers)}",
         )
 
 
 def _kinds_for(group: Group, plane: ControlPlane) -> frozenset[str]:
-    """What the control plane takes of what the group's type is sold as; all where they have nothing in common."""
+    """Return the purchase options that both the control plane and the group's instance type support.
+
+    If they have none in common, return all of the control plane.
+    """
     kinds = frozenset(plane.capacity_kinds)
     instance = catalog().instance(group.instance_type)
     if instance is None or not instance.is_gpu:
@@ -82,13 +84,13 @@ def _in_words(kinds: Iterable[str]) -> str:
 
 
 @rule(
-    "CAP003", ERROR, "an instance type is sold as the stated kind of capacity",
-    why="The service refuses the launch, or never fills it.",
+    "CAP003", ERROR, "an instance type has the purchase option",
+    why="AWS rejects the launch, or the instances never start.",
     source=_BLOCKS, reads="compute",
-    ages="how each type is sold",
+    ages="the purchase options of instance types",
 )  # fmt: skip
 def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
-    """Capacity kinds against the catalogue; where sources disagree nothing is refused."""
+    """Check `capacity.kind` against the catalogue; if the sources disagree, do not report."""
     for at, group, plan in design.planned_groups:
         instance, kind = plan.instance_type, group.capacity.kind
         if kind in instance.capacity_kinds or kind in instance.capacity_kinds_uncertain:
@@ -97,24 +99,25 @@ def type_is_sold_this_way(design: Design) -> Iterator[Finding]:
             kinds = instance.capacity_kinds | instance.capacity_kinds_uncertain
             yield Finding(
                 at=(*at, "capacity", "kind"),
-                message=f"{group.instance_type} is not sold as {group.capacity.kind!r}",
-                hint=f"it is sold as {', '.join(sorted(kinds))}",
+                message=f"{group.instance_type} is not available as {group.capacity.kind!r}",
+                hint=f"set `kind` to {_in_words(kinds)}",
             )
         elif group.capacity.paid_in_advance:
             yield Finding(
                 at=(*at, "capacity", "kind"),
-                message=f"{group.instance_type} has no GPU and is not sold as {group.capacity.kind!r}",
-                hint="write `capacity: {kind: on-demand}`",
+                message=f"{group.instance_type} has no GPU and is not available as {group.capacity.kind!r}",
+                hint="set `capacity: {kind: on-demand}`",
             )
 
 
 @rule(
-    "CAP009", WARNING, "an instance type is offered in the profile's Region",
-    why="A launch in a Region without the type fails (SLURM-11); the lists age, so this is a warning.",
+    "CAP009", WARNING, "an instance type is available in the profile's Region",
+    why="A launch fails in a Region without the instance type (SLURM-11). This is a warning because AWS adds Regions after the "
+    "catalogue's date.",
     source=_BLOCKS, reads="compute region availability_zone availability_zone_id",
 )  # fmt: skip
 def type_is_offered_here(design: Design) -> Iterator[Finding]:
-    """Regions with a price or a Capacity Block; zones that sell a type alone."""
+    """Check for an on-demand price or a Capacity Block in the Region, or in the zone if AWS lists single zones."""
     profile = design.profile
     for at, group, plan in design.planned_groups:
         offered = _places_of(plan.instance_type.name)
@@ -125,14 +128,14 @@ def type_is_offered_here(design: Design) -> Iterator[Finding]:
         if known is None or known.name not in offered:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"no source lists {group.instance_type} in {profile.region} ({zone})",
-                hint=f"it is listed in {', '.join(sorted(offered))}",
+                message=f"AWS does not list {group.instance_type} in {profile.region} ({zone})",
+                hint=f"use one of {', '.join(sorted(offered))}, or check the Region with AWS",
             )
 
 
 @lru_cache(maxsize=256)
 def _places_of(instance_type: str) -> frozenset[str]:
-    """Regions and zones that are listed for a type; none where Regions were not listed in full."""
+    """Return the listed Regions and zones of a type; empty if the list is not complete."""
     instance = catalog().instances[instance_type]
     if not instance.capacity_block_regions:
         return frozenset()
@@ -140,13 +143,13 @@ def _places_of(instance_type: str) -> frozenset[str]:
 
 
 @rule(
-    "CAP010", ERROR, "an instance type is one that HyperPod offers",
-    why="CreateCluster refuses a type that is not in its list.",
+    "CAP010", ERROR, "HyperPod offers the instance type",
+    why="CreateCluster rejects an instance type that is not in HyperPod's list.",
     source=_API, reads="compute orchestrator", where="hyperpod-slurm hyperpod-eks",
     ages="the types that HyperPod offers",
 )  # fmt: skip
 def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
-    """The type has an ml. name."""
+    """Check that the type has an `ml.` name."""
     if not isinstance(design.profile.orchestrator, HyperPodSlurm | HyperPodEks):
         return
     for at, group, plan in design.planned_groups:
@@ -154,18 +157,19 @@ def hyperpod_offers_the_type(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"HyperPod does not offer {group.instance_type}",
-                hint="take a type of the catalogue with an `ml.` name, such as m5.4xlarge or p6-b200.48xlarge",
+                hint="use a type that has an `ml.` name in the catalogue, such as m5.4xlarge or p6-b200.48xlarge",
             )
 
 
 @rule(
-    "CAP011", NOTE, "large GPU groups come from reserved capacity",
-    why="On-demand capacity of P5 and P6 types is rarely there for many machines at once; a cluster that cannot be filled rolls back.",
+    "CAP011", NOTE, "large GPU groups use reserved capacity",
+    why="EC2 rarely has on-demand capacity for many P5 or P6 instances at once. If a group cannot launch all its nodes, the "
+    "deployment rolls back.",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html",
     reads="compute", where="on-demand",
 )  # fmt: skip
 def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
-    """More than a few accelerated machines on demand."""
+    """Report groups of 8 or more on-demand GPU instances with EFA."""
     for at, group, plan in design.planned_groups:
         if (
             not (group.capacity.reserved or plan.purchase.interruptible)
@@ -175,8 +179,8 @@ def large_groups_are_reserved(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=(*at, "capacity"),
-                message=f"{group.count} x {group.instance_type} on demand may not be there when the cluster is created",
-                hint=f"reserve them with {_reserved(design)}; deploy the first time with `--no-rollback`",
+                message=f"{group.count} x {group.instance_type} on demand may not be available when the cluster is created",
+                hint=f"reserve the instances with {_reserved(design)}, or deploy the first time with `--no-rollback`",
             )
 
 
@@ -184,7 +188,7 @@ _IN_WORDS = {"capacity-block": "a Capacity Block", "odcr": "an ODCR", "training-
 
 
 def _reserved(design: Design) -> str:
-    """The kinds of reserved capacity that the control plane takes, in words."""
+    """Return the reservation types that the control plane supports, as text."""
     plane = design.control_plane
     return _kinds_in_words(frozenset(plane.capacity_kinds) if plane else frozenset(_IN_WORDS))
 

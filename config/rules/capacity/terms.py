@@ -1,4 +1,4 @@
-"""Dates, sizes and places that reserved machines are sold in: what no launch can change any more."""
+"""Rules for dates, sizes and placement of reservations, which are fixed at purchase."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 
 
 @rule(
-    "CAP024", ERROR, "a reservation starts before it ends, on days that there are",
-    why="What ends when, and what it costs, would be told wrongly.",
+    "CAP024", ERROR, "a reservation starts before it ends, on valid dates",
+    why="The plan calculates end dates and costs from these dates, so wrong dates make both wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def window_is_one(design: Design) -> Iterator[Finding]:
-    """`start` and `end` as moments in their order."""
+    """Check that `start` and `end` are dates, and their order."""
     for at, group in design.reserved_groups:
         here = (*at, "capacity")
         for key in ("start", "end"):
             text = getattr(group.capacity, key)
             if text is not None and moment(text) is None:
-                yield Finding(
-                    at=(*here, key), message=f"{text} is no day of its month", hint="correct the date"
-                )
+                yield Finding(at=(*here, key), message=f"{text} is not a valid date", hint=f"correct `{key}`")
         start, end = moment(group.capacity.start), moment(group.capacity.end)
         if start and end and end <= start:
             message = "the reservation ends before it starts"
@@ -40,14 +38,14 @@ def window_is_one(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "CAP018", ERROR, "a reservation runs for a time that is sold",
-    why="Capacity Blocks are sold by the day up to 14 days, then by the week up to 182, and end at 11:30 UTC; training plans "
-    "run for 182 days at most. Other dates are a mistake, and with them the plan of what ends when.",
+    "CAP018", ERROR, "a reservation has a duration that AWS offers",
+    why="A Capacity Block lasts 1 to 14 days, or up to 182 days in steps of a week, and ends at 11:30 UTC. A training plan lasts "
+    "at most 182 days. Other dates are a mistake and make the end dates in the plan wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
-    ages="for how long reservations are sold",
+    ages="the durations of reservations",
 )  # fmt: skip
 def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
-    """`start` and `end` of blocks and plans."""
+    """Check `start` and `end` of Capacity Blocks and training plans."""
     for at, group in design.reserved_groups:
         purchase = purchase_of(group.capacity)
         window = purchase.window(None)
@@ -58,21 +56,21 @@ def window_is_one_that_is_sold(design: Design) -> Iterator[Finding]:
 def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
     block, plan = purchase.block, purchase.plan
     if window.length is not None and window.length <= timedelta(0):
-        return  # CAP024 says so
+        return  # CAP024 reports it
     if block and window.end is not None and window.end.strftime("%H:%M") != block.ends_at:
         yield Finding(
             at=at,
-            message=f"the block ends at {window.end:%H:%M} UTC; Capacity Blocks end at {block.ends_at}",
-            hint=f"write {window.end:%Y-%m-%d}T{block.ends_at}Z, as `aws ec2 describe-capacity-reservations` tells it",
+            message=f"the Capacity Block ends at {window.end:%H:%M} UTC; all Capacity Blocks end at {block.ends_at} UTC",
+            hint=f"set `end` to {window.end:%Y-%m-%d}T{block.ends_at}Z; `aws ec2 describe-capacity-reservations` shows the date",
         )
-        return  # the days are counted once the hour is right
+        return  # the number of days is only correct with the right hour
     if window.length is None:
         return
     days = -(-window.length // timedelta(days=1))
     if plan and days > plan.max_days:
         yield Finding(
             at=at,
-            message=f"the plan runs for {days} days; {plan.max_days} are the most",
+            message=f"the training plan lasts {days} days; the maximum is {plan.max_days}",
             hint="correct `start` or `end`",
         )
     if block and (days > block.max_days or (days > block.days_one_by_one and days % block.step_days)):
@@ -80,20 +78,20 @@ def _length(at: Path, purchase: Purchase, window: Window) -> Iterator[Finding]:
         near = f"{block.max_days}" if longer > block.max_days else f"{shorter} or {longer}"
         yield Finding(
             at=at,
-            message=f"the block runs for {days} days; it is sold for 1 to {block.days_one_by_one}, then in steps of "
-            f"{block.step_days} to {block.max_days}",
-            hint=f"correct `start` or `end`: the nearest are {near} days",
+            message=f"the Capacity Block lasts {days} days; allowed are 1 to {block.days_one_by_one} days, then steps of "
+            f"{block.step_days} days up to {block.max_days}",
+            hint=f"correct `start` or `end` to a duration of {near} days",
         )
 
 
 @rule(
-    "CAP019", ERROR, "a Capacity Block holds a number of machines that is sold",
-    why="A block has 64 machines at most, and a block of UltraServers is exactly one of them.",
+    "CAP019", ERROR, "a Capacity Block has a size that AWS offers",
+    why="A Capacity Block has at most 64 instances. A Capacity Block of UltraServers is exactly one UltraServer.",
     source=_BLOCKS, reads="compute", where="capacity-block",
-    ages="how many machines a Capacity Block holds",
+    ages="the maximum size of a Capacity Block",
 )  # fmt: skip
 def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
-    """`count` and `instances` of groups on Capacity Blocks."""
+    """Check `count` and `instances` of groups on Capacity Blocks."""
     for at, group in design.reserved_groups:
         block = purchase_of(group.capacity).block
         if block is None:
@@ -104,64 +102,64 @@ def block_has_a_size_that_is_sold(design: Design) -> Iterator[Finding]:
         if unit is not None and held is not None and held != unit.instances:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"a block of {unit.name} holds {unit.instances} machines, not {held}",
-                hint=f"write {unit.instances}, or take `instances` out",
+                message=f"a Capacity Block of {unit.name} has {unit.instances} instances, not {held}",
+                hint=f"set `instances` to {unit.instances}, or remove it",
             )
         elif held is not None and held > most:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"{held} machines in one Capacity Block; {most} are the most",
-                hint="make a group for each block",
+                message=f"`instances` is {held}; the maximum of a Capacity Block is {most}",
+                hint="add a group for each Capacity Block",
             )
         if unit is None and group.count > most:
             yield Finding(
                 at=(*at, "count"),
-                message=f"{group.count} machines of one Capacity Block, which holds {most} at most",
-                hint="make a group for each block",
+                message=f"`count` is {group.count}; the maximum of a Capacity Block is {most}",
+                hint="add a group for each Capacity Block",
             )
 
 
 @rule(
-    "CAP020", WARNING, "a training plan holds a number of machines that is offered",
-    why="The guide lists these sizes; a plan of another size is probably mistyped.",
+    "CAP020", WARNING, "a training plan has a size that AWS offers",
+    why="The SageMaker guide lists the sizes of a training plan. Another number is probably a typing error.",
     source=_PLANS, reads="compute", where="training-plan",
 )  # fmt: skip
 def plan_has_a_size_that_is_offered(design: Design) -> Iterator[Finding]:
-    """`instances` of training plans without UltraServers."""
+    """Check `instances` of training plans without UltraServers."""
     for at, group in design.reserved_groups:
         plan, held = purchase_of(group.capacity).plan, group.capacity.instances
         if plan and not group.capacity.ultraserver and held is not None and held not in plan.sizes:
             yield Finding(
                 at=(*at, "capacity", "instances"),
-                message=f"a plan of {held} machines; the sizes offered are {', '.join(map(str, plan.sizes))}",
-                hint="write the number that `aws sagemaker describe-training-plan` tells",
+                message=f"a training plan does not have {held} instances; the sizes are {', '.join(map(str, plan.sizes))}",
+                hint="set `instances` to the number from `aws sagemaker describe-training-plan`",
             )
 
 
 @rule(
-    "CAP015", ERROR, "a launch on a Capacity Block names no placement group",
-    why="Placement groups are not supported with Capacity Blocks (EC2-06, SLURM-06).",
+    "CAP015", ERROR, "a group on a Capacity Block has no placement group",
+    why="EC2 does not support placement groups with Capacity Blocks, so the launch fails (EC2-06, SLURM-06).",
     source=_BLOCKS, reads="compute", where="capacity-block",
 )  # fmt: skip
 def placement_is_left_to_the_block(design: Design) -> Iterator[Finding]:
-    """`placement_group` of groups on Capacity Blocks."""
+    """Report `placement_group` of groups on Capacity Blocks."""
     for at, group in design.reserved_groups:
         if purchase_of(group.capacity).block and group.placement_group is not None:
             yield Finding(
                 at=(*at, "placement_group"),
-                message=f"a placement group beside the Capacity Block {group.capacity.reservation_id}",
-                hint="take `placement_group` out: the block's machines stand close together by themselves",
+                message=f"`placement_group` is not supported with the Capacity Block {group.capacity.reservation_id}",
+                hint="remove `placement_group`; EC2 places the instances of a Capacity Block close together",
             )
 
 
 @rule(
-    "CAP021", ERROR, "a placement group and a reservation belong together",
-    why="A reservation that was not made in the placement group serves no launch into it, and one that was serves no other: "
-    "11 of 16 reserved nodes came up, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
+    "CAP021", ERROR, "a group uses the placement group of its reservation",
+    why="A reservation serves only launches into the placement group that it was created in. Users who mixed them got 11 of 16 "
+    "reserved nodes, or none (EC2-04, EC2-05, EKS-03, EKS-07).",
     source=_PLACED, reads="compute", where="odcr",
 )  # fmt: skip
 def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
-    """`placement_group` of the group and of its reservation."""
+    """Compare `placement_group` of the group and of its reservation."""
     for at, group in design.reserved_groups:
         if group.capacity.match is None:
             continue
@@ -169,11 +167,12 @@ def placement_is_that_of_the_reservation(design: Design) -> Iterator[Finding]:
         named = asked.name if isinstance(asked, ExistingPlacementGroup) else None
         if (asked is None and made_in is None) or (named is not None and named == made_in):
             continue
+        launch = f"into {named or 'a new placement group'}" if asked else "without one"
         yield Finding(
             at=(*at, "placement_group") if asked else (*at, "capacity", "placement_group"),
-            message=f"the reservation was made {f'in the placement group {made_in}' if made_in else 'in no placement group'}; "
-            f"the group launches into {named or ('a new one' if asked else 'none')}",
-            hint=f"write `placement_group: {{kind: existing, name: {made_in}}}` for the group"
+            message=f"the reservation was created {f'in placement group {made_in}' if made_in else 'without a placement group'}; "
+            f"the group launches {launch}",
+            hint=f"set `placement_group: {{kind: existing, name: {made_in}}}` for the group"
             if made_in
-            else "take `placement_group` out, or state under `capacity` in which one the reservation was made",
+            else "remove `placement_group`, or set `capacity.placement_group` to the placement group of the reservation",
         )

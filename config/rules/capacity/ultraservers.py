@@ -1,4 +1,4 @@
-"""UltraServers: machines of one NVLink domain, reserved, placed and scheduled as a whole."""
+"""Rules for UltraServers, which are reserved, placed and scheduled as one NVLink domain."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 
 
 @rule(
-    "CAP008", ERROR, "UltraServer machines are reserved as whole UltraServers, with their spare",
-    why="p6e-gb200 is sold only by the UltraServer (9 or 18 machines in one NVLink domain); one machine of each is the spare.",
+    "CAP008", ERROR, "UltraServer instances are reserved as whole UltraServers",
+    why="AWS offers p6e-gb200 only as UltraServers of 9 or 18 instances in one NVLink domain. One instance of each can be kept "
+    "as a spare.",
     source=_HYPERPOD, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
-    """The reservation's UltraServer fits the type, and the count its units."""
+    """Check that `ultraserver` matches the instance type, and that `count` is a number of whole units."""
     for at, group, plan in design.planned_groups:
         if not group.capacity.paid_in_advance:
             continue
@@ -39,7 +40,7 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
                 yield Finding(
                     at=here,
                     message=f"{group.instance_type} is not part of an UltraServer",
-                    hint="take `ultraserver` out",
+                    hint="remove `ultraserver`",
                 )
             continue
         fitting = catalog().units_of(group.instance_type)
@@ -47,15 +48,17 @@ def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
         if unit is None:
             yield Finding(
                 at=here,
-                message=f"{group.instance_type} is reserved by the UltraServer; {_not_one(group.capacity.ultraserver)} its units",
-                hint=f"write one of {', '.join(sorted(fitting))}",
+                message=f"{group.instance_type} is reserved as whole UltraServers; {_not_one(group.capacity.ultraserver)}",
+                hint=f"set `ultraserver` to {' or '.join(sorted(fitting))}",
             )
         else:
             yield from _whole(at, group, unit)
 
 
 def _not_one(named: str | None) -> str:
-    return "`ultraserver` names none of" if named is None else f"{shown(named)} is not one of"
+    return (
+        "`ultraserver` is missing" if named is None else f"{shown(named)} is not an UltraServer of this type"
+    )
 
 
 def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
@@ -63,25 +66,28 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
     if purchase_of(group.capacity).block and count not in (0, unit.instances - 1, unit.instances):
         yield Finding(
             at=here,
-            message=f"{count} machines of a Capacity Block that is one {unit.name}, which has {unit.instances}",
-            hint=f"write {unit.instances - 1} (one kept as the spare) or {unit.instances}; another block is another group",
+            message=f"`count` is {count}, but the Capacity Block is one {unit.name}, which has {unit.instances} instances",
+            hint=f"set `count` to {unit.instances - 1} (one instance is the spare) or {unit.instances}; add a group for another "
+            "Capacity Block",
         )
     elif count % unit.instances and count % (unit.instances - 1):
         units = max(1, round(count / unit.instances))
         yield Finding(
             at=here,
-            message=f"{count} machines are not whole units of {unit.name}, which has {unit.instances}",
-            hint=f"write {units * (unit.instances - 1)} (one machine of each UltraServer kept as its spare) or {units * unit.instances}",
+            message=f"{count} instances are not whole UltraServers: {unit.name} has {unit.instances} instances",
+            hint=f"set `count` to {units * (unit.instances - 1)} (one instance of each UltraServer is the spare) or "
+            f"{units * unit.instances}",
         )
 
 
 @rule(
-    "USV001", ERROR, "UltraServers run under a version that knows them",
-    why="NVLink between machines needs IMEX and block topology: Kubernetes has them by DRA from 1.33, PCS from Slurm 25.05.",
+    "USV001", ERROR, "the control plane's version supports UltraServers",
+    why="NVLink between instances needs IMEX and block topology. Kubernetes supports them from 1.33 (dynamic resource allocation), "
+    "PCS from Slurm 25.05.",
     source=_EKS, reads="compute orchestrator", where="eks hyperpod-eks pcs",
 )  # fmt: skip
 def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
-    """The control plane's version, for groups of UltraServer machines."""
+    """Check the control plane's version if a group has UltraServer instances."""
     orchestrator, plane = design.profile.orchestrator, design.control_plane
     if orchestrator is None or plane is None or isinstance(orchestrator, HyperPodSlurm):
         return
@@ -93,19 +99,19 @@ def version_runs_ultraservers(design: Design) -> Iterator[Finding]:
     if machines and first is not None and version_parts(version) < version_parts(first):
         yield Finding(
             at=("orchestrator", key),
-            message=f"{', '.join(machines)} under {plane.title} needs {first}, the profile has {version}",
-            hint=f'write `{key}: "{first}"` or newer',
+            message=f"{', '.join(machines)} under {plane.title} needs version {first} or later, the profile has {version}",
+            hint=f'set `{key}: "{first}"` or later',
         )
 
 
 @rule(
     "USV002", ERROR, "an UltraServer belongs to one group",
-    why="An UltraServer block is one NVLink domain and cannot be shared: two node groups would each see a part of it, and "
-    "a job over both has no NVLink between them.",
+    why="The Capacity Block of an UltraServer is one NVLink domain. Two node groups would each use a part of it, and a job on "
+    "both groups would have no NVLink between them.",
     source=_BLOCKS, reads="compute", where="capacity-block",
 )  # fmt: skip
 def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
-    """UltraServer blocks by their ids."""
+    """Check that groups do not share the Capacity Block of an UltraServer."""
     owners: dict[str, Group] = {}
     for at, group, plan in design.planned_groups:
         block = group.capacity.reservation_id if plan.purchase.block else None
@@ -115,19 +121,19 @@ def blocks_are_not_shared(design: Design) -> Iterator[Finding]:
         if owner is not group:
             yield Finding(
                 at=(*at, "capacity", "reservation_id"),
-                message=f"groups {owner.name} and {group.name} name the same UltraServer block {block}",
-                hint="name another block, or make one group of both",
+                message=f"groups {owner.name} and {group.name} use the same UltraServer Capacity Block {block}",
+                hint="set another `reservation_id`, or merge the two groups",
             )
 
 
 @rule(
-    "USV003", ERROR, "a PCS queue of UltraServers holds nothing else, in sizes that double",
-    why="PCS writes block topology for the queue: it takes UltraServer groups alone, and sizes of which each is a power of "
-    "two times the smallest (9 and 18, 2 and 8).",
+    "USV003", ERROR, "a PCS queue of UltraServers has only UltraServer groups, in sizes that double",
+    why="PCS configures block topology for the queue. It requires that all groups are UltraServers, and that each group size is "
+    "the smallest size times a power of two, such as 9 and 18.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
-    """Queues that several groups share, where one has UltraServer machines."""
+    """Check the groups of each queue that has UltraServers."""
     if not isinstance(design.profile.orchestrator, Pcs):
         return
     for queue, members in partitions(design).items():
@@ -138,14 +144,15 @@ def queues_have_one_block_topology(design: Design) -> Iterator[Finding]:
             if not plan.instance_type.ultraserver_only:
                 yield Finding(
                     at=(*at, "partition"),
-                    message=f"queue {queue} has UltraServers ({whole[0].name}) and {plan.instance_type.name} ({plan.name})",
-                    hint="give one of the groups a `partition` of its own",
+                    message=f"queue {queue} has UltraServers (group {whole[0].name}) and {plan.instance_type.name} "
+                    f"(group {plan.name})",
+                    hint="set another `partition` for one of the groups",
                 )
             elif not _doubles(plan.count, min(other.count for other in whole)):
                 yield Finding(
                     at=(*at, "count"),
-                    message=f"queue {queue} has groups of {min(other.count for other in whole)} and {plan.count} machines",
-                    hint="make each count a power of two times the smallest, or use queues of their own",
+                    message=f"queue {queue} has groups of {min(other.count for other in whole)} and {plan.count} instances",
+                    hint="set each `count` to the smallest times a power of two, or set another `partition` for one of the groups",
                 )
 
 
@@ -157,13 +164,14 @@ def _doubles(count: int, smallest: int) -> bool:
 
 
 @rule(
-    "USV004", ERROR, "UltraServers stand in the zone that sells them",
-    why="They are sold in single zones alone: a reservation elsewhere does not exist, and a group elsewhere never starts.",
+    "USV004", ERROR, "UltraServers are in the zone that offers them",
+    why="AWS offers UltraServers only in single zones. A reservation in another zone does not exist, and a group there never "
+    "starts.",
     source=_BLOCKS, reads="compute network data availability_zone availability_zone_id",
-    ages="the zones that sell UltraServers", where="capacity-block training-plan",
+    ages="the zones that offer UltraServers", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
-    """The zone of a group, and that of its reservation, against the UltraServer's."""
+    """Compare the zones of group and reservation with the zone of the UltraServer."""
     for at, group, plan in design.planned_groups:
         if plan.unit is None or plan.unit.instance_type != group.instance_type:
             continue
@@ -175,21 +183,21 @@ def ultraservers_stand_where_they_are_sold(design: Design) -> Iterator[Finding]:
             if stands not in names:
                 yield Finding(
                     at=here,
-                    message=f"{plan.unit.name} is sold in {' or '.join(sorted(filter(None, names)))}, not in {stands}",
-                    hint=f"use the zone {sold.zone_id if sold else plan.unit.zone} for profile and reservation",
+                    message=f"{plan.unit.name} is available in {' or '.join(sorted(filter(None, names)))}, not in {stands}",
+                    hint=f"set `availability_zone_id` of profile and reservation to {sold.zone_id if sold else plan.unit.zone}",
                 )
                 break
 
 
 @rule(
-    "USV005", WARNING, "a job on UltraServers of PCS has its IMEX domain set up by a prolog",
-    why="GPUs of several nodes share memory over NVLink once the IMEX service of each knows the job's nodes. PCS leaves "
-    "that to a prolog of yours, of which AWS's page has the text; ultracluster's prolog checks nodes and does not do it. "
-    "A prolog of two lines runs both.",
+    "USV005", WARNING, "a prolog sets up IMEX for jobs on PCS UltraServers",
+    why="GPUs of several nodes share memory over NVLink only if the IMEX service on each node has the list of the job's nodes. "
+    "On PCS, a prolog that you provide must write this list; AWS documents it. ultracluster's prolog checks nodes and does not "
+    "set up IMEX, so use a prolog that runs both.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def imex_is_set_up(design: Design) -> Iterator[Finding]:
-    """Groups of UltraServers under PCS with ultracluster's own prolog."""
+    """Report UltraServer groups under PCS that use ultracluster's prolog only."""
     if design.pcs is None or design.pcs.settings.get("Prolog") != PROLOG:
         return
     for at, group, plan in design.planned_groups:
@@ -197,7 +205,7 @@ def imex_is_set_up(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*at, "instance_type"),
                 message=f"jobs on group {group.name} have no NVLink between nodes: ultracluster's prolog does not set up IMEX",
-                hint="put AWS's 91_nvidia_imex_prolog.sh on a file system of all nodes, beside it a script that runs "
-                f"`{PROLOG}` and then that, name it in `settings: {{Prolog: ...}}`, and submit with --exclusive",
+                hint="put AWS's 91_nvidia_imex_prolog.sh on a shared file system, with a script that runs "
+                f"`{PROLOG}` and then this file; set `settings: {{Prolog: ...}}` to the script, and submit jobs with --exclusive",
             )
             return

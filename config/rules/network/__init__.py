@@ -1,1 +1,1 @@
-"""Networks, subnets, addresses and interfaces: in the rules."""
+"""Rules for networks, subnets, addresses and interfaces."""

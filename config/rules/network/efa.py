@@ -1,4 +1,4 @@
-"""Interfaces that a launch template can list, and what nodes lose without them."""
+"""Rules for EFA interfaces in launch templates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _OLD_EFA = ("p4d.", "p4de.")
 
 
 @rule(
-    "EFA006", ERROR, "a layout is one that the type's network cards have",
-    why="Which card takes which interface differs from family to family, and a computed layout is refused at launch: EFA "
-    "on card 0 of p6-b300, plain interfaces on GB200's odd cards, device indexes that count up (EC2-03, EKS-01, EKS-02, "
-    "SLURM-01, SLURM-02).",
+    "EFA006", ERROR, "the instance type has the interface layout",
+    why="Each instance family allows other interface types on its network cards, and EC2 rejects a launch with a layout that "
+    "AWS does not publish. Examples are EFA on card 0 of p6-b300, plain interfaces on the odd cards of GB200, and device "
+    "indexes that increase (EC2-03, EKS-01, EKS-02, SLURM-01, SLURM-02).",
     source=_LAYOUTS, reads="compute orchestrator",
 )  # fmt: skip
 def layout_exists(design: Design) -> Iterator[Finding]:
-    """`efa.layout` against the catalogue's tables."""
+    """Check `efa.layout` against the layouts in the catalogue."""
     plane = design.control_plane
     if plane is None or not plane.launch_template:
         return
@@ -38,54 +38,54 @@ def layout_exists(design: Design) -> Iterator[Finding]:
         if not plan.instance_type.max_efa:
             yield Finding(
                 at=here,
-                message=f"{group.instance_type} has no EFA for the layout {wanted}",
-                hint="take `efa` out, or write `efa: {layout: none}`",
+                message=f"{group.instance_type} does not support EFA, so it has no layout {wanted}",
+                hint="remove `efa`, or set `efa: {layout: none}`",
             )
         elif wants_plain_efa(orchestrator) and wanted in plan.instance_type.layouts:
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no layout of `efa` interfaces: {_why_not(plan.instance_type, 'all-efa')}",
-                hint="write `efa_interface: efa-only` for the orchestrator",
+                hint="set `efa_interface: efa-only` for the orchestrator",
             )
         else:
             others = sorted(set(plan.instance_type.layouts) & {"ip-saving", "max-ena"})
             yield Finding(
                 at=here,
                 message=f"{group.instance_type} has no layout {wanted}: {_why_not(plan.instance_type, wanted)}",
-                hint=f"write `layout: {' or '.join(others)}`",
+                hint=f"set `layout` to {' or '.join(others)}",
             )
 
 
 def _why_not(instance: InstanceType, layout: str) -> str:
-    return instance.layouts_absent.get(layout, "AWS publishes none")
+    return instance.layouts_absent.get(layout, "AWS does not publish it")
 
 
 @rule(
-    "EFA007", ERROR, "ip-saving is asked of PCS only with interfaces that take no address",
-    why="An interface of the kind `efa` takes an address of the subnet: 32 a node on P5. PCS's own examples show no other "
-    "kind, so the profile says which one it is.",
+    "EFA007", ERROR, "`layout: ip-saving` on PCS uses interfaces without an IP address",
+    why="An `efa` interface uses an IP address of the subnet, for example 32 addresses per node on P5. An `efa-only` interface "
+    "does not. PCS examples show only `efa`, so the profile must set the interface type.",
     source=_PCS, reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def addresses_can_be_saved(design: Design) -> Iterator[Finding]:
-    """`layout: ip-saving` beside `efa_interface: efa`."""
+    """Report `layout: ip-saving` together with `efa_interface: efa`."""
     if not wants_plain_efa(design.profile.orchestrator):
         return
     for at, group, plan in design.planned_groups:
         if group.efa and group.efa.layout == "ip-saving" and plan.layout and plan.layout.addresses > 1:
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message=f"with `efa` interfaces a {group.instance_type} takes {plan.layout.addresses} addresses, not 1",
-                hint="write `efa_interface: efa-only` for the orchestrator, or take `layout: ip-saving` out",
+                message=f"with `efa` interfaces, a {group.instance_type} uses {plan.layout.addresses} addresses, not 1",
+                hint="set `efa_interface: efa-only` for the orchestrator, or remove `layout: ip-saving`",
             )
 
 
 @rule(
-    "EFA008", WARNING, "GPU nodes that have EFA use it",
-    why="Without EFA the traffic between nodes falls back to TCP, at a fraction of the speed, and no error says so.",
+    "EFA008", WARNING, "GPU nodes use EFA if their type supports it",
+    why="Without EFA, traffic between nodes uses TCP at a fraction of the speed, and no error is reported.",
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
 def fabric_is_used(design: Design) -> Iterator[Finding]:
-    """`layout: none` on types with EFA, in groups of several nodes."""
+    """Report `layout: none` on types with EFA, in groups of several nodes."""
     for at, group, plan in design.planned_groups:
         instance = plan.instance_type
         if not (instance.is_gpu and instance.max_efa and plan.layout and group.count > 1):
@@ -93,18 +93,18 @@ def fabric_is_used(design: Design) -> Iterator[Finding]:
         if plan.efa_per_node == 0:
             yield Finding(
                 at=(*at, "efa", "layout"),
-                message=f"{group.count} nodes of {group.instance_type} leave {instance.efa_gbps:g} Gbps of EFA unused",
-                hint="write `layout: ip-saving`",
+                message=f"{group.count} nodes of {group.instance_type} do not use their {instance.efa_gbps:g} Gbps of EFA",
+                hint="set `layout: ip-saving`",
             )
 
 
 @rule(
-    "EFA009", WARNING, "nodes of one partition can talk EFA to each other",
-    why="P4d and P4de exchange EFA traffic with their own type alone: a job over both falls back to TCP or hangs.",
+    "EFA009", WARNING, "the nodes of a partition can exchange EFA traffic",
+    why="P4d and P4de instances exchange EFA traffic only with their own type. A job on two types uses TCP, or hangs.",
     source=_EFA, reads="compute orchestrator",
 )  # fmt: skip
 def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
-    """Instance types of the groups that share a partition."""
+    """Check the instance types of the groups that share a partition."""
     if not any(_is_old(group) for _, group in design.placed_groups):
         return
     for name, members in partitions(design).items():
@@ -114,8 +114,8 @@ def partitions_share_a_fabric(design: Design) -> Iterator[Finding]:
             if first.instance_type != group.instance_type and (_is_old(first) or _is_old(group)):
                 yield Finding(
                     at=(*at, "partition"),
-                    message=f"partition {name} has {first.instance_type} and {group.instance_type}, which exchange no EFA traffic",
-                    hint="give one of the groups a `partition` of its own",
+                    message=f"partition {name} has {first.instance_type} and {group.instance_type}, which cannot exchange EFA traffic",
+                    hint="set another `partition` for one of the groups",
                 )
 
 

@@ -1,4 +1,4 @@
-"""A network that exists already: its facts are stated, so they must agree with each other."""
+"""Rules for an existing network, whose zones and CIDR blocks come from the profile."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ Block = ipaddress.IPv4Network
 
 
 @rule(
-    "NET005", ERROR, "an existing network has a subnet in the cluster's zone, and its blocks agree",
-    why="Nodes and file system stand in the subnet of the profile's zone; a block outside the VPC is a mistyped one.",
+    "NET005", ERROR, "an existing network has a subnet in the cluster's zone and consistent CIDR blocks",
+    why="Nodes and file systems use the subnet in the profile's zone. ultracluster does not query EC2 for the CIDR blocks, so "
+    "a typing error is found only because the blocks do not match each other.",
     source=_SUBNETS, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_fits(design: Design) -> Iterator[Finding]:
-    """Zones, blocks and ids of an existing network."""
+    """Check zones, CIDR blocks and ids of an existing network."""
     network = design.profile.network
     if network is None or network.kind != "existing":
         return
@@ -32,29 +33,29 @@ def existing_network_fits(design: Design) -> Iterator[Finding]:
         zone for subnet in network.subnets for zone in (subnet.availability_zone_id, subnet.availability_zone)
     ]
     if design.profile.zone and design.profile.zone not in theirs:
-        zones = ", ".join(zone for zone in theirs if zone) or "not stated"
+        zones = ", ".join(zone for zone in theirs if zone) or "missing"
         yield Finding(
             at=("network", "subnets"),
-            message=f"no subnet lies in {design.profile.zone}; theirs are {zones}",
-            hint="add the subnet of that zone; state the zone the same way, by name or by id, in both places",
+            message=f"no subnet is in {design.profile.zone}; the zones of the subnets are {zones}",
+            hint="add the subnet of that zone; use either the name or the id of the zone in both places",
         )
     for i, subnet in enumerate(network.subnets):
         at = ("network", "subnets", i)
         if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
             yield Finding(
                 at=at,
-                message=f"the zone of {subnet.id} must be stated once",
-                hint="write `availability_zone_id:` of the subnet",
+                message=f"{subnet.id} must have either `availability_zone` or `availability_zone_id`",
+                hint="set only `availability_zone_id` for the subnet",
             )
         theirs_too = {subnet.availability_zone, subnet.availability_zone_id} - {None}
         for other in network.subnets[:i]:
             if subnet.id == other.id:
-                yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="take one out")
+                yield Finding(at=(*at, "id"), message=f"{subnet.id} is listed twice", hint="remove one entry")
             elif theirs_too & {other.availability_zone, other.availability_zone_id}:
                 yield Finding(
                     at=at,
                     message=f"{other.id} and {subnet.id} are both in {', '.join(sorted(map(str, theirs_too)))}",
-                    hint="state the one subnet of each zone that nodes and file system shall use, and leave the other out",
+                    hint="keep the subnet that nodes and file systems use, and remove the other one",
                 )
     yield from _blocks_that_disagree(network)
 
@@ -68,19 +69,19 @@ def _blocks_that_disagree(network: ExistingNetwork) -> Iterator[Finding]:
     for at, cidr in stated:
         block = _block(cidr)
         if isinstance(block, str):
-            message = f"{cidr} is not an IPv4 block: {block}"
-            yield Finding(at=at, message=message, hint="write the block that the VPC has")
+            message = f"{cidr} is not an IPv4 CIDR block: {block}"
+            yield Finding(at=at, message=message, hint="set the CIDR block of the VPC")
             continue
         if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
             yield Finding(
                 at=at,
-                message=f"no VPC has the block {block}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
-                hint="write the block that the VPC has",
+                message=f"{block} is not a VPC CIDR block: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="set the CIDR block of the VPC",
             )
         other = first_overlap(block, blocks)
         if other is not None:
             message = f"{block} and {other} overlap"
-            yield Finding(at=at, message=message, hint="write the blocks that the VPC has")
+            yield Finding(at=at, message=message, hint="set the CIDR blocks of the VPC")
         blocks.append(block)
     if len(blocks) == len(stated):
         yield from _subnets_that_disagree(network, blocks)
@@ -91,31 +92,31 @@ def _subnets_that_disagree(network: ExistingNetwork, blocks: list[Block]) -> Ite
     for i, subnet in enumerate(network.subnets):
         at, block = ("network", "subnets", i, "cidr"), _block(subnet.cidr)
         if isinstance(block, str):
-            message = f"{subnet.cidr} is not an IPv4 block: {block}"
-            yield Finding(at=at, message=message, hint="write the block that the subnet has")
+            message = f"{subnet.cidr} is not an IPv4 CIDR block: {block}"
+            yield Finding(at=at, message=message, hint="set the CIDR block of the subnet")
             continue
         if not LARGEST_PREFIX <= block.prefixlen <= SMALLEST_BLOCK:
             yield Finding(
                 at=at,
-                message=f"no subnet has the block {block}: they are from /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
-                hint="write the block that the subnet has",
+                message=f"{block} is not a subnet CIDR block: allowed are /{LARGEST_PREFIX} to /{SMALLEST_BLOCK}",
+                hint="set the CIDR block of the subnet",
             )
         if not any(block.subnet_of(whole) for whole in blocks):
             yield Finding(
                 at=at,
                 message=f"{subnet.cidr} is not inside {' or '.join(map(str, blocks))}",
-                hint="write the blocks that the VPC and the subnet have; a second block of the VPC goes to "
+                hint="correct the CIDR block of the VPC or the subnet; add secondary CIDR blocks of the VPC to "
                 "`vpc_secondary_cidrs`",
             )
         other = first_overlap(block, seen)
         if other is not None:
             message = f"{block} and {other} overlap"
-            yield Finding(at=at, message=message, hint="write the blocks that the subnets have")
+            yield Finding(at=at, message=message, hint="set the CIDR blocks of the subnets")
         seen.append(block)
 
 
 def _block(cidr: str) -> Block | str:
-    """The block, or why `ipaddress` refuses it, without the block itself."""
+    """Return the CIDR block, or the reason why `ipaddress` rejects it, without the block itself."""
     try:
         return Block(cidr)
     except ValueError as error:
@@ -126,13 +127,14 @@ def _block(cidr: str) -> Block | str:
 
 
 @rule(
-    "NET009", ERROR, "nodes that get no public address stand in private subnets",
-    why="EC2 gives no public address to a launch with several interfaces, and HyperPod to none of its nodes: behind an "
-    "internet gateway they reach neither the control plane nor their software (EC2-08, EKS-08).",
+    "NET009", ERROR, "nodes without a public address are in private subnets",
+    why="EC2 does not assign a public address to an instance with several interfaces, and HyperPod does not assign one to any "
+    "node. In a public subnet such nodes have no internet access, and cannot reach the control plane or install software "
+    "(EC2-08, EKS-08).",
     source=_PCS, reads="network data compute orchestrator availability_zone availability_zone_id",
 )  # fmt: skip
 def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
-    """Groups in subnets that are stated as public ones."""
+    """Report groups in subnets with `public: true`."""
     if design.network is None:
         return
     ids = {subnet.name: subnet for subnet in design.network.subnets if subnet.public and subnet.id}
@@ -148,15 +150,15 @@ def nodes_have_a_way_out(design: Design) -> Iterator[Finding]:
     for name, members in there.items():
         most = max(plan.interfaces_per_node for _, plan in members)
         reason = (
-            "HyperPod gives nodes no public address"
+            "HyperPod does not assign public addresses"
             if hyperpod
-            else f"{most} interfaces leave a node without a public address"
+            else f"a node with {most} interfaces gets no public address"
         )
         subnet_id = ids[name].id
         yield Finding(
             at=members[0][0] if design.profile.network is None else _subnet_place(design, subnet_id),
             message=f"{', '.join(plan.name for _, plan in members)} in the public subnet {subnet_id}: {reason}",
-            hint="name a private subnet of the zone in its place, with a route to a NAT gateway or to endpoints",
+            hint="use a private subnet in this zone, with a route to a NAT gateway or with interface endpoints",
         )
 
 

@@ -1,4 +1,4 @@
-"""Networks that hold the cluster: blocks, subnets, addresses, zones."""
+"""Rules for CIDR blocks, subnets, addresses and zones."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ _PRIVATE = tuple(
 
 
 @rule(
-    "NET001", ERROR, f"the VPC's block is a private one from /{LARGEST_PREFIX} to /{SMALLEST_PREFIX}",
-    why="AWS refuses a larger block, a smaller one leaves no room for the subnets, and public addresses would be cut off.",
+    "NET001", ERROR, f"the VPC has a private CIDR block from /{LARGEST_PREFIX} to /{SMALLEST_PREFIX}",
+    why="AWS rejects a larger CIDR block, and the subnets do not fit in a smaller one. With a public range, nodes cannot reach "
+    "the internet hosts in that range.",
     source=_VPC, reads="network", where="new-network",
 )  # fmt: skip
 def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
-    """The CIDR block of a new VPC."""
+    """Check the CIDR block of a new VPC."""
     network = design.profile.network
     if network is not None and network.kind == "new" and (told := _indivisible(network.vpc_cidr)):
         yield Finding(at=("network", "vpc_cidr"), message=told[0], hint=told[1])
@@ -43,31 +44,34 @@ def vpc_block_can_be_divided(design: Design) -> Iterator[Finding]:
 
 @lru_cache(maxsize=256)
 def _indivisible(vpc_cidr: str) -> tuple[str, str] | None:
-    """Why a new VPC cannot have a block, and what to write instead."""
+    """Return message and hint if a new VPC cannot have the CIDR block; None if it can."""
     try:
         loose = ipaddress.IPv4Network(vpc_cidr, strict=False)
     except ValueError:
-        return f"{vpc_cidr} is not an IPv4 block", "write a block such as 10.0.0.0/16"
+        return f"{vpc_cidr} is not an IPv4 CIDR block", "set `vpc_cidr` to a CIDR block such as 10.0.0.0/16"
     if not any(loose.subnet_of(block) for block in _PRIVATE):
-        return f"{vpc_cidr} is not in a private range", f"take a block of {', '.join(map(str, _PRIVATE))}"
+        return (
+            f"{vpc_cidr} is not in a private range",
+            f"set `vpc_cidr` to a CIDR block in {', '.join(map(str, _PRIVATE))}",
+        )
     if not LARGEST_PREFIX <= loose.prefixlen <= SMALLEST_PREFIX:
         between = f"/{LARGEST_PREFIX} and /{SMALLEST_PREFIX}"
         return (
             f"/{loose.prefixlen} is not between {between}",
-            f"write a /{LARGEST_PREFIX}, which holds every cluster",
+            f"set `vpc_cidr` to a /{LARGEST_PREFIX}, which is large enough for every cluster",
         )
     if str(loose) != vpc_cidr:
-        return f"{vpc_cidr} does not start on its boundary", f"write {loose}"
+        return f"{vpc_cidr} does not start on its boundary", f"set `vpc_cidr` to {loose}"
     return None
 
 
 @rule(
     "NET002", ERROR, "each subnet has an address for every interface in it",
-    why="A subnet cannot be enlarged: nodes beyond its addresses never start, and a file system is not created.",
+    why="The size of a subnet cannot change. Without a free address, a node does not start and a file system is not created.",
     source=_SIZES, reads="network data compute storage availability_zone availability_zone_id observability",
 )  # fmt: skip
 def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
-    """The address budget fits, subnet by subnet."""
+    """Check the number of addresses that each subnet needs."""
     if design.network is None:
         return
     totals: dict[str, int] = defaultdict(int)
@@ -82,7 +86,7 @@ def subnets_hold_every_address(design: Design) -> Iterator[Finding]:
         )
         yield Finding(
             at=_place_of(design, subnet),
-            message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, {needed} are needed ({users})",
+            message=f"the {subnet.name} subnet {subnet.cidr} has {subnet.usable_addresses} addresses, but needs {needed} ({users})",
             hint=f"{_room(design, needed)}{_fitting(design, subnet)}",
         )
 
@@ -99,29 +103,31 @@ def _place_of(design: Design, subnet: SubnetPlan) -> Path:
 def _room(design: Design, needed: int) -> str:
     network = design.profile.network
     if network and network.kind == "new" and not network.vpc_cidr.endswith(f"/{LARGEST_PREFIX}"):
-        return f"use a larger `vpc_cidr` (a /{LARGEST_PREFIX} has 32763 addresses for nodes), or fewer nodes"
+        return (
+            f"set a larger `vpc_cidr` (a /{LARGEST_PREFIX} has 32763 addresses for nodes), or reduce `count`"
+        )
     prefix = 32 - (needed + RESERVED_ADDRESSES - 1).bit_length()
     if prefix < LARGEST_PREFIX:
-        return "use fewer nodes: no subnet has so many addresses"
-    return f"use fewer nodes, or a subnet of at least a /{prefix}"
+        return "reduce `count`: a subnet cannot have so many addresses"
+    return f"reduce `count`, or use a subnet of /{prefix} or larger"
 
 
 def _fitting(design: Design, subnet: SubnetPlan) -> str:
-    """The most nodes of each group that the subnet holds beside all else."""
+    """Return the maximum number of nodes of each group in a subnet, with all other groups unchanged."""
     there = [growth for growth in growth_of(design) if growth.subnet == subnet.name]
     named = ", ".join(f"{growth.subnet_holds} of {growth.group}" for growth in there if growth.subnet_holds)
-    return f"; beside all else it holds {named}" if named else ""
+    return f"; with the rest unchanged, it has room for {named}" if named else ""
 
 
 @rule(
     "NET003", ERROR, "secondary zones differ from the primary zone and from each other",
-    why="What needs a second zone (EKS, databases, services of a Local Zone's Region) is refused with one zone twice; "
-    "and each zone's number or letter says which block is its own.",
+    why="EKS, databases and clusters in a Local Zone need subnets in two different zones. The number or letter of a zone also "
+    "determines its CIDR block.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html",
     reads="network availability_zone availability_zone_id", where="new-network",
 )  # fmt: skip
 def secondary_zones_differ(design: Design) -> Iterator[Finding]:
-    """No zone twice, and none on another one's block."""
+    """Check that secondary zones are different, and that each has its own CIDR block."""
     network = design.profile.network
     if network is None or network.kind != "new":
         return
@@ -133,51 +139,54 @@ def secondary_zones_differ(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=("network", "secondary_zones", i),
-                message=f"zone {zone} is stated twice",
-                hint="name another zone, or take it out",
+                message=f"zone {zone} is listed twice",
+                hint="set another zone, or remove this one",
             )
             continue
         if not 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES:
             yield Finding(
                 at=("network", "secondary_zones", i),
-                message=f"zone {zone} has no block: there are {MAX_SECONDARY_ZONES}, for az1 to az{MAX_SECONDARY_ZONES}",
-                hint="name another zone, or take it out",
+                message=f"zone {zone} has no CIDR block: only az1 to az{MAX_SECONDARY_ZONES} have one",
+                hint="set another zone, or remove this one",
             )
         same = next((other for other in zones[:i] if zone_slot(other) == zone_slot(zone)), None)
         if same is not None:
             yield Finding(
                 at=("network", "secondary_zones", i),
-                message=f"zones {same} and {zone} would share one block of {network.vpc_cidr}",
-                hint="a zone takes the block of its own number or letter: state all by id or all by name, or take one out",
+                message=f"zones {same} and {zone} would use the same CIDR block of {network.vpc_cidr}",
+                hint="set all secondary zones by id or all by name, or remove one; the number or letter determines the CIDR block",
             )
 
 
 @rule(
     "NET004", ERROR, "a cluster in a Local Zone has a secondary zone in the Region itself",
-    why="NAT gateways and interface endpoints are not offered in every Local Zone, so they stand in a zone of the Region.",
+    why="Not every Local Zone offers NAT gateways and interface endpoints, so ultracluster creates them in an Availability Zone "
+    "of the Region.",
     source="https://docs.aws.amazon.com/local-zones/latest/ug/how-local-zones-work.html",
     reads="network availability_zone availability_zone_id", where="local-zone",
 )  # fmt: skip
 def local_zone_has_a_zone_of_its_region(design: Design) -> Iterator[Finding]:
-    """The first secondary zone of a Local Zone's network is an availability zone."""
+    """Check that the first secondary zone of a Local Zone's network is an Availability Zone."""
     network = design.profile.network
     if network is None or network.kind != "new" or not is_local_zone(design.profile.zone):
         return
     if not network.secondary_zones or is_local_zone(network.secondary_zones[0]):
         yield Finding(
             at=("network", "secondary_zones"),
-            message=f"{design.profile.zone} is a Local Zone and there is no zone of {design.profile.region} for NAT and endpoints",
-            hint=f"write `secondary_zones: [{design.profile.region}a]` or the id of such a zone",
+            message=f"{design.profile.zone} is a Local Zone, and the profile has no zone in {design.profile.region} for the NAT "
+            "gateway and the endpoints",
+            hint=f"set `secondary_zones: [{design.profile.region}a]`, or use the id of that zone",
         )
 
 
 @rule(
-    "NET006", ERROR, "a group stands in a zone of the network",
-    why="A group needs a subnet in its zone.",
+    "NET006", ERROR, "a group is in a zone of the network",
+    why="Nodes launch only in a zone where the network has a subnet. EFA traffic does not cross zones, so all groups with EFA "
+    "must be in the profile's zone.",
     source=_VPC, reads="network data compute availability_zone availability_zone_id",
 )  # fmt: skip
 def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
-    """Each group's subnet exists, and EFA groups share the primary one."""
+    """Check that each group's subnet exists, and that EFA groups use the primary subnet."""
     if design.network is None or design.profile.compute is None:
         return
     elsewhere = [group for group in design.groups if group.subnet != PRIMARY]
@@ -192,17 +201,17 @@ def groups_stand_in_the_network(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=at,
                 message=f"group {group.name} is in {group.subnet.removeprefix('secondary-')}, where the network has no subnet",
-                hint=f"its zones are {zones}",
+                hint=f"set `zone` to one of {zones}",
             )
         elif group.efa_per_node:
             yield Finding(
                 at=at,
                 message=f"group {group.name} has EFA, which does not cross zones, but is not in {design.profile.zone}",
-                hint="take `zone` out: nodes with EFA stand with the file system",
+                hint="remove `zone`: nodes with EFA must be in the zone of the file system",
             )
 
 
 def _is_public(design: Design, name: str) -> bool:
-    """Whether a subnet is there and public: NET009 tells of it."""
+    """Return whether a subnet exists and is public; NET009 reports it."""
     assert design.network is not None
     return any(subnet.name == name and subnet.public for subnet in design.network.subnets)

@@ -1,1 +1,1 @@
-"""What nodes run: scripts, images, people: in the rules."""
+"""Rules for container images."""

@@ -1,4 +1,4 @@
-"""Pull-through caches of images."""
+"""Rules for ECR pull-through caches."""
 
 from __future__ import annotations
 
@@ -20,47 +20,48 @@ _API = "https://docs.aws.amazon.com/AmazonECR/latest/APIReference"
 
 
 def _made(design: Design) -> Iterator[tuple[Path, ImageCache]]:
-    """The caches that the stack makes."""
+    """Yield the caches that the stack creates."""
     return ((at, cache) for at, cache in caches_of(design) if not cache.existing)
 
 
 @rule(
-    "IMG002", ERROR, "the prefix of a cache has the length that ECR takes",
-    why="Repositories of a cache begin with its prefix, the profile's name and the registry's unless stated.",
+    "IMG002", ERROR, "the prefix of a cache has an allowed length",
+    why="ECR rejects a prefix that is too short or too long. Without `prefix`, the prefix is the profile's name and a short name "
+    "of the registry.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images name", where="image-caches",
 )  # fmt: skip
 def prefixes_have_their_length(design: Design) -> Iterator[Finding]:
-    """The prefix, stated or not."""
+    """Check the length of the prefix, set or default."""
     facts = registries()
     for at, cache in _made(design):
         prefix = prefix_of(design.profile.name, cache)
         if not facts.min_prefix_length <= len(prefix) <= facts.max_prefix_length:
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"{prefix} has {len(prefix)} characters; ECR takes "
+                message=f"the prefix {prefix} has {len(prefix)} characters; allowed are "
                 f"{facts.min_prefix_length} to {facts.max_prefix_length}",
-                hint=f"write a shorter `prefix:`, such as {upstream_of(cache).short}",
+                hint=f"set a shorter `prefix`, such as {upstream_of(cache).short}",
             )
 
 
 @rule(
-    "IMG003", ERROR, "what is cached and what is pushed do not share names",
-    why="Under the prefix of a cache ECR makes the repositories: one of another cache or of one's own there would be the "
-    "one or the other by chance.",
+    "IMG003", ERROR, "caches and repositories do not share names",
+    why="ECR creates a repository under the prefix of a cache for each image that is pulled. If another cache or repository uses "
+    "the same prefix, an image name can mean either of the two.",
     source=_CACHES, reads="images name", where="image-caches",
 )  # fmt: skip
 def names_are_not_shared(design: Design) -> Iterator[Finding]:
-    """Prefixes of caches against each other and against repositories."""
+    """Compare the prefixes of caches with each other and with repositories."""
     name = design.profile.name
     caches = [(at, prefix_of(name, cache)) for at, cache in caches_of(design)]
     for (_, one), (at, other) in combinations(caches, 2):
         if same_place(one.split("/"), other.split("/")):
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"the caches {one} and {other} share their names"
+                message=f"the cache prefixes {one} and {other} overlap"
                 if one != other
                 else f"two caches have the prefix {one}",
-                hint="write another `prefix:` for one of them",
+                hint="set another `prefix` for one of the caches",
             )
     for at, repository in repositories_of(design):
         own = repository.existing or f"{name}/{repository.name}"
@@ -68,36 +69,36 @@ def names_are_not_shared(design: Design) -> Iterator[Finding]:
             if same_place(prefix.split("/"), own.split("/")):
                 yield Finding(
                     at=(*at, "name"),
-                    message=f"the repository {own} lies among those of the cache {prefix}",
-                    hint="give it another name",
+                    message=f"the repository {own} is under the prefix of the cache {prefix}",
+                    hint="set another `name` for the repository",
                 )
 
 
 @rule(
-    "IMG004", ERROR, "a cache signs in where its registry asks for it",
-    why="ECR refuses a cache of a registry with sign-in that names no secret.",
+    "IMG004", ERROR, "a cache has a secret if its registry requires credentials",
+    why="ECR rejects a cache without a secret for a registry that requires credentials.",
     source=_CACHES, reads="images", where="image-caches",
 )  # fmt: skip
 def caches_sign_in(design: Design) -> Iterator[Finding]:
-    """secret_arn of registries that ask for one."""
+    """Check `secret_arn` of registries that require credentials."""
     for at, cache in _made(design):
         if upstream_of(cache).secret and cache.secret_arn is None:
             prefix, region = registries().secret_name, design.profile.region
             yield Finding(
                 at=at,
-                message=f"{cache.upstream} asks for a user name and a token, and the cache has no secret",
-                hint=f"write `secret_arn: arn:aws:secretsmanager:{region}:ACCOUNT:secret:{prefix}NAME`, of a secret with "
+                message=f"{cache.upstream} requires a user name and a token, but the cache has no `secret_arn`",
+                hint=f"set `secret_arn: arn:aws:secretsmanager:{region}:ACCOUNT:secret:{prefix}NAME` to a secret with "
                 "`username` and `accessToken`",
             )
 
 
 @rule(
-    "IMG005", ERROR, "a cache's secret is one that ECR reads",
-    why="ECR reads secrets whose names begin with ecr-pullthroughcache/, in the account and Region of the cache.",
+    "IMG005", ERROR, "ECR can read the secret of a cache",
+    why="ECR reads only secrets whose names begin with ecr-pullthroughcache/, in the account and Region of the cache.",
     source=_RULES, reads="images region account", where="image-caches",
 )  # fmt: skip
 def secrets_are_ones_that_ecr_reads(design: Design) -> Iterator[Finding]:
-    """Name, Region and account of secret_arn."""
+    """Check name, Region and account of `secret_arn`."""
     profile, begins = design.profile, registries().secret_name
     for at, cache in _made(design):
         if cache.secret_arn is None:
@@ -105,85 +106,88 @@ def secrets_are_ones_that_ecr_reads(design: Design) -> Iterator[Finding]:
         _, _, _, region, account, _, name = cache.secret_arn.split(":", 6)
         place = (*at, "secret_arn")
         if not name.startswith(begins) or name == begins:
-            message = f"the secret is called {name}; ECR reads those that begin with {begins}"
+            message = f"the secret has the name {name}; ECR reads only names that begin with {begins}"
             yield Finding(
-                at=place, message=message, hint=f"copy it to a secret {begins}NAME, and name that one"
+                at=place,
+                message=message,
+                hint=f"copy it to a secret {begins}NAME, and set `secret_arn` to the copy",
             )
         if region != profile.region:
             message = f"the secret is in {region}, the cache in {profile.region}"
-            yield Finding(at=place, message=message, hint=f"name a secret of {profile.region}")
+            yield Finding(at=place, message=message, hint=f"set `secret_arn` to a secret in {profile.region}")
         if profile.account is not None and account != profile.account:
             message = f"the secret is in account {account}, the cache in {profile.account}"
-            yield Finding(at=place, message=message, hint=f"name a secret of {profile.account}")
+            hint = f"set `secret_arn` to a secret of account {profile.account}"
+            yield Finding(at=place, message=message, hint=hint)
 
 
 @rule(
-    "IMG006", ERROR, "the Region has pull-through caches",
-    why="ECR makes no pull-through caches in some partitions, and the deployment would fail.",
+    "IMG006", ERROR, "the Region supports pull-through caches",
+    why="ECR does not support pull-through caches in all partitions. In such a Region, the deployment fails.",
     source="https://github.com/awsdocs/amazon-ecr-user-guide/blob/1e8d7c3ff7874609fcc8561366be5851583eb4c7/doc_source/pull-through-cache.md",
     reads="images region", where="image-caches",
     ages="the Regions without pull-through caches",
 )  # fmt: skip
 def regions_have_caches(design: Design) -> Iterator[Finding]:
-    """The profile's Region."""
+    """Check the profile's Region."""
     region = design.profile.region
     if region in registries().regions_without_caches and any(_made(design)):
         yield Finding(
             at=("images", "caches"),
-            message=f"{region} has no pull-through caches",
-            hint="write `caches: []`, and push the images to `repositories`",
+            message=f"ECR does not support pull-through caches in {region}",
+            hint="set `caches: []`, and push the images to `repositories`",
         )
 
 
 @rule(
-    "IMG007", ERROR, "a registry of Azure has its address, and the others have theirs",
-    why="Every user of Azure has a registry of an own address; those of the others are known.",
+    "IMG007", ERROR, "`host` is only set for an Azure registry",
+    why="Each Azure customer has a registry with its own address. The addresses of the other registries are fixed.",
     source=f"{_API}/API_CreatePullThroughCacheRule.html", reads="images", where="image-caches",
 )  # fmt: skip
 def hosts_are_stated_where_they_differ(design: Design) -> Iterator[Finding]:
-    """The address, where one has to be stated."""
+    """Check `host` of each cache."""
     for at, cache in caches_of(design):
         upstream = upstream_of(cache)
         if upstream.url is None and cache.host is None:
             yield Finding(
                 at=at,
-                message=f"{cache.upstream} is not told which registry",
-                hint=f"write `host: NAME.{upstream.host}`",
+                message=f"the cache of {cache.upstream} has no `host`",
+                hint=f"set `host: NAME.{upstream.host}`",
             )
         if upstream.url is not None and cache.host is not None:
             yield Finding(
                 at=(*at, "host"),
-                message=f"{cache.upstream} is at {upstream.url}, not at {cache.host}",
-                hint="take `host` out",
+                message=f"{cache.upstream} has the fixed address {upstream.url}, not {cache.host}",
+                hint="remove `host`",
             )
 
 
 @rule(
-    "IMG010", WARNING, "a closed network finds in its caches what it pulls",
-    why="Behind interface endpoints ECR fetches an image for the first time only where there is a route to the internet; "
-    "every later pull needs none.",
+    "IMG010", WARNING, "caches of a closed network contain the images before nodes pull them",
+    why="With interface endpoints, the first pull of an image through a cache needs a route to the internet. Later pulls do not.",
     source="https://docs.aws.amazon.com/AmazonECR/latest/userguide/vpc-endpoints.html",
     reads="images network data", where="image-caches",
 )  # fmt: skip
 def closed_networks_find_what_they_pull(design: Design) -> Iterator[Finding]:
-    """Caches of clusters whose network is closed."""
+    """Report caches of a cluster in a closed network."""
     caches = design.images.caches if design.images else ()
     if caches and design.network is not None and design.network.closed:
         command = f"aws ecr batch-get-image --region {design.profile.region} --repository-name {caches[0].prefix}/IMAGE"
         yield Finding(
             at=("images", "caches"),
-            message="the network is closed, and the first pull of each image needs a way to the internet",
+            message="the network is closed, but the first pull of each image needs a route to the internet",
             hint=f"pull each image once from outside the network: `{command} --image-ids imageTag=TAG`",
         )
 
 
 @rule(
-    "IMG011", WARNING, "a prefix is of this profile alone",
-    why="A registry has each prefix once: the second cluster of an account with the same one would fail to deploy.",
+    "IMG011", WARNING, "the prefix of a cache begins with the profile's name",
+    why="A prefix is unique in a registry. If two profiles in one account and Region use the same prefix, the second deployment "
+    "fails.",
     source=_RULES, reads="images name", where="image-caches",
 )  # fmt: skip
 def prefixes_are_of_the_profile(design: Design) -> Iterator[Finding]:
-    """The prefix, where stated."""
+    """Check `prefix`, if set."""
     name = design.profile.name
     for at, cache in _made(design):
         if cache.prefix is not None and cache.prefix.split("/")[0] != name:
@@ -191,42 +195,44 @@ def prefixes_are_of_the_profile(design: Design) -> Iterator[Finding]:
             fits = len(shorter) <= registries().max_prefix_length
             yield Finding(
                 at=(*at, "prefix"),
-                message=f"another stack of this account and Region may have a cache {cache.prefix} already",
-                hint=f"take `prefix` out: it is {shorter} then"
+                message=f"another stack in this account and Region may already have a cache with the prefix {cache.prefix}",
+                hint=f"remove `prefix`; the default is {shorter}"
                 if fits
-                else "see that no other stack has it; a shorter name of the profile would fit before it",
+                else "check that no other stack uses this prefix, or set a shorter `name` for the profile and remove `prefix`",
             )
 
 
 @rule(
-    "IMG012", ERROR, "a registry has room for the caches",
-    why="ECR holds so many pull-through caches in one registry, those of other clusters included.",
+    "IMG012", ERROR, "the number of caches is within ECR's limit",
+    why="ECR limits the number of pull-through cache rules in a registry. Caches of other clusters in the account and Region "
+    "count, too.",
     source=_RULES, reads="images", where="image-caches",
-    ages="how many pull-through caches a registry holds",
+    ages="the maximum number of pull-through caches in a registry",
 )  # fmt: skip
 def registries_have_room(design: Design) -> Iterator[Finding]:
-    """How many caches."""
+    """Check the number of caches."""
     count, most = sum(1 for _ in _made(design)), registries().max_caches
     if count > most:
         yield Finding(
             at=("images", "caches"),
-            message=f"{count} caches, a registry holds {most}",
-            hint=f"take {count - most} out",
+            message=f"the profile has {count} caches; the maximum in a registry is {most}",
+            hint=f"remove {count - most} of the caches",
         )
 
 
 @rule(
-    "IMG015", NOTE, "what a cache has made stays when its stack goes",
-    why="ECR makes the repositories of a cache, not CloudFormation: they and what they are billed for stay.",
+    "IMG015", NOTE, "repositories of a cache are deleted manually",
+    why="ECR creates the repositories of a cache, not CloudFormation. They are retained when the stack is deleted, and their "
+    "storage is still billed.",
     source=_CACHES, reads="images disposable", where="image-caches",
 )  # fmt: skip
 def cached_images_stay(design: Design) -> Iterator[Finding]:
-    """Caches of a disposable profile, of which nothing else stays."""
+    """Report caches of a disposable profile, whose other resources are all deleted."""
     made = [cache for cache in design.images.caches if cache.made] if design.images else []
     if design.profile.disposable and made:
         prefixes = ", ".join(f"{cache.prefix}/" for cache in made)
         yield Finding(
             at=("images", "caches"),
-            message=f"repositories under {prefixes} stay when the stack is deleted",
-            hint="delete them with `aws ecr delete-repository --force`, once the stack is gone",
+            message=f"repositories under {prefixes} are retained when the stack is deleted",
+            hint="delete the repositories with `aws ecr delete-repository --force` after the stack is deleted",
         )

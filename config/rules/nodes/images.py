@@ -1,4 +1,4 @@
-"""Container images: repositories, and what nodes pull."""
+"""Rules for `images`: ECR repositories and the sign-in of nodes."""
 
 from __future__ import annotations
 
@@ -16,94 +16,95 @@ _API = "https://docs.aws.amazon.com/AmazonECR/latest/APIReference"
 
 
 def repositories_of(design: Design) -> Iterator[tuple[Path, ImageRepository]]:
-    """The repositories of the profile, each with its place."""
+    """Yield each repository of the profile with its place."""
     images = design.profile.images
     for i, repository in enumerate(images.repositories if images else ()):
         yield ("images", "repositories", i), repository
 
 
 def caches_of(design: Design) -> Iterator[tuple[Path, ImageCache]]:
-    """The caches of the profile, each with its place."""
+    """Yield each pull-through cache of the profile with its place."""
     images = design.profile.images
     for i, cache in enumerate(images.caches if images else ()):
         yield ("images", "caches", i), cache
 
 
 @rule(
-    "IMG001", ERROR, "a repository has a name of its own",
-    why="A registry holds one repository of a name, and the second would fail the deployment.",
+    "IMG001", ERROR, "each repository has another name",
+    why="The name of a repository is unique in a registry. CloudFormation fails to create the second one.",
     source=f"{_API}/API_CreateRepository.html", reads="images", where="images",
 )  # fmt: skip
 def repositories_have_names_of_their_own(design: Design) -> Iterator[Finding]:
-    """Names of repositories."""
+    """Check that repository names are unique."""
     seen: set[str] = set()
     for at, repository in repositories_of(design):
         if repository.name in seen:
             yield Finding(
                 at=(*at, "name"),
-                message=f"two repositories are called {repository.name}",
-                hint="take one out, or give it another name",
+                message=f"two repositories have the name {repository.name}",
+                hint="remove one repository, or set another `name`",
             )
         seen.add(repository.name)
 
 
 @rule(
-    "IMG008", ERROR, "tags that may move are those of a repository whose tags do not",
-    why="Where every tag may be pushed again, the list says nothing.",
+    "IMG008", ERROR, "`moving_tags` is only set for a repository with immutable tags",
+    why="`moving_tags` lists the exceptions from immutable tags. If all tags are mutable, the list has no effect.",
     source=f"{_GUIDE}/image-tag-mutability.html", reads="images", where="images",
 )  # fmt: skip
 def moving_tags_stand_beside_fixed_ones(design: Design) -> Iterator[Finding]:
-    """moving_tags beside immutable_tags: false."""
+    """Report `moving_tags` together with `immutable_tags: false`."""
     for at, repository in repositories_of(design):
         if repository.moving_tags and not repository.immutable_tags:
             yield Finding(
                 at=(*at, "moving_tags"),
-                message=f"every tag of {repository.name} may be pushed again, and {', '.join(repository.moving_tags)} too",
-                hint="take `moving_tags` out, or `immutable_tags: false`",
+                message=f"all tags of {repository.name} are mutable, so `moving_tags` ({', '.join(repository.moving_tags)}) has no "
+                "effect",
+                hint="remove `moving_tags` or `immutable_tags: false`",
             )
 
 
 @rule(
-    "IMG009", WARNING, "no image is deleted that somebody runs",
-    why="A lifecycle policy counts images, and knows nothing of jobs: a node that joins or restarts later finds an old tag "
-    "gone.",
+    "IMG009", WARNING, "images in use are not deleted",
+    why="An ECR lifecycle policy counts images, and does not check whether a job uses them. A node that joins or restarts later "
+    "cannot pull a deleted image.",
     source=f"{_GUIDE}/lifecycle_policy_parameters.html", reads="images", where="images",
 )  # fmt: skip
 def images_in_use_stay(design: Design) -> Iterator[Finding]:
-    """keep_images."""
+    """Report `keep_images`."""
     for at, repository in repositories_of(design):
         if repository.keep_images is not None:
             kept = repository.keep_images
             yield Finding(
                 at=(*at, "keep_images"),
-                message=f"the newest {kept} images of {repository.name} are kept, and jobs may run an older one",
-                hint="take `keep_images` out: images without a tag are deleted anyway",
+                message=f"only the newest {kept} images of {repository.name} are retained, but jobs may use an older one",
+                hint="remove `keep_images`; `expire_untagged_days` deletes images without a tag",
             )
 
 
 @rule(
-    "IMG013", WARNING, "images are of something",
-    why="Without a repository and without a cache nothing is made.",
+    "IMG013", WARNING, "`images` has a repository or a cache",
+    why="Without a repository or a pull-through cache, `images` does not create any resource.",
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
 def images_are_of_something(design: Design) -> Iterator[Finding]:
-    """`images` with neither."""
+    """Report `images` without repositories and caches."""
     images = design.profile.images
     if images is not None and not images.repositories and not images.caches:
         yield Finding(
             at=("images",),
-            message="no repository and no cache is stated",
-            hint="write `repositories: [{name: train}]`, or take `images` out",
+            message="`images` has neither `repositories` nor `caches`",
+            hint="add `repositories: [{name: train}]`, or remove `images`",
         )
 
 
 @rule(
-    "IMG014", ERROR, "the key of images is in their Region",
-    why="ECR encrypts with keys of its own Region.",
+    "IMG014", ERROR, "the KMS key of images is in the profile's Region",
+    why="ECR encrypts only with a KMS key in the Region of the repository.",
     source=f"{_GUIDE}/encryption-at-rest.html", reads="images region", where="images",
 )  # fmt: skip
 def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """key_arn."""
+    """Check the Region of `key_arn`."""
     images = design.profile.images
     if images is not None and images.key_arn is not None:
         region = images.key_arn.split(":")[3]
@@ -111,36 +112,37 @@ def keys_are_in_the_region(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=("images", "key_arn"),
                 message=f"the key is in {region}, the profile in {design.profile.region}",
-                hint=f"name a key of {design.profile.region}, or take `key_arn` out",
+                hint=f"set `key_arn` to a key in {design.profile.region}, or remove `key_arn`",
             )
 
 
 @rule(
-    "IMG016", NOTE, "enroot signs in to ECR where scripts of ours run",
-    why="Without them nobody writes enroot's credentials, and `srun --container-image` finds no image of the account.",
+    "IMG016", NOTE, "ultracluster's lifecycle scripts configure the ECR sign-in of enroot",
+    why="Without these scripts, enroot has no credentials for ECR, and `srun --container-image` cannot pull images of the "
+    "account.",
     source="https://github.com/NVIDIA/enroot/blob/main/doc/cmd/import.md", reads="images orchestrator data", where="hyperpod-slurm",
 )  # fmt: skip
 def enroot_signs_in(design: Design) -> Iterator[Finding]:
-    """Images under HyperPod whose nodes are set up by others."""
+    """Report `images` under HyperPod with lifecycle scripts that are not ultracluster's."""
     slurm = design.profile.orchestrator
     images = design.profile.images
     if images is None or not isinstance(slurm, HyperPodSlurm) or isinstance(slurm.lifecycle, Extended):
         return
     yield Finding(
         at=("images",),
-        message="nodes run no scripts of ultracluster, so enroot is not told how it signs in to ECR",
-        hint="write `machine REGISTRY login AWS password $(aws ecr get-login-password)` into its .credentials, or take "
-        "`lifecycle` out",
+        message="the nodes do not run ultracluster's lifecycle scripts, so enroot cannot sign in to ECR",
+        hint="add `machine REGISTRY login AWS password $(aws ecr get-login-password)` to enroot's .credentials, or remove "
+        "`lifecycle`",
     )
 
 
 @rule(
-    "IMG017", ERROR, "what exists already is only named",
-    why="A repository or a cache that the stack does not make has the settings that somebody else has given it.",
+    "IMG017", ERROR, "an existing repository or cache has no settings in the profile",
+    why="The stack does not manage an existing repository or cache, so it cannot change its settings.",
     source="docs/images.md", reads="images", where="images",
 )  # fmt: skip
 def what_exists_is_only_named(design: Design) -> Iterator[Finding]:
-    """Other keys beside `existing`, and a cache that exists under a prefix which is not stated."""
+    """Report other keys in addition to `existing`, and an existing cache without a prefix."""
     for at, repository in repositories_of(design):
         more = sorted(repository.model_fields_set - {"name", "existing"})
         if repository.existing is not None and more:
@@ -152,12 +154,12 @@ def what_exists_is_only_named(design: Design) -> Iterator[Finding]:
         if cache.existing and cache.prefix is None:
             yield Finding(
                 at=at,
-                message=f"which cache of {cache.upstream} exists is not said",
-                hint="write its `prefix:`; `aws ecr describe-pull-through-cache-rules` lists them",
+                message=f"the existing cache of {cache.upstream} has no `prefix`",
+                hint="set `prefix` to one that `aws ecr describe-pull-through-cache-rules` lists",
             )
 
 
 def _beyond(at: Path, what: str, keys: list[str]) -> Finding:
     told = ", ".join(f"`{key}`" for key in keys)
-    message = f"{what} exists already, and {', '.join(keys)} would not be honoured"
-    return Finding(at=(*at, keys[0]), message=message, hint=f"take {told} out")
+    message = f"{what} already exists, so {', '.join(keys)} would have no effect"
+    return Finding(at=(*at, keys[0]), message=message, hint=f"remove {told}")
