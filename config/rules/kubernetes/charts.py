@@ -1,4 +1,4 @@
-"""Where the charts of what runs in a Kubernetes cluster come from."""
+"""Rules for the source of a Kubernetes cluster's Helm charts."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ if TYPE_CHECKING:
 _CHARTS: Path = ("orchestrator", "charts")
 _PROVIDER = "https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_eks_v2-readme.html"
 _REGION_OF_EKS_CHARTS = "us-west-2"
-"""Whose registry the values of aws/eks-charts name (stable/aws-efa-k8s-device-plugin/values.yaml)."""
+"""Region of the registry that the values of aws/eks-charts name
+(stable/aws-efa-k8s-device-plugin/values.yaml)."""
 
 
 @rule(
-    "CHT001", ERROR, "a closed network takes its charts from a registry or a folder of the user's own",
-    why="The function that calls Helm runs in the cluster's subnets, and public registries are not reached from there. A registry of ECR in the account is, through the endpoints of the network; a folder is uploaded to S3 with the stack.",
+    "CHT001", ERROR, "a cluster in a closed network takes its charts from a private registry or a local folder",
+    why="The Lambda function that calls Helm runs in the cluster's subnets, which cannot reach public registries in a closed network. It reaches an ECR registry of the account through VPC endpoints. Charts in a folder are uploaded to S3 with the stack.",
     source=_PROVIDER, reads="orchestrator network data",
     where="public-charts",
 )  # fmt: skip
 def closed_networks_have_charts_of_their_own(design: Design) -> Iterator[Finding]:
-    """A network of ours alone says that it is closed, here or in the data profile."""
+    """Check `charts` if the network is closed, in `network` or in the data profile."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes) or orchestrator.charts.kind != "public":
         return
     if _is_closed(design):
         yield Finding(
             at=_CHARTS,
-            message="charts come from public registries, which a closed network does not reach",
-            hint="write `charts: {kind: vendored, folder: charts}`, or kind: registry with a registry of ECR in this account",
+            message="charts come from public registries, which a closed network cannot reach",
+            hint="set orchestrator.charts to `{kind: vendored, folder: charts}`, or to `kind: registry` "
+            "with an ECR registry of this account",
         )
 
 
@@ -44,29 +46,30 @@ def _is_closed(design: Design) -> bool:
 
 
 @rule(
-    "CHT002", ERROR, "a folder of vendored charts is there",
-    why="Charts are uploaded with the stack from the folder that the profile names.", source=_PROVIDER,
+    "CHT002", ERROR, "the folder of vendored charts exists and is readable",
+    why="The charts in this folder are uploaded to S3 with the stack, so a deployment fails without them.", source=_PROVIDER,
     reads="orchestrator", where="vendored-charts",
 )  # fmt: skip
 def vendored_charts_are_there(design: Design) -> Iterator[Finding]:
-    """The folder, which was looked at when the profile was read."""
+    """Report a fault that was found when the profile was read."""
     folder = design.chart_folder
     if folder is not None and folder.fault:
         yield Finding(
             at=(*_CHARTS, "folder"),
             message=f"{folder.path} cannot be used: {folder.fault}",
-            hint=f"fill it with `python -m scripts.tools.charts vendor PATH` on a machine with a network; PATH is {folder.path}, "
-            "as seen from the folder of the profile",
+            hint="fill the folder with `python -m scripts.tools.charts vendor PATH` on a computer with "
+            f"internet access; PATH is {folder.path}, relative to the profile's folder",
         )
 
 
 @rule(
-    "CHT003", ERROR, "a folder of vendored charts has every chart that the cluster installs, as it is locked",
-    why="Values, custom resources and the order of steps are those of the locked versions.",
+    "CHT003", ERROR, "the folder of vendored charts contains every chart that the cluster installs, in the locked "
+    "version",
+    why="The values, custom resources and the order of installation are written for the versions in the lock file. Another version can reject them.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network", where="vendored-charts",
 )  # fmt: skip
 def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
-    """The versions in the folder against the lock file."""
+    """Compare the versions in the folder with the lock file."""
     from config.design.kubernetes.charts import charts_of
 
     folder = design.chart_folder
@@ -75,7 +78,7 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
     charts = charts_of(design.eks.contents.steps)
     missing = [chart.name for chart in charts if chart.name not in folder.versions]
     others = [
-        f"{chart.name} {found} where {chart.version} is locked"
+        f"{chart.name} {found} (locked: {chart.version})"
         for chart in charts
         if (found := folder.versions.get(chart.name, chart.version)) != chart.version
     ]
@@ -84,18 +87,18 @@ def vendored_charts_are_as_locked(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=(*_CHARTS, "folder"),
             message=f"{folder.path} has {', '.join((*told, *others))}",
-            hint=f"fill it with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, as seen from the folder of the "
-            "profile",
+            hint=f"fill the folder with `python -m scripts.tools.charts vendor PATH`; PATH is {folder.path}, "
+            "relative to the profile's folder",
         )
 
 
 @rule(
-    "CHT004", NOTE, "public charts are pinned by version alone until their digests are locked",
-    why="A version of a chart can be published a second time. With digests in the lock file, charts that are vendored or pushed to a registry of the user's own are checked against them.",
+    "CHT004", NOTE, "the lock file has a digest for each public chart",
+    why="A project can publish the same chart version again with other content. If the lock file has digests, vendored charts and charts that are pushed to a private registry are checked against them.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network", where="public-charts",
 )  # fmt: skip
 def digests_are_locked(design: Design) -> Iterator[Finding]:
-    """Charts that Helm fetches by their versions; a commit pins one of a Git repository."""
+    """Check the charts that Helm downloads by version; a chart from Git is pinned by its commit."""
     from config.design.kubernetes.charts import charts_of
 
     orchestrator = design.profile.orchestrator
@@ -106,23 +109,24 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
     if loose:
         yield Finding(
             at=_CHARTS,
-            message=f"nobody has locked the digests of {', '.join(loose)}",
-            hint="run `python -m scripts.tools.charts lock` on a machine with a network, then have charts of your own: kind: vendored or registry",
+            message=f"the lock file has no digest for {', '.join(loose)}",
+            hint="run `python -m scripts.tools.charts lock` on a computer with internet access, then set "
+            "orchestrator.charts.kind to `vendored` or `registry`",
         )
 
 
 @rule(
-    "CHT005", WARNING, "a closed network has the images of its charts too",
-    why="A chart of one's own registry or folder still names the images of its project: in a closed network their pods wait for images that no node can pull, and Helm gives the release up after its time.",
+    "CHT005", WARNING, "the images of the charts are available in a closed network",
+    why="A chart in a private registry or folder still names its project's public images. Nodes in a closed network cannot pull them, so the pods do not start and the Helm release fails after its timeout.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network data", where="vendored-charts registry-charts",
 )  # fmt: skip
 def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
-    """Charts whose own values name registries that are not in the Region."""
+    """Check the charts whose default values name registries outside the Region."""
     orchestrator = design.profile.orchestrator
     if design.eks is None or not isinstance(orchestrator, Kubernetes) or not _is_closed(design):
         return
     if orchestrator.charts.kind == "public":
-        return  # CHT001 says so
+        return  # CHT001 reports it
     from config.design.kubernetes.charts import charts_of
 
     found = charts_of(design.eks.contents.steps)
@@ -130,15 +134,18 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     if beyond:
         yield Finding(
             at=_CHARTS,
-            message=f"images of {', '.join(beyond)} come from registries that a closed network does not reach, unless "
-            "your charts name others",
-            hint="copy them into ECR of this account, and name it in `values.yaml` of each of these charts in your "
-            "folder or registry",
+            message=f"the images of {', '.join(beyond)} come from registries that a closed network cannot "
+            "reach, unless your copies of the charts name other registries",
+            hint="copy the images to ECR in this account, and set their registry in `values.yaml` of each "
+            "of these charts in your folder or registry",
         )
 
 
 def _pulls_from_elsewhere(chart: Chart, region: str) -> bool:
-    """HyperPod's own chart and those with images of EKS name ECR; the latter that of one Region alone."""
+    """Return whether nodes pull the chart's images from outside the Region's ECR.
+
+    HyperPod's chart uses the Region's ECR. Charts with EKS images name the ECR registry of one Region.
+    """
     if chart.kind == "git":
         return False
     of_eks = bool(chart.images) and all(image.startswith("eks/") for image in chart.images or ())
@@ -146,12 +153,12 @@ def _pulls_from_elsewhere(chart: Chart, region: str) -> bool:
 
 
 @rule(
-    "CHT006", WARNING, "charts are for the cluster's version of Kubernetes",
-    why="Each project states the versions that a release is tried on; on a newer one it may start, and fail with the first job.",
+    "CHT006", WARNING, "the charts support the cluster's Kubernetes version",
+    why="Each project lists the Kubernetes versions that a release was tested with. On a newer version the chart can install without an error, and fail when the first job runs.",
     source="docs/reference/charts.md", reads="orchestrator compute storage network data observability", where="eks hyperpod-eks",
 )  # fmt: skip
 def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
-    """kubernetes_version against the newest that each chart names."""
+    """Compare `kubernetes_version` with the newest version that each chart supports."""
     orchestrator = design.profile.orchestrator
     if design.eks is None or not isinstance(orchestrator, Kubernetes):
         return
@@ -163,6 +170,8 @@ def charts_are_for_the_version(design: Design) -> Iterator[Finding]:
         if newest is not None and version_parts(version) > version_parts(newest):
             yield Finding(
                 at=("orchestrator", "kubernetes_version"),
-                message=f"{chart.name} {chart.version} is for Kubernetes up to {newest}, the cluster has {version}",
-                hint=f'write `kubernetes_version: "{newest}"`, or take {chart.name} out',
+                message=f"{chart.name} {chart.version} supports Kubernetes up to {newest}, and the cluster has "
+                f"{version}",
+                hint=f'set orchestrator.kubernetes_version to "{newest}", or remove {chart.name} from the '
+                "cluster",
             )

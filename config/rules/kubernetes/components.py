@@ -1,4 +1,4 @@
-"""Components of a Kubernetes cluster: which versions they run under, and that each thing has one owner."""
+"""Rules for cluster components: their Kubernetes versions, and one owner for each device and resource."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _AT = ("orchestrator", "components")
 
 
 @rule(
-    "KUB020", ERROR, "the devices of a group are stated where it has GPUs",
-    why="A name that no group has would be ignored, and so would the GPUs of machines that have none.",
+    "KUB020", ERROR, "`group_devices` names groups that have GPUs",
+    why="An entry for a group that does not exist, or that has no GPUs, has no effect.",
     source=_DEVICES, reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
-    """`group_devices` against the groups."""
+    """Compare the keys of `group_devices` with the groups."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None:
         return
@@ -39,58 +39,58 @@ def devices_are_those_of_groups(design: Design) -> Iterator[Finding]:
         known = name in {group.name for _, group in design.placed_groups}
         yield Finding(
             at=(*_AT, "group_devices", name),
-            message=f"the machines of {name} have no GPUs" if known else f"there is no group {name}",
-            hint=f"name {either(with_gpus)}" if with_gpus and not known else "take it out",
+            message=f"the instances of group {name} have no GPUs" if known else f"there is no group {name}",
+            hint=f"name {either(with_gpus)}" if with_gpus and not known else "remove this entry",
         )
 
 
 @rule(
-    "KUB021", ERROR, "components run under the profile's Kubernetes version",
-    why="EKS and the charts refuse older versions, and the API of claims (resource.k8s.io) is not there before.",
+    "KUB021", ERROR, "the cluster's Kubernetes version supports its components",
+    why="EKS and the charts reject older versions. The API for resource claims (resource.k8s.io) does not exist in older versions.",
     source=_DEVICES, reads="compute orchestrator storage", where="eks hyperpod-eks",
-    ages="the Kubernetes versions that components run under",
+    ages="the Kubernetes versions that support each component",
 )  # fmt: skip
 def version_runs_the_components(design: Design) -> Iterator[Finding]:
-    """The Kubernetes version against that of each component."""
+    """Compare `kubernetes_version` with the first version that supports each component."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None:
         return
     facts, version = kubernetes_components(), orchestrator.kubernetes_version
     if version not in catalog().control_planes[orchestrator.kind].versions:
-        return  # ORC029 says so, and every version that is offered is newer
+        return  # ORC029 reports it; each version that EKS offers is newer
     for component, what, instead in _components(design, orchestrator):
         first = facts.from_kubernetes[component]
         if not facts.runs_under(component, version):
             yield Finding(
                 at=("orchestrator", "kubernetes_version"),
-                message=f"{what} needs Kubernetes {first}, the profile has {version}",
-                hint=f'write `kubernetes_version: "{first}"` or newer, or {instead}',
+                message=f"{what} needs Kubernetes {first} or newer, and the cluster has {version}",
+                hint=f'set orchestrator.kubernetes_version to "{first}" or newer, or {instead}',
             )
 
 
 def _components(design: Design, orchestrator: Eks | HyperPodEks) -> Iterator[tuple[str, str, str]]:
-    """What the profile asks for that not every version has: its key, its name, and what to write instead."""
+    """Yield each component that needs a certain version: its key, its name, and what to set instead."""
     stated = orchestrator.components
     dra = [group for group in design.groups if by_dra(orchestrator, group)]
     if dra and not all(needs_dra(group) for group in dra):
-        yield "dra", "GPUs by claims (DRA)", "`devices: plugins`"
+        yield "dra", "GPU allocation by resource claims (DRA)", "`devices: plugins`"
     if "trainer" in stated.training:
-        yield "trainer", "Kubeflow Trainer", "`training` without trainer"
+        yield "trainer", "Kubeflow Trainer", "remove `trainer` from `training`"
     if stated.metrics_server:
         yield "metrics-server", "the metrics server", "`metrics_server: false`"
     if design.mountpoints:
-        yield "aws-mountpoint-s3-csi-driver", "the driver of `mountpoints`", "`mountpoints: []`"
+        yield "aws-mountpoint-s3-csi-driver", "the CSI driver for `mountpoints`", "`mountpoints: []`"
 
 
 @rule(
-    "KUB022", ERROR, "UltraServers hand out their GPUs by claims",
-    why="EKS has p6e-gb200 by dynamic resource allocation alone: NVLink between nodes is a compute domain, which the "
-    "device plugin knows nothing of.",
+    "KUB022", ERROR, "UltraServer groups allocate GPUs by resource claims",
+    why="EKS supports p6e-gb200 only with dynamic resource allocation (DRA). NVLink between nodes is a "
+    "ComputeDomain of the DRA driver, which the device plugin does not support.",
     source=_ULTRASERVERS, reads="compute orchestrator", where="eks",
-    ages="which machines need dynamic resource allocation",
+    ages="the instance types that need dynamic resource allocation",
 )  # fmt: skip
 def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
-    """`devices: plugins` over machines of UltraServers."""
+    """Check for `devices: plugins` with UltraServer groups."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks):
         return
@@ -99,22 +99,24 @@ def ultraservers_take_claims(design: Design) -> Iterator[Finding]:
             own = group.name in orchestrator.components.group_devices
             yield Finding(
                 at=(*_AT, "group_devices", group.name) if own else (*_AT, "devices"),
-                message=f"{group.instance_type.name} of group {group.name} by device plugins, EKS has it by claims alone",
-                hint="write `dra`"
+                message=f"group {group.name} uses device plugins, and EKS supports {group.instance_type.name} "
+                "only with resource claims",
+                hint="set it to `dra`"
                 if own
-                else f"write `group_devices: {{{group.name}: dra}}`, or take `devices` out",
+                else f"set `group_devices: {{{group.name}: dra}}`, or remove `devices`",
             )
 
 
 @rule(
-    "KUB023", ERROR, "what HyperPod brings for its nodes is left to it",
-    why="HyperPod watches over its nodes with an agent of its own, and AWS describes device plugins alone for them: two "
-    "agents would repair one node, and two owners hand out one GPU.",
+    "KUB023", ERROR, "HyperPod nodes use device plugins and HyperPod's own health agent",
+    why="HyperPod runs its own health monitoring agent on its nodes, so EKS's agent would repair the same "
+    "nodes again. AWS documents only device plugins for HyperPod nodes; with a second owner, one GPU "
+    "can be allocated twice.",
     source=_HYPERPOD, reads="compute orchestrator", where="hyperpod-eks",
-    ages="what HyperPod's nodes take",
+    ages="the device and monitoring components that HyperPod nodes support",
 )  # fmt: skip
 def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
-    """Claims, and EKS's agent, under hyperpod-eks."""
+    """Check for resource claims and for EKS's node monitoring agent on HyperPod."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, HyperPodEks):
         return
@@ -124,59 +126,62 @@ def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
     for at in keys:
         yield Finding(
             at=at,
-            message="GPUs by claims (dra) are described for nodes of EKS, not for HyperPod's",
-            hint="write `plugins`, or use eks",
+            message="HyperPod nodes do not support GPU allocation by resource claims (`dra`); AWS documents it "
+            "only for EKS nodes",
+            hint="set it to `plugins`, or set orchestrator.kind to `eks`",
         )
     if stated.node_monitoring and "node_monitoring" in stated.model_fields_set:
         yield Finding(
             at=(*_AT, "node_monitoring"),
-            message="HyperPod's health monitoring agent watches over its nodes already",
-            hint="take `node_monitoring` out",
+            message="HyperPod's health monitoring agent already monitors its nodes",
+            hint="remove `node_monitoring`",
         )
 
 
 @rule(
-    "KUB024", WARNING, "KAI runs beside the GPU operator that it builds on",
-    why="KAI's own guide asks for the GPU operator: without its labels it does not see the memory of GPUs, and jobs that "
-    "share one are not placed.",
+    "KUB024", WARNING, "the KAI scheduler runs with the GPU operator",
+    why="KAI's installation guide requires the GPU operator. Without the operator's node labels, KAI does "
+    "not know the memory of a GPU, and does not place jobs that share a GPU.",
     source="https://github.com/kai-scheduler/KAI-Scheduler#prerequisites",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def kai_has_the_gpu_operator(design: Design) -> Iterator[Finding]:
-    """`gpu_operator: false` beside `scheduler: kai`."""
+    """Check for `gpu_operator: false` with `scheduler: kai`."""
     orchestrator = kubernetes_of(design)
     if orchestrator and orchestrator.scheduler == "kai" and not has_gpu_operator(orchestrator):
         yield Finding(
             at=(*_AT, "gpu_operator"),
-            message="the scheduler kai without the GPU operator, which it asks for",
-            hint="write `gpu_operator: true`, or take the key out",
+            message="the kai scheduler requires the GPU operator, and `gpu_operator` is false",
+            hint="set `gpu_operator` to true, or remove the key",
         )
 
 
 @rule(
     "KUB025", ERROR, "a training framework is listed once",
-    why="A second release of it would fight the first for the same custom resources.",
+    why="Two Helm releases of one framework would both manage the same custom resources.",
     source="https://github.com/kubeflow/trainer/tree/master/charts/kubeflow-trainer",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
-    """Words of `training` that stand twice."""
+    """Report duplicate values in `training`."""
     orchestrator = kubernetes_of(design)
     stated = orchestrator.components.training if orchestrator else ()
     for i, name in enumerate(stated):
         if name in stated[:i]:
-            yield Finding(at=(*_AT, "training", i), message=f"{name} is listed twice", hint="take one out")
+            yield Finding(
+                at=(*_AT, "training", i), message=f"{name} is listed twice", hint="remove one of them"
+            )
 
 
 @rule(
-    "KUB026", ERROR, "a framework without a published chart comes from charts of the user's own",
-    why="The MPI operator's project publishes a manifest and no chart: Helm has nothing to fetch until the manifest is "
-    "wrapped into one, which filling a folder or a registry does.",
+    "KUB026", ERROR, "a framework without a published chart is installed from a local folder or a private registry",
+    why="The MPI Operator project publishes a manifest and no Helm chart. `scripts.tools.charts` creates a "
+    "chart from the manifest when it fills a folder or a registry.",
     source="https://github.com/kubeflow/mpi-operator#installation",
     reads="orchestrator", where="public-charts",
 )  # fmt: skip
 def charts_are_published(design: Design) -> Iterator[Finding]:
-    """Frameworks that the lock file has as plain manifests, where charts come from their projects."""
+    """Check for frameworks without a published chart if charts come from public registries."""
     from config.design.kubernetes.training import frameworks
 
     orchestrator = kubernetes_of(design)
@@ -186,24 +191,24 @@ def charts_are_published(design: Design) -> Iterator[Finding]:
         if charts()[name].kind == "manifest":
             yield Finding(
                 at=(*_AT, "training", orchestrator.components.training.index(name)),
-                message=f"{name} has no chart that its project publishes",
-                hint="write `charts: {kind: vendored, folder: charts}` and fill the folder with "
-                "`python -m scripts.tools.charts vendor`",
+                message=f"the project of {name} does not publish a Helm chart",
+                hint="set orchestrator.charts to `{kind: vendored, folder: charts}`, and fill the folder "
+                "with `python -m scripts.tools.charts vendor`",
             )
 
 
 @rule(
-    "KUB027", ERROR, "an image with a GPU plugin of its own leaves no GPUs to another owner",
-    why="Bottlerocket runs NVIDIA's device plugin by itself: a DRA driver or the GPU operator beside it would hand out "
-    "the same GPUs once more, and jobs would share what each believes its own.",
+    "KUB027", ERROR, "Bottlerocket nodes do not use a DRA driver or the GPU operator",
+    why="Bottlerocket runs NVIDIA's device plugin itself. A DRA driver or the GPU operator would allocate "
+    "the same GPUs a second time, and two jobs could run on one GPU.",
     source=_DEVICES, reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def images_own_their_gpus(design: Design) -> Iterator[Finding]:
-    """Bottlerocket beside `dra` and the GPU operator."""
+    """Check for Bottlerocket with `dra` or the GPU operator."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks) or orchestrator.node_image.family != "bottlerocket":
         return
-    # machines without an image of the family are refused for that alone (EKS031)
+    # EKS031 reports instance types without an image of the family
     claimed = [
         group.name
         for group in design.groups
@@ -213,9 +218,9 @@ def images_own_their_gpus(design: Design) -> Iterator[Finding]:
     gpus = any(group.instance_type.is_gpu for group in design.groups)
     operator = gpus and has_gpu_operator(orchestrator)
     if claimed or operator:
-        owner = f"claims for {', '.join(claimed)}" if claimed else "the GPU operator"
+        owner = f"resource claims for {', '.join(claimed)}" if claimed else "the GPU operator"
         yield Finding(
             at=("orchestrator", "node_image", "family"),
-            message=f"Bottlerocket hands out its GPUs itself, and {owner} would once more",
-            hint="write `node_image: {family: al2023}`",
+            message=f"Bottlerocket allocates its GPUs itself, and {owner} would allocate them again",
+            hint="set orchestrator.node_image.family to al2023",
         )

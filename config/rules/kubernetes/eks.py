@@ -1,4 +1,4 @@
-"""What a Kubernetes control plane of Amazon EKS asks of a profile: who reaches it, who may use it, add-ons."""
+"""Rules for the EKS control plane: network access to its API, access entries, add-ons and encryption."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from config.rules.registry import ERROR, NOTE, WARNING, Finding, rule
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide"
 _KINDS = "eks hyperpod-eks"
 _OLDEST = "1.33"
-"""The oldest version that a layer's kubectl works with (constructs/ultracluster/kubernetes/kubectl_layer.py)."""
+"""Oldest Kubernetes version that a kubectl layer supports
+(constructs/ultracluster/kubernetes/kubectl_layer.py)."""
 
 _DEPLOYER = r"cdk-{}-deploy-role-[0-9]{{12}}-{}"
-"""The role with which CDK deploys (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""
+"""Role that CDK deploys with (https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html)."""
 
 _EVERYBODY = ipaddress.IPv4Network("0.0.0.0/0")
 _PRIVATE = tuple(
@@ -31,38 +32,40 @@ _OPENED = "`endpoint: {kind: public, cidrs: [YOUR BLOCK]}`"
 
 
 @rule(
-    "EKS020", NOTE, "people reach the Kubernetes API from where they are",
-    why="The API of the cluster answers inside the VPC alone: kubectl works from there, from a network that is connected "
-    "to it, or through a tunnel.",
+    "EKS020", NOTE, "users can reach the Kubernetes API from their network",
+    why="A private endpoint is reachable only from inside the VPC. kubectl then works from the VPC, from a "
+    "network that is connected to it, or through a tunnel.",
     source=f"{_GUIDE}/cluster-endpoint.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def api_is_reached(design: Design) -> Iterator[Finding]:
-    """`endpoint` of a cluster whose profile does not state it."""
+    """Report a private `endpoint` that the profile does not set explicitly."""
     kubernetes = kubernetes_of(design)
     if kubernetes is not None and "endpoint" not in kubernetes.model_fields_set:
         yield Finding(
             at=("orchestrator", "endpoint"),
-            message="the Kubernetes API answers inside the VPC alone",
-            hint=f"write {_OPENED} for kubectl from outside, or `endpoint: {{kind: private}}` if it is meant so",
+            message="the Kubernetes API is reachable only from inside the VPC",
+            hint=f"set {_OPENED} to use kubectl from outside the VPC, or set `endpoint: {{kind: private}}` "
+            "to confirm the private endpoint",
         )
 
 
 @rule(
-    "EKS021", ERROR, "public blocks of the Kubernetes API are blocks of the internet",
-    why="EKS refuses private blocks and blocks that are none: from inside the VPC the API is reached in any case.",
+    "EKS021", ERROR, "the CIDR blocks of a public Kubernetes API are public IPv4 ranges",
+    why="EKS rejects private ranges and malformed CIDR blocks. Clients inside the VPC reach the API without an entry.",
     source=f"{_GUIDE}/cluster-endpoint.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def public_blocks_are_public(design: Design) -> Iterator[Finding]:
-    """`endpoint.cidrs`."""
+    """Check the values of `endpoint.cidrs`."""
     for i, cidr, block in _public_blocks(design):
         at = ("orchestrator", "endpoint", "cidrs", i)
         if block is None:
-            yield Finding(at=at, message=f"{cidr} is no IPv4 block", hint=_as_block(cidr))
+            yield Finding(at=at, message=f"{cidr} is not an IPv4 CIDR block", hint=_as_block(cidr))
         elif any(block.subnet_of(private) for private in _PRIVATE):
             yield Finding(
                 at=at,
-                message=f"{cidr} is private, and nobody on the internet has such an address",
-                hint="write the public block that your network goes out with, or take it out",
+                message=f"{cidr} is a private range, which no client on the internet has",
+                hint="set it to the public IPv4 range that your network uses for internet access, or remove "
+                "it",
             )
 
 
@@ -81,51 +84,51 @@ def _as_block(cidr: str) -> str:
     try:
         return f"write {ipaddress.IPv4Network(cidr, strict=False)}"
     except ValueError:
-        return "write four numbers to 255 and a length to 32, such as 203.0.113.0/24"
+        return "set it to four numbers up to 255 and a prefix length up to 32, for example 203.0.113.0/24"
 
 
 @rule(
-    "EKS022", WARNING, "the Kubernetes API does not answer to everybody",
-    why="Only credentials are then between the internet and the cluster.",
+    "EKS022", WARNING, "the Kubernetes API is not open to the whole internet",
+    why="If every address can reach the API, only credentials protect the cluster.",
     source=f"{_GUIDE}/cluster-endpoint.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def api_is_not_for_everybody(design: Design) -> Iterator[Finding]:
-    """0.0.0.0/0 in `endpoint.cidrs`."""
+    """Check `endpoint.cidrs` for 0.0.0.0/0."""
     for i, cidr, block in _public_blocks(design):
         if block == _EVERYBODY:
             yield Finding(
                 at=("orchestrator", "endpoint", "cidrs", i),
-                message=f"{cidr}: every address of the internet reaches the Kubernetes API",
-                hint="write the blocks that your people come from",
+                message=f"{cidr} lets every internet address reach the Kubernetes API",
+                hint="set it to the CIDR blocks of your users' networks",
             )
 
 
 @rule(
-    "EKS023", WARNING, "somebody may administer the cluster",
-    why="Having made a cluster gives no rights in it: only access entries do, and without one for an administrator nobody "
-    "can do anything there (HYPERPOD-34).",
+    "EKS023", WARNING, "at least one principal can administer the cluster",
+    why="The creator of the cluster has no rights in it; only access entries grant rights. Without an "
+    "entry for an administrator, no one can manage the cluster (HYPERPOD-34).",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def somebody_administers(design: Design) -> Iterator[Finding]:
-    """`deployer_access: false` without a cluster-admin of the whole cluster in `access`."""
+    """Check `access` for a cluster-wide cluster-admin if `deployer_access` is false."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or kubernetes.deployer_access:
         return
     if not any(entry.policy == "cluster-admin" and not entry.namespaces for entry in kubernetes.access):
         yield Finding(
             at=("orchestrator", "deployer_access"),
-            message="nobody may administer the cluster",
-            hint="take `deployer_access` out, or add `{principal: ARN, policy: cluster-admin}` to `access`",
+            message="no principal can administer the cluster",
+            hint="remove `deployer_access`, or add `{principal: ARN, policy: cluster-admin}` to `access`",
         )
 
 
 @rule(
-    "EKS024", ERROR, "an access entry gives something",
-    why="A role or user without policy and groups gets in and may do nothing; namespaces limit a policy, and nothing else.",
+    "EKS024", ERROR, "an access entry grants a policy or a group",
+    why="A principal without a policy and without groups can sign in to the cluster, but has no rights in it. `namespaces` limits only a policy.",
     source=f"{_GUIDE}/access-policies.html", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def access_gives_something(design: Design) -> Iterator[Finding]:
-    """Entries of `access`."""
+    """Check each entry of `access`."""
     kubernetes = kubernetes_of(design)
     for i, entry in enumerate(kubernetes.access if kubernetes else ()):
         at = ("orchestrator", "access", i)
@@ -133,25 +136,25 @@ def access_gives_something(design: Design) -> Iterator[Finding]:
         if entry.policy is None and not entry.groups:
             yield Finding(
                 at=at,
-                message=f"{name} gets neither a policy nor a group",
-                hint="add `policy: edit`, or `groups` of your own role bindings",
+                message=f"the access entry of {name} has neither a policy nor a group",
+                hint="add `policy: edit`, or add `groups` that your role bindings name",
             )
         elif entry.policy is None and entry.namespaces:
             yield Finding(
                 at=(*at, "namespaces"),
-                message=f"namespaces limit a policy, and {name} has none",
-                hint="add a `policy`, or take `namespaces` out",
+                message=f"`namespaces` limits a policy, and the access entry of {name} has no policy",
+                hint="add a `policy`, or remove `namespaces`",
             )
 
 
 @rule(
-    "EKS039", ERROR, "an access entry is of a role or user that is there, and that has none yet",
-    why="EKS takes one entry for each principal, of the partition that the cluster is in: a second one for the role with which CDK "
-    "deploys, or one of another partition, fails the deployment.",
+    "EKS039", ERROR, "an access entry names a principal of the Region's partition that has no other entry",
+    why="EKS accepts one entry for each principal, in the cluster's partition. A second entry for the role "
+    "that CDK deploys with, or a principal of another partition, makes the deployment fail.",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator region", where=_KINDS,
 )  # fmt: skip
 def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
-    """`access[].principal` against the Region's partition and the deployer's own entry."""
+    """Compare `access[].principal` with the Region's partition and with the deployer's entry."""
     kubernetes, region = kubernetes_of(design), catalog().region(design.profile.region)
     for i, entry in enumerate(kubernetes.access if kubernetes else ()):
         at = ("orchestrator", "access", i, "principal")
@@ -159,14 +162,15 @@ def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:
         if region is not None and partition != region.partition:
             yield Finding(
                 at=at,
-                message=f"{entry.principal} is of the partition {partition}, {region.name} is of {region.partition}",
+                message=f"{entry.principal} is in the partition {partition}, and {region.name} is in "
+                f"{region.partition}",
                 hint=f"name a role or user of {region.partition}",
             )
         elif kubernetes and kubernetes.deployer_access and _is_deployer(name, design):
             yield Finding(
                 at=at,
-                message=f"{name} has an entry already: who deploys the stack administers the cluster",
-                hint="take it out, or write `deployer_access: false`",
+                message=f"{name} already has an access entry: it deploys the stack, and administers the cluster",
+                hint="remove this entry, or set `deployer_access` to false",
             )
 
 
@@ -177,12 +181,12 @@ def _is_deployer(role: str, design: Design) -> bool:
 
 
 @rule(
-    "EKS025", ERROR, "a version is stated of an add-on that the cluster has",
-    why="A version of an add-on that is not installed would be ignored.",
+    "EKS025", ERROR, "`addon_versions` names add-ons that the cluster has",
+    why="A version for an add-on that is not installed has no effect.",
     source=f"{_GUIDE}/eks-add-ons.html", reads="orchestrator compute network data storage observability", where=_KINDS,
 )  # fmt: skip
 def versions_are_of_add_ons(design: Design) -> Iterator[Finding]:
-    """Names in `addon_versions`."""
+    """Compare the names in `addon_versions` with the cluster's add-ons."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or design.eks is None:
         return
@@ -199,13 +203,13 @@ def versions_are_of_add_ons(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "EKS026", NOTE, "the versions of add-ons are pinned",
-    why="No source states a build of the add-on for this Kubernetes version, so EKS takes its default: another one in the "
-    "next cluster.",
+    "EKS026", NOTE, "each add-on has a pinned version",
+    why="The catalogue has no version of this add-on for the cluster's Kubernetes version, so EKS installs "
+    "its default version. The default can be another version when you create the next cluster.",
     source=f"{_GUIDE}/eks-add-ons.html", reads="orchestrator compute network data storage observability", where=_KINDS,
 )  # fmt: skip
 def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
-    """Add-ons without a version."""
+    """Report the add-ons without a version."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or design.eks is None:
         return
@@ -214,19 +218,20 @@ def add_ons_are_pinned(design: Design) -> Iterator[Finding]:
         ask = f"aws eks describe-addon-versions --kubernetes-version {kubernetes.kubernetes_version} --addon-name"
         yield Finding(
             at=("orchestrator", "addon_versions"),
-            message=f"EKS chooses the version of {', '.join(loose)} under Kubernetes {kubernetes.kubernetes_version}",
-            hint=f"write `addon_versions: {{{loose[0]}: VERSION}}`; `{ask} {loose[0]}` lists them",
+            message=f"EKS chooses the version of {', '.join(loose)} for Kubernetes "
+            f"{kubernetes.kubernetes_version}",
+            hint=f"set `addon_versions: {{{loose[0]}: VERSION}}`; `{ask} {loose[0]}` lists the versions",
         )
 
 
 @rule(
-    "EKS027", ERROR, "the VPC CNI knows the interfaces of the nodes",
-    why="Before its version 1.18.4 the VPC CNI fails on nodes with efa-only interfaces, and no pod gets an address.",
+    "EKS027", ERROR, "the VPC CNI supports the network interfaces of the nodes",
+    why="Before version 1.18.4 the VPC CNI fails on nodes with efa-only interfaces, and pods do not get an IP address.",
     source="https://github.com/terraform-aws-modules/terraform-aws-eks/blob/master/modules/eks-managed-node-group/variables.tf",
     reads="orchestrator compute", where=_KINDS,
 )  # fmt: skip
 def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
-    """`addon_versions.vpc-cni` against the layouts."""
+    """Compare `addon_versions.vpc-cni` with the interface layouts."""
     kubernetes, least = kubernetes_of(design), catalog().eks.addons["vpc-cni"].least
     stated = kubernetes.addon_versions.get("vpc-cni") if kubernetes else None
     if stated is None or least is None or version_parts(stated) >= version_parts(least):
@@ -235,20 +240,21 @@ def network_add_on_knows_efa_only(design: Design) -> Iterator[Finding]:
     if any(i.interface_type is InterfaceType.EFA_ONLY for layout in layouts for i in layout.interfaces):
         yield Finding(
             at=("orchestrator", "addon_versions", "vpc-cni"),
-            message=f"vpc-cni {stated} does not know efa-only interfaces; {least} is the first that does",
-            hint="take it out: a version that fits is pinned",
+            message=f"vpc-cni {stated} does not support efa-only interfaces; the first version that does is "
+            f"{least}",
+            hint="remove this entry to use the pinned version",
         )
 
 
 @rule(
-    "EKS040", ERROR, "a stated version of an add-on takes the settings that it is given",
-    why="EKS checks settings against the schema of the version: those of GPU nodes' health are not in older ones, and the "
-    "add-on is refused.",
+    "EKS040", ERROR, "the version of an add-on in `addon_versions` supports the settings that it gets",
+    why="EKS validates an add-on's settings against the schema of its version. Older versions have no "
+    "settings for GPU health, and EKS rejects the add-on.",
     source="https://github.com/aws/containers-roadmap/issues/2567",
     reads="orchestrator compute network data storage observability", where=_KINDS,
 )  # fmt: skip
 def versions_take_their_settings(design: Design) -> Iterator[Finding]:
-    """`addon_versions` of add-ons with settings against the least version that takes them."""
+    """Compare `addon_versions` of add-ons that have settings with the first version that supports them."""
     kubernetes = kubernetes_of(design)
     if kubernetes is None or not kubernetes.addon_versions or design.eks is None:
         return
@@ -262,18 +268,19 @@ def versions_take_their_settings(design: Design) -> Iterator[Finding]:
         ):
             yield Finding(
                 at=("orchestrator", "addon_versions", name),
-                message=f"{name} {version} does not take the settings that it needs here; {facts.least} is the first that does",
-                hint="take it out: a version that fits is pinned, or is EKS's default",
+                message=f"{name} {version} does not support the settings that this cluster needs; the first "
+                f"version that does is {facts.least}",
+                hint="remove this entry to use the pinned version, or EKS's default version",
             )
 
 
 @rule(
-    "EKS028", ERROR, "the key of the cluster's secrets is in its Region",
-    why="EKS uses keys of the cluster's own Region alone.",
+    "EKS028", ERROR, "the KMS key for Kubernetes secrets is in the cluster's Region",
+    why="EKS accepts only a KMS key of the cluster's Region.",
     source=f"{_GUIDE}/enable-kms.html", reads="orchestrator region", where=_KINDS,
 )  # fmt: skip
 def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
-    """`secrets_key.key_arn`."""
+    """Compare the Region in `secrets_key.key_arn` with the profile's Region."""
     kubernetes, home = kubernetes_of(design), design.profile.region
     if kubernetes is None or not isinstance(kubernetes.secrets_key, ExistingSecretsKey):
         return
@@ -281,23 +288,23 @@ def secrets_key_is_in_the_region(design: Design) -> Iterator[Finding]:
     if region != home:
         yield Finding(
             at=("orchestrator", "secrets_key", "key_arn"),
-            message=f"the key is in {region}, the cluster in {home}",
-            hint=f"name a key of {home}, or write `secrets_key: {{kind: new}}`",
+            message=f"the KMS key is in {region}, and the cluster is in {home}",
+            hint=f"name a KMS key in {home}, or set `secrets_key: {{kind: new}}`",
         )
 
 
 @rule(
-    "EKS029", ERROR, "something can be put into the cluster",
-    why="Charts and objects are put there with kubectl, which works with versions of Kubernetes that are one older or newer than "
-    "itself: the oldest one at hand is 1.34.",
+    "EKS029", ERROR, "a kubectl layer supports the cluster's Kubernetes version",
+    why="kubectl installs the charts and objects of the cluster. It supports Kubernetes versions that are "
+    "at most one minor version older or newer than itself, and the oldest available kubectl is 1.34.",
     source="https://kubernetes.io/releases/version-skew-policy/#kubectl", reads="orchestrator", where=_KINDS,
 )  # fmt: skip
 def kubectl_knows_the_version(design: Design) -> Iterator[Finding]:
-    """kubernetes_version against the layers with kubectl."""
+    """Compare `kubernetes_version` with the kubectl layers."""
     kubernetes = kubernetes_of(design)
     if kubernetes is not None and version_parts(kubernetes.kubernetes_version) < version_parts(_OLDEST):
         yield Finding(
             at=("orchestrator", "kubernetes_version"),
-            message=f"no kubectl at hand works with Kubernetes {kubernetes.kubernetes_version}",
-            hint=f'write `kubernetes_version: "{_OLDEST}"` or a newer one',
+            message=f"no available kubectl supports Kubernetes {kubernetes.kubernetes_version}",
+            hint=f'set orchestrator.kubernetes_version to "{_OLDEST}" or newer',
         )

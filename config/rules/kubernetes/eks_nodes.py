@@ -1,4 +1,4 @@
-"""What Amazon EKS asks of the nodes of a profile: a group for the system, images, repair, quotas."""
+"""Rules for EKS nodes: the system group, images, node repair, pods and quotas."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def _eks_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 
 
 @rule(
-    "EKS030", ERROR, "a Kubernetes cluster has nodes for what it runs itself",
-    why="GPU nodes are tainted so that only jobs run there; names of services, controllers and schedulers would wait for "
-    "ever.",
+    "EKS030", ERROR, "a Kubernetes cluster has a system group with nodes",
+    why="GPU nodes have a taint, so only jobs run on them. Without a system group, CoreDNS, controllers "
+    "and schedulers stay pending.",
     source=f"{_GUIDE}/managing-coredns.html", reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def system_has_nodes(design: Design) -> Iterator[Finding]:
-    """A group with `role: system`, with nodes and without GPUs."""
+    """Check that a group with `role: system` has nodes, and has no GPUs."""
     if not isinstance(design.profile.orchestrator, Kubernetes) or design.profile.compute is None:
         return
     system = [(at, group) for at, group in design.placed_groups if group.role == "system"]
@@ -44,34 +44,36 @@ def system_has_nodes(design: Design) -> Iterator[Finding]:
         line = f"- {{name: system, role: system, instance_type: {_SYSTEM_TYPE}, count: 2}}"
         yield Finding(
             at=("compute", "groups"),
-            message="no group has `role: system`: names of services and controllers have no node to run on",
+            message="no group has `role: system`: CoreDNS and controllers have no node to run on",
             hint=f"add `{line}`",
         )
     elif not any(group.count for _, group in system):
         at, group = system[0]
         yield Finding(
             at=(*at, "count"),
-            message=f"group {group.name} has no node for what the cluster itself runs",
-            hint="write `count: 2`",
+            message=f"system group {group.name} has no nodes for CoreDNS and controllers",
+            hint="set `count` to 2",
         )
     for at, group in system:
         instance = catalog().instance(group.instance_type)
         if instance is not None and instance.is_gpu:
             yield Finding(
                 at=(*at, "instance_type"),
-                message=f"{group.instance_type} has GPUs: its nodes are tainted, and nothing of the system runs there",
-                hint=f"write a type without GPUs, such as {_SYSTEM_TYPE}, or `role: compute`",
+                message=f"{group.instance_type} has GPUs: its nodes have a taint, and system pods do not run on "
+                "them",
+                hint=f"set `instance_type` to a type without GPUs, for example {_SYSTEM_TYPE}, or set `role: "
+                "compute`",
             )
 
 
 @rule(
-    "EKS031", ERROR, "the image of the nodes exists for their types",
-    why="EKS makes images of each family for some architectures and machines only: GB200 needs Amazon Linux 2023 for arm64.",
+    "EKS031", ERROR, "EKS has an image of the selected family for each instance type",
+    why="EKS builds the images of a family only for some architectures and instance types. GB200, for example, requires Amazon Linux 2023 for arm64.",
     source="https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html", reads="compute orchestrator", where="eks",
-    ages="which images EKS makes for which types",
+    ages="the images that EKS has for each instance type",
 )  # fmt: skip
 def image_is_made_for_the_type(design: Design) -> Iterator[Finding]:
-    """`node_image.family` against the GPU types."""
+    """Compare `node_image.family` with the GPU instance types."""
     eks = _eks(design)
     if eks is None:
         return
@@ -82,17 +84,17 @@ def image_is_made_for_the_type(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=_FAMILY_AT,
                 message=f"EKS has no {family} image for {group.instance_type} of group {group.name}",
-                hint="write `family: al2023`" if family != "al2023" else "use another instance type",
+                hint="set `family` to al2023" if family != "al2023" else "use another instance type",
             )
 
 
 @rule(
-    "EKS032", ERROR, "the release of the nodes' image is one of its family and Kubernetes version",
-    why="Releases of Amazon Linux 2023 begin with the Kubernetes version that they are for: EKS refuses another one's.",
+    "EKS032", ERROR, "the release of the node image belongs to its family and Kubernetes version",
+    why="A release of Amazon Linux 2023 starts with its Kubernetes version. EKS rejects a release of another version.",
     source="https://github.com/awslabs/amazon-eks-ami/releases", reads="orchestrator", where="eks",
 )  # fmt: skip
 def release_fits(design: Design) -> Iterator[Finding]:
-    """`node_image.release` of al2023."""
+    """Compare `node_image.release` of al2023 with `kubernetes_version`."""
     eks = _eks(design)
     release = eks.node_image.release if eks else None
     if eks is None or release is None or eks.node_image.family != "al2023":
@@ -101,18 +103,20 @@ def release_fits(design: Design) -> Iterator[Finding]:
         known = catalog().eks.image_releases["al2023"].get(eks.kubernetes_version)
         yield Finding(
             at=("orchestrator", "node_image", "release"),
-            message=f"release {release} is not of Kubernetes {eks.kubernetes_version}",
-            hint=f"take it out: {known} is pinned" if known else f"write one of {eks.kubernetes_version}",
+            message=f"release {release} is not for Kubernetes {eks.kubernetes_version}",
+            hint=f"remove `release` to use the pinned release {known}"
+            if known
+            else f"set `release` to a release for {eks.kubernetes_version}",
         )
 
 
 @rule(
-    "EKS033", NOTE, "the image of the nodes is pinned",
-    why="Without a release EKS takes the newest image at every update of a node group, and replaces all of its nodes.",
+    "EKS033", NOTE, "the node image is pinned to a release",
+    why="Without a release, EKS selects the newest image at each update of a node group, and replaces all of its nodes.",
     source=f"{_GUIDE}/update-managed-node-group.html", reads="orchestrator", where="eks",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:
-    """`node_image.release` where the catalogue has none."""
+    """Check `node_image.release` if the catalogue has no release."""
     eks = _eks(design)
     if eks is None or eks.node_image.release is not None:
         return
@@ -121,119 +125,124 @@ def image_is_pinned(design: Design) -> Iterator[Finding]:
         name = f"/aws/service/bottlerocket/aws-k8s-{eks.kubernetes_version}/x86_64/latest/image_version"
         yield Finding(
             at=("orchestrator", "node_image"),
-            message=f"nodes have the newest {image.family} image, which any update may change",
-            hint=f"write `release:`; `aws ssm get-parameter --region {design.profile.region} --name {name}` tells today's",
+            message=f"nodes use the newest {image.family} image, so any update can change it",
+            hint=f"set `release`; `aws ssm get-parameter --region {design.profile.region} --name {name}` "
+            "prints the current release",
         )
 
 
 @rule(
-    "EKS034", ERROR, "nodes whose Lustre goes over EFA run scripts",
-    why="Lustre's network over EFA is set up by a script before the first pod, and Bottlerocket runs none.",
+    "EKS034", ERROR, "nodes that use Lustre over EFA can run scripts",
+    why="A script configures Lustre for EFA before the first pod starts, and Bottlerocket does not run scripts.",
     source=f"{_GUIDE}/fsx-csi-tuning-efa.html", reads="orchestrator compute storage data", where="eks",
 )  # fmt: skip
 def lustre_over_efa_has_scripts(design: Design) -> Iterator[Finding]:
-    """Bottlerocket beside a file system with EFA."""
+    """Check for Bottlerocket with a file system that uses EFA."""
     eks = _eks(design)
     efa = [system.name for system in design.file_systems if system.efa]
     if eks is not None and eks.node_image.family == "bottlerocket" and efa:
         yield Finding(
             at=_FAMILY_AT,
-            message=f"bottlerocket nodes cannot reach {either(efa)} over EFA: nothing sets Lustre's network up there",
-            hint="write `family: al2023`, or `efa: false` of the file system",
+            message=f"bottlerocket nodes cannot reach {either(efa)} over EFA, because they do not run the "
+            "script that configures it",
+            hint="set `family` to al2023, or set `efa: false` for the file system",
         )
 
 
 @rule(
-    "EKS035", ERROR, "an image that EKS does not make is not asked of it",
-    why="EKS adds nothing to the user data of an image of one's own: nodes would have to be told the cluster's service "
-    "addresses, which EKS chooses and CloudFormation does not tell. A node without them has no names to look up.",
+    "EKS035", ERROR, "EKS groups use images that EKS builds",
+    why="EKS does not add bootstrap data to the user data of a custom image. Nodes would need the "
+    "cluster's service CIDR, which EKS chooses and CloudFormation does not return; without it, name "
+    "resolution fails.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def image_is_eks_own(design: Design) -> Iterator[Finding]:
-    """`ami_id` and `root_device` of a group."""
+    """Check `ami_id` and `root_device` of each group."""
     for at, group in _eks_groups(design):
         if group.ami_id is not None:
             yield Finding(
                 at=(*at, "ami_id"),
-                message=f"nodes of group {group.name} have an image of EKS; {group.ami_id} cannot be honoured",
-                hint="take it out; `node_image` of the orchestrator chooses family and release",
+                message=f"group {group.name} uses an EKS image, so {group.ami_id} has no effect",
+                hint="remove `ami_id`; orchestrator.node_image selects the family and the release",
             )
         if "root_device" in group.model_fields_set:
             yield Finding(
                 at=(*at, "root_device"),
-                message="eks knows the root device of its image itself",
-                hint="take `root_device` out",
+                message="eks takes the root device from its own image, so `root_device` has no effect",
+                hint="remove `root_device`",
             )
 
 
 @rule(
-    "EKS036", ERROR, "a reason is repaired in one way",
-    why="Two overrides of one reason contradict each other, and EKS refuses them.",
+    "EKS036", ERROR, "a fault reason has one repair override",
+    why="Two overrides for one reason contradict each other, and EKS rejects them.",
     source=f"{_GUIDE}/node-repair.html", reads="orchestrator", where="eks",
 )  # fmt: skip
 def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
-    """`node_repair.overrides`."""
+    """Report duplicate reasons in `node_repair.overrides`."""
     eks = _eks(design)
     seen: set[tuple[str, str]] = set()
     for i, override in enumerate(eks.node_repair.overrides if eks else ()):
         if (override.condition, override.reason) in seen:
             yield Finding(
                 at=("orchestrator", "node_repair", "overrides", i),
-                message=f"{override.reason} is there twice",
-                hint="take one of them out",
+                message=f"{override.reason} has two overrides",
+                hint="remove one of them",
             )
         seen.add((override.condition, override.reason))
 
 
 @rule(
-    "EKS037", NOTE, "nodes of a Capacity Block are asked for while it runs",
-    why="Before the block starts EC2 launches nothing into it: the node group waits, fails, and with it the first "
-    "deployment.",
+    "EKS037", NOTE, "the nodes of a Capacity Block are requested after the Capacity Block starts",
+    why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits, fails, "
+    "and makes the first deployment fail.",
     source=f"{_GUIDE}/capacity-blocks-mng.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def blocks_run_when_nodes_are_asked_for(design: Design) -> Iterator[Finding]:
-    """Nodes in a Capacity Block."""
+    """Report groups that request nodes in a Capacity Block."""
     for at, group in _eks_groups(design):
         if purchase_of(group.capacity).block and group.count:
             start = f" ({group.capacity.start})" if group.capacity.start else ""
             yield Finding(
                 at=(*at, "count"),
-                message=f"the {group.count} nodes of group {group.name} come only after their block has started{start}",
-                hint="deploy when it has, or before it with `count: 0`",
+                message=f"the {group.count} nodes of group {group.name} can launch only after their Capacity "
+                f"Block starts{start}",
+                hint="deploy after the Capacity Block starts, or set `count` to 0 until then",
             )
 
 
 @rule(
-    "EKS038", WARNING, "a node group is within EKS's quotas",
-    why="EKS refuses more, until AWS has raised the quota of the account.",
+    "EKS038", WARNING, "node groups are within EKS's quotas",
+    why="EKS rejects larger or more node groups until AWS raises the quota of the account.",
     source=f"{_GUIDE}/service-quotas.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def groups_are_within_quotas(design: Design) -> Iterator[Finding]:
-    """Nodes of a group, and groups of a cluster."""
+    """Compare the nodes of each group, and the number of groups, with the quotas."""
     facts, all_groups = catalog().eks, _eks_groups(design)
     for at, group in all_groups:
         if group.count > facts.max_nodes_in_group:
             yield Finding(
                 at=(*at, "count"),
-                message=f"{group.count} nodes in group {group.name}; the quota is {facts.max_nodes_in_group}",
-                hint="split the group, or have the quota raised",
+                message=f"group {group.name} has {group.count} nodes; the quota is {facts.max_nodes_in_group}",
+                hint="split the group, or request a quota increase",
             )
     if len(all_groups) > facts.max_groups:
         yield Finding(
             at=("compute", "groups"),
-            message=f"{len(all_groups)} node groups; the quota is {facts.max_groups}",
-            hint="join groups of one instance type, or have the quota raised",
+            message=f"the cluster has {len(all_groups)} node groups; the quota is {facts.max_groups}",
+            hint="merge groups of one instance type, or request a quota increase",
         )
 
 
 @rule(
-    "EKS011", ERROR, "a node is asked for no more pods than its interfaces have addresses for",
-    why="The kubelet would admit pods that never get an address: an efa-only interface on card 0 takes a slot from the "
-    "VPC CNI, which nodeadm's own figure does not count, and managed node groups stop at 110 or 250.",
+    "EKS011", ERROR, "`pods_per_node` is at most the number of pod IP addresses of each instance type",
+    why="Above this number, the kubelet admits pods that never get an IP address. An efa-only interface on "
+    "card 0 uses a slot of the VPC CNI, which nodeadm's own calculation does not count; managed node "
+    "groups also stop at 110 or 250 pods.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def pods_have_addresses(design: Design) -> Iterator[Finding]:
-    """`pods_per_node` against every group."""
+    """Compare `pods_per_node` with the maximum of each group."""
     orchestrator = _eks(design)
     if orchestrator is None or orchestrator.pods_per_node is None:
         return
@@ -247,6 +256,7 @@ def pods_have_addresses(design: Design) -> Iterator[Finding]:
         told = ", ".join(f"{most} on {name}" for name, most in sorted(short.items()))
         yield Finding(
             at=("orchestrator", "pods_per_node"),
-            message=f"{orchestrator.pods_per_node} pods on each node; the most are {told}",
-            hint=f"write {min(short.values())} or less, or take it out: each group then has its own most",
+            message=f"pods_per_node is {orchestrator.pods_per_node}; the maximum is {told}",
+            hint=f"set it to {min(short.values())} or less, or remove it: each group then uses its own "
+            "maximum",
         )

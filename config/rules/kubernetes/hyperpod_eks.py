@@ -1,4 +1,4 @@
-"""HyperPod on EKS: nodes that come, join, are watched over and grow with the pods that wait."""
+"""Rules for HyperPod on EKS: the health agent, deep health checks, autoscaling, provisioning and images."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _AUTOSCALING: Path = (*_AT, "autoscaling")
 
 
 @rule(
-    "HPE001", ERROR, "the Region has an image of the agent that watches over nodes",
-    why="Its chart takes another Region's image where it knows none: nodes cannot pull it and nothing finds their faults "
-    "(HYPERPOD-27).",
+    "HPE001", ERROR, "the Region has an image of the health monitoring agent",
+    why="If HyperPod's chart has no image for a Region, it uses the image of another Region. Nodes cannot "
+    "pull that image, and their faults are not detected (HYPERPOD-27).",
     source="https://github.com/aws/sagemaker-hyperpod-cli/issues/359", reads="region orchestrator", where="hyperpod-eks",
-    ages="the Regions that have an image of the health agent",
+    ages="the Regions that have an image of the health monitoring agent",
 )  # fmt: skip
 def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
-    """The Region against the chart's map."""
+    """Compare the Region with the Regions in the chart."""
     stated, region = eks_of(design.profile), catalog().region(design.profile.region)
     if stated is None or stated.health_agent_image or region is None or not region.hyperpod:
         return
@@ -38,36 +38,37 @@ def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
         known = ", ".join(sorted(with_image))
         yield Finding(
             at=("region",),
-            message=f"HyperPod's chart has no image of the health agent for {region.name}",
-            hint=f"use one of {known}, or name one as `orchestrator.health_agent_image`",
+            message=f"HyperPod's chart has no image of the health monitoring agent for {region.name}",
+            hint=f"use one of {known}, or set orchestrator.health_agent_image",
         )
 
 
 @rule(
-    "HPE002", ERROR, "a group with taints runs no deep health checks",
-    why="While the checks run, HyperPod keeps jobs off with a taint of its own; custom ones cannot be added to such a group.",
+    "HPE002", ERROR, "a group with taints does not run deep health checks",
+    why="While the checks run, HyperPod keeps jobs off the nodes with its own taint. It does not allow custom taints on such a group.",
     source=_CHECKS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
-    """Taints beside deep_health_checks."""
+    """Check for groups with `taints` and `deep_health_checks`."""
     if eks_of(design.profile) is None:
         return
     for at, group in design.placed_groups:
         if group.taints and group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message=f"group {group.name} has taints of its own, HyperPod refuses deep health checks beside them",
-                hint="write `deep_health_checks: []`, or take `taints` out",
+                message=f"group {group.name} has custom taints, and HyperPod rejects deep health checks on such "
+                "a group",
+                hint="set `deep_health_checks: []`, or remove `taints`",
             )
 
 
 @rule(
-    "HPE003", ERROR, "a cluster that Karpenter scales provisions continuously and recovers by itself",
-    why="HyperPod refuses autoscaling without either (HYPERPOD-35).",
+    "HPE003", ERROR, "a cluster with autoscaling uses continuous provisioning and automatic node recovery",
+    why="HyperPod rejects autoscaling without these two settings (HYPERPOD-35).",
     source=_KARPENTER, reads="orchestrator", where="autoscaling",
 )  # fmt: skip
 def karpenter_has_what_it_needs(design: Design) -> Iterator[Finding]:
-    """Provisioning and node_recovery beside autoscaling."""
+    """Check `provisioning` and `node_recovery` if `autoscaling` is set."""
     stated = eks_of(design.profile)
     if stated is None or stated.autoscaling is None:
         return
@@ -79,19 +80,19 @@ def karpenter_has_what_it_needs(design: Design) -> Iterator[Finding]:
         if has != wants:
             yield Finding(
                 at=_AUTOSCALING,
-                message=f"autoscaling with `{key}: {has}`, which HyperPod refuses",
-                hint=f"write `{key}: {wants}`",
+                message=f"HyperPod rejects autoscaling with `{key}: {has}`",
+                hint=f"set `{key}: {wants}`",
             )
 
 
 @rule(
-    "HPE004", ERROR, "groups that Karpenter scales are there, begin with none, and come from no training plan",
-    why="Karpenter takes a group that begins with nodes back to none, and HyperPod refuses plans and deep health checks "
-    "in a cluster that it scales.",
+    "HPE004", ERROR, "the groups in `autoscaling` exist, start with 0 nodes, and do not use a training plan",
+    why="Karpenter removes the initial nodes of a group. HyperPod rejects training plans and deep health "
+    "checks in a cluster with autoscaling.",
     source=_CLASS, reads="compute orchestrator", where="autoscaling",
 )  # fmt: skip
 def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
-    """autoscaling.groups against the groups of the profile."""
+    """Compare `autoscaling.groups` with the groups of the profile."""
     stated = eks_of(design.profile)
     if stated is None or stated.autoscaling is None:
         return
@@ -100,16 +101,18 @@ def autoscaled_groups_can_be_scaled(design: Design) -> Iterator[Finding]:
     for i, name in enumerate(names):
         at = (*_AUTOSCALING, "groups", i)
         if name in names[:i]:
-            yield Finding(at=at, message=f"{name} is listed twice", hint="take one out")
+            yield Finding(at=at, message=f"{name} is listed twice", hint="remove one of them")
         elif name not in by_name:
             known = ", ".join(sorted(by_name)) or "no group"
-            yield Finding(at=at, message=f"no group is named {name}", hint=f"the profile has {known}")
+            yield Finding(
+                at=at, message=f"no group is named {name}", hint=f"the groups of the profile are: {known}"
+            )
         elif by_name[name][1].count:
             place, group = by_name[name]
             yield Finding(
                 at=(*place, "count"),
-                message=f"group {name} begins with {group.count} nodes, Karpenter would take them to none",
-                hint="write `count: 0`; `orchestrator.autoscaling.max_gpus` is the limit",
+                message=f"group {name} starts with {group.count} nodes, which Karpenter would remove",
+                hint="set `count` to 0; orchestrator.autoscaling.max_gpus sets the limit",
             )
     yield from _refused_by_karpenter(design.placed_groups)
 
@@ -119,42 +122,45 @@ def _refused_by_karpenter(stated: tuple[tuple[Path, Group], ...]) -> Iterator[Fi
         if group.capacity.arn is not None:
             yield Finding(
                 at=(*at, "capacity", "kind"),
-                message=f"group {group.name} comes from a training plan, in a cluster that Karpenter scales",
-                hint="take the machines on demand or spot, or take `orchestrator.autoscaling` out",
+                message=f"group {group.name} uses a training plan, which HyperPod rejects in a cluster with "
+                "autoscaling",
+                hint="use on-demand or Spot capacity, or remove orchestrator.autoscaling",
             )
         if group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message=f"group {group.name} has deep health checks, in a cluster that Karpenter scales",
-                hint="write `deep_health_checks: []`, or take `orchestrator.autoscaling` out",
+                message=f"group {group.name} has deep health checks, which HyperPod rejects in a cluster with "
+                "autoscaling",
+                hint="set `deep_health_checks: []`, or remove orchestrator.autoscaling",
             )
 
 
 @rule(
-    "HPE005", NOTE, "a change of the cluster states no nodes for groups that Karpenter scales",
-    why="CloudFormation wants a count of every group and sends it whenever the cluster changes: what HyperPod then does with "
-    "nodes that Karpenter has made is told nowhere (HYPERPOD-21).",
+    "HPE005", NOTE, "an update of the cluster sends a count of 0 for autoscaled groups",
+    why="CloudFormation requires a count for each group, and sends it each time the cluster is updated. "
+    "AWS does not document how HyperPod then treats the nodes that Karpenter launched (HYPERPOD-21).",
     source="https://github.com/hashicorp/terraform-provider-awscc/issues/3025", reads="orchestrator", where="autoscaling",
 )  # fmt: skip
 def counts_of_karpenter_are_told_of(design: Design) -> Iterator[Finding]:
-    """autoscaling, whose counts no template knows."""
+    """Report `autoscaling`, because the template does not have the current node counts."""
     stated = eks_of(design.profile)
     if stated is not None and stated.autoscaling is not None:
         yield Finding(
             at=(*_AUTOSCALING, "groups"),
-            message=f"the template says 0 nodes of {', '.join(sorted(set(stated.autoscaling.groups)))}, whatever runs there",
-            hint="change the cluster while no job runs on them",
+            message=f"the template sets 0 nodes for {', '.join(sorted(set(stated.autoscaling.groups)))}, even "
+            "if nodes are running",
+            hint="update the cluster only when no job runs on these groups",
         )
 
 
 @rule(
-    "HPE007", WARNING, "add-ons find nodes when they are made",
-    why="With continuous provisioning HyperPod calls the cluster complete before nodes are there, and an add-on that finds none "
-    "fails after a while and takes the stack with it (HYPERPOD-37).",
+    "HPE007", WARNING, "add-ons are created after the first nodes",
+    why="With continuous provisioning, HyperPod reports the cluster as complete before it has nodes. An "
+    "add-on that finds no node fails after its timeout, and the stack is rolled back (HYPERPOD-37).",
     source="https://github.com/awslabs/ai-on-eks/issues/302", reads="compute orchestrator", where="continuous",
 )  # fmt: skip
 def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
-    """A group with a least count, under continuous provisioning."""
+    """Check that a group has `min_count` if provisioning is continuous."""
     stated = eks_of(design.profile)
     if stated is None or stated.provisioning != "continuous":
         return
@@ -163,22 +169,24 @@ def add_ons_find_nodes(design: Design) -> Iterator[Finding]:
     ):
         yield Finding(
             at=(*_AT, "provisioning"),
-            message="no group states how many nodes it needs before the cluster is complete",
-            hint="give the system group a `min_count` of its `count`, or write `provisioning: all-at-once`",
+            message="no group sets the number of nodes that it needs before the cluster is complete",
+            hint="set the system group's `min_count` to its `count`, or set orchestrator.provisioning to "
+            "all-at-once",
         )
 
 
 @rule(
-    "HPE008", ERROR, "an image is named by its id or by its release",
-    why="A release is one of HyperPod's own image, which an image of one's own takes the place of.",
+    "HPE008", ERROR, "a group sets its image by id or by release",
+    why="A release selects a version of HyperPod's own image. A custom image replaces that image, so the release has no effect.",
     source=f"{_API}/API_ClusterInstanceGroupSpecification.html", reads="compute orchestrator", where="image_release",
 )  # fmt: skip
 def image_is_named_once(design: Design) -> Iterator[Finding]:
-    """image_release beside ami_id."""
+    """Check for groups with both `image_release` and `ami_id`."""
     for at, group in design.placed_groups:
         if group.image_release is not None and group.ami_id is not None:
             yield Finding(
                 at=(*at, "image_release"),
-                message=f"group {group.name} names release {group.image_release} and the image {group.ami_id}",
-                hint="take one of them out",
+                message=f"group {group.name} sets both image_release {group.image_release} and ami_id "
+                f"{group.ami_id}",
+                hint="remove one of them",
             )

@@ -1,4 +1,4 @@
-"""HyperPod's add-ons on EKS: versions, what each needs, and what excludes what."""
+"""Rules for HyperPod's EKS add-ons: versions, prerequisites and conflicts."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _ADDONS = "task_governance training_operator inference_operator observability_ad
 
 
 @rule(
-    "HPE010", ERROR, "task governance is the only one that admits jobs",
-    why="It brings a Kueue of its own and refuses a cluster that has one; a second scheduler would place pods that Kueue counts "
-    "(HYPERPOD-33).",
+    "HPE010", ERROR, "task governance is the only scheduler of the cluster",
+    why="Task governance installs its own Kueue, and rejects a cluster that already has one. A second "
+    "scheduler would place pods that this Kueue counts against its quotas (HYPERPOD-33).",
     source=_UPGRADE, reads="orchestrator", where="task_governance",
 )  # fmt: skip
 def one_admits_jobs(design: Design) -> Iterator[Finding]:
-    """task_governance beside scheduler."""
+    """Check for another `scheduler` if `task_governance` is set."""
     stated = eks_of(design.profile)
     if stated is not None and stated.task_governance is not None and stated.scheduler != "kueue":
         yield Finding(
             at=(*_AT, "scheduler"),
-            message=f"{stated.scheduler} beside task governance, which is Kueue",
-            hint="take `scheduler` out, or `task_governance`",
+            message=f"scheduler is {stated.scheduler}, and task governance installs Kueue as the scheduler",
+            hint="remove `scheduler` or `task_governance`",
         )
 
 
 @rule(
-    "HPE011", ERROR, "the version of an add-on runs on the cluster's Kubernetes",
-    why="EKS refuses an add-on's version that is not made for the cluster's.",
-    source=_OPERATOR, reads="orchestrator", where=_ADDONS, ages="the versions of Kubernetes that each add-on runs on",
+    "HPE011", ERROR, "HyperPod's add-ons support the cluster's Kubernetes version",
+    why="EKS rejects an add-on version that does not support the cluster's Kubernetes version.",
+    source=_OPERATOR, reads="orchestrator", where=_ADDONS, ages="the Kubernetes versions that each add-on supports",
 )  # fmt: skip
 def add_ons_run_on_the_version(design: Design) -> Iterator[Finding]:
-    """kubernetes_version against each add-on."""
+    """Compare `kubernetes_version` with each add-on."""
     from config.design.kubernetes.hyperpod_parts import wanted_addons
 
     stated = eks_of(design.profile)
@@ -54,19 +54,19 @@ def add_ons_run_on_the_version(design: Design) -> Iterator[Finding]:
         if stated and known and stated.kubernetes_version not in known:
             yield Finding(
                 at=(*_AT, key),
-                message=f"{hyperpod_eks().of_key(key).name} is for Kubernetes {known[0]} to {known[-1]}, the cluster has "
-                f"{stated.kubernetes_version}",
-                hint=f'write `kubernetes_version: "{known[-1]}"`, or take `{key}` out',
+                message=f"{hyperpod_eks().of_key(key).name} supports Kubernetes {known[0]} to {known[-1]}, and "
+                f"the cluster has {stated.kubernetes_version}",
+                hint=f'set orchestrator.kubernetes_version to "{known[-1]}", or remove `{key}`',
             )
 
 
 @rule(
-    "HPE012", NOTE, "the training operator is tried with the Kueue of task governance",
-    why="Its page recommends Kueue 0.12 and the newest task governance, which has another: no source says which pairs were tried.",
+    "HPE012", NOTE, "the training operator is tested with the Kueue version of task governance",
+    why="The operator's documentation recommends Kueue 0.12 and the newest task governance, which includes another Kueue version. AWS does not publish which combinations were tested.",
     source=_OPERATOR, reads="orchestrator", where="training_operator",
 )  # fmt: skip
 def operator_and_kueue_are_told_of(design: Design) -> Iterator[Finding]:
-    """training_operator beside task_governance."""
+    """Report `training_operator` with `task_governance`."""
     from config.design.kubernetes.hyperpod_parts import version_of_addon
 
     stated = eks_of(design.profile)
@@ -76,18 +76,19 @@ def operator_and_kueue_are_told_of(design: Design) -> Iterator[Finding]:
     kueue = hyperpod_eks().of_key("task_governance").kueue.get(minor(version), "another Kueue")
     yield Finding(
         at=(*_AT, "training_operator"),
-        message=f"task governance {version} has Kueue {kueue}, the operator's page names 0.12.2 and 0.12.3",
-        hint="run a job of each kind that you have before you rely on it",
+        message=f"task governance {version} includes Kueue {kueue}, and the operator's documentation names "
+        "Kueue 0.12.2 and 0.12.3",
+        hint="run a test job of each of your job types before you use the cluster in production",
     )
 
 
 @rule(
-    "HPE013", ERROR, "a way to recover is one that the training operator's version has",
-    why="Checkpointless and elastic training came with version 1.2.0.",
+    "HPE013", ERROR, "the version of the training operator supports the recovery mode",
+    why="Version 1.2.0 of the operator introduced checkpointless and elastic training.",
     source=_CHECKPOINTLESS, reads="orchestrator", where="training_operator",
 )  # fmt: skip
 def recovery_is_in_the_version(design: Design) -> Iterator[Finding]:
-    """training_operator.recovery against its version."""
+    """Compare `training_operator.recovery` with the operator's version."""
     from config.design.kubernetes.hyperpod_parts import version_of_addon
 
     stated = eks_of(design.profile)
@@ -98,71 +99,72 @@ def recovery_is_in_the_version(design: Design) -> Iterator[Finding]:
     if version and version_parts(version) < version_parts(since):
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
-            message=f"{operator.recovery} training needs version {since} of the operator, {version} is stated",
-            hint="take it out of `addon_versions`, or write `recovery: checkpoint`",
+            message=f"{operator.recovery} training requires version {since} of the operator, and the profile "
+            f"sets {version}",
+            hint="remove the operator from `addon_versions`, or set `recovery: checkpoint`",
         )
 
 
 @rule(
-    "HPE014", ERROR, "checkpointless training goes without checkpoints in memory",
-    why="Both keep the state of a job in the memory of nodes: HyperPod does not combine them.",
+    "HPE014", ERROR, "checkpointless training is used without tiered checkpointing",
+    why="Both features store a job's state in the memory of the nodes, and HyperPod does not support them together.",
     source=_CHECKPOINTLESS, reads="orchestrator", where="tiered_checkpointing",
 )  # fmt: skip
 def checkpointless_goes_without_tiers(design: Design) -> Iterator[Finding]:
-    """training_operator.recovery beside tiered_checkpointing."""
+    """Check `training_operator.recovery` if `tiered_checkpointing` is set."""
     stated = eks_of(design.profile)
     operator = stated.training_operator if stated else None
     if stated and operator and operator.recovery == "checkpointless" and stated.tiered_checkpointing:
         yield Finding(
             at=(*_AT, "tiered_checkpointing"),
-            message="managed tiered checkpointing beside checkpointless training, which excludes it",
-            hint="take `tiered_checkpointing` out, or write `recovery: checkpoint`",
+            message="checkpointless training does not support managed tiered checkpointing",
+            hint="remove `tiered_checkpointing`, or set `recovery: checkpoint`",
         )
 
 
 @rule(
-    "HPE015", NOTE, "elastic training has task governance to give it nodes",
-    why="A job that may grow and shrink does so as quotas change, which task governance tells it of.",
+    "HPE015", NOTE, "elastic training is used with task governance",
+    why="An elastic job grows and shrinks when its team's quota changes. Task governance notifies the job of these changes.",
     source=_ELASTIC, reads="orchestrator", where="training_operator",
 )  # fmt: skip
 def elastic_has_governance(design: Design) -> Iterator[Finding]:
-    """training_operator.recovery without task_governance."""
+    """Check `training_operator.recovery` if `task_governance` is not set."""
     stated = eks_of(design.profile)
     operator = stated.training_operator if stated else None
     if stated and operator and operator.recovery == "elastic" and stated.task_governance is None:
         yield Finding(
             at=(*_AT, "training_operator", "recovery"),
-            message="elastic training without task governance: jobs shrink only when nodes are lost",
-            hint="add `task_governance` with a team for each that runs such jobs",
+            message="elastic training has no task governance: jobs shrink only when nodes are lost",
+            hint="set `task_governance` with a team for each group of users that runs elastic jobs",
         )
 
 
 @rule(
-    "HPE016", ERROR, "the network of pods is of a version that HyperPod takes",
-    why="Before version 1.18.3 of the VPC CNI nodes of HyperPod never become ready, and no other network is supported.",
+    "HPE016", ERROR, "HyperPod supports the version of the VPC CNI",
+    why="HyperPod nodes do not become ready with a VPC CNI before version 1.18.3. HyperPod does not support another pod network.",
     source=f"{_GUIDE}/sagemaker-hyperpod-eks-prerequisites.html", reads="orchestrator", where="hyperpod-eks",
 )  # fmt: skip
 def network_is_new_enough(design: Design) -> Iterator[Finding]:
-    """`addon_versions.vpc-cni` against the least that HyperPod takes."""
+    """Compare `addon_versions.vpc-cni` with the first version that HyperPod supports."""
     stated, least = eks_of(design.profile), hyperpod_eks().least_vpc_cni
     version = stated.addon_versions.get("vpc-cni") if stated else None
     if version and version_parts(version) < version_parts(least):
         yield Finding(
             at=(*_AT, "addon_versions", "vpc-cni"),
-            message=f"vpc-cni {version}, HyperPod takes {least} and newer ones",
-            hint="take it out: a version that fits is pinned",
+            message=f"vpc-cni is {version}, and HyperPod requires {least} or newer",
+            hint="remove this entry to use the pinned version",
         )
 
 
 @rule(
-    "HPE017", ERROR, "HyperPod's collectors have workspaces to write to",
-    why="The add-on sends metrics to a workspace of Prometheus and makes its dashboards in one of Grafana, which people enter "
-    "through IAM Identity Center.",
+    "HPE017", ERROR, "HyperPod's observability add-on has managed workspaces",
+    why="The add-on writes metrics to an Amazon Managed Service for Prometheus workspace. It creates "
+    "dashboards in an Amazon Managed Grafana workspace that users open through IAM Identity Center.",
     source="https://github.com/awslabs/awsome-distributed-ai/tree/main/1.architectures/7.sagemaker-hyperpod-eks",
     reads="orchestrator observability", where="observability_addon",
 )  # fmt: skip
 def collectors_have_workspaces(design: Design) -> Iterator[Finding]:
-    """observability_addon against observability."""
+    """Check `observability` if `observability_addon` is set."""
     if (stated := eks_of(design.profile)) is None or stated.observability_addon is None:
         return
     wanted = design.profile.observability
@@ -174,18 +176,19 @@ def collectors_have_workspaces(design: Design) -> Iterator[Finding]:
     if missing:
         yield Finding(
             at=(*_AT, "observability_addon"),
-            message="HyperPod's observability add-on without the workspaces that it writes to",
-            hint=f"write {' and '.join(missing)} under `observability`, or take it out: ultracluster has collectors of its own",
+            message="HyperPod's observability add-on has no workspaces for metrics and dashboards",
+            hint=f"set {' and '.join(missing)} under `observability`, or remove `observability_addon`: "
+            "ultracluster has its own collectors",
         )
 
 
 @rule(
-    "HPE018", NOTE, "what the inference operator leaves to the cluster is there",
-    why="Without a load balancer controller endpoints are never reached, and without KEDA they never scale (HYPERPOD-32).",
+    "HPE018", NOTE, "the components that the inference operator does not install are available",
+    why="Without a load balancer controller, clients cannot reach endpoints. Without KEDA, endpoints do not scale (HYPERPOD-32).",
     source=_SETUP, reads="orchestrator", where="inference_operator",
 )  # fmt: skip
 def inference_parts_are_told_of(design: Design) -> Iterator[Finding]:
-    """load_balancer and autoscaling that are somebody else's."""
+    """Check `load_balancer` and `autoscaling` of the inference operator."""
     stated = eks_of(design.profile)
     operator = stated.inference_operator if stated else None
     parts = (("load_balancer", "the AWS Load Balancer Controller"), ("autoscaling", "KEDA"))
@@ -193,6 +196,6 @@ def inference_parts_are_told_of(design: Design) -> Iterator[Finding]:
         if not getattr(operator, key):
             yield Finding(
                 at=(*_AT, "inference_operator", key),
-                message=f"the add-on installs no {what.removeprefix('the ')}, and nothing of ultracluster's does",
-                hint=f"install {what} yourself, or write `{key}: true`",
+                message=f"neither the add-on nor ultracluster installs {what}",
+                hint=f"install {what} yourself, or set `{key}` to true",
             )

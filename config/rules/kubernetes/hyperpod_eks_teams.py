@@ -1,4 +1,4 @@
-"""Teams of task governance: names of their own, and quotas that the cluster has nodes for."""
+"""Rules for the teams of task governance: unique names, and quotas that the cluster can provide."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def _teams(design: Design) -> Iterator[tuple[Path, Team]]:
 
 
 @rule(
-    "HPE020", ERROR, "teams and classes of tasks have names of their own",
-    why="A team's name is that of its namespace, and a class is known by nothing else.",
+    "HPE020", ERROR, "teams and priority classes have unique names",
+    why="HyperPod names a team's namespace after the team, and identifies a priority class by its name.",
     source=f"{_API}/API_CreateComputeQuota.html", reads="orchestrator", where="task_governance",
 )  # fmt: skip
 def names_differ(design: Design) -> Iterator[Finding]:
-    """Teams and priority_classes by name."""
+    """Report duplicate names in `teams` and `priority_classes`."""
     governance = _governance(design)
     if governance is None:
         return
@@ -44,18 +44,18 @@ def names_differ(design: Design) -> Iterator[Finding]:
             if name in names[:i]:
                 yield Finding(
                     at=(*_GOVERNANCE, key, i, "name"),
-                    message=f"two {'teams' if key == 'teams' else 'classes'} are named {name}",
-                    hint="give this one another name",
+                    message=f"two {'teams' if key == 'teams' else 'priority classes'} are named {name}",
+                    hint="set another `name` for this one",
                 )
 
 
 @rule(
-    "HPE021", ERROR, "a quota is of a type that the cluster has",
-    why="A team could never use nodes of another; HyperPod takes a type once for each team.",
+    "HPE021", ERROR, "a quota names an instance type of the cluster once",
+    why="A team cannot use nodes of a type that the cluster does not have. HyperPod accepts each type once for a team.",
     source=f"{_API}/API_ComputeQuotaResourceConfig.html", reads="orchestrator compute", where="task_governance",
 )  # fmt: skip
 def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
-    """Quotas against the types of the groups."""
+    """Compare the quotas with the instance types of the groups."""
     types = sorted({instance.name for group in design.groups for instance in group.types})
     for at, team in _teams(design):
         stated = [quota.instance_type for quota in team.quotas]
@@ -63,30 +63,32 @@ def quotas_are_of_the_cluster(design: Design) -> Iterator[Finding]:
             here = (*at, "quotas", i, "instance_type")
             if name in stated[:i]:
                 yield Finding(
-                    at=here, message=f"team {team.name} has {name} twice", hint="add both up in one"
+                    at=here,
+                    message=f"team {team.name} has two quotas for {name}",
+                    hint="add the two quotas together",
                 )
             elif name not in types:
-                known = "" if catalog().instance(name) else ", which is no known type"
+                known = "" if catalog().instance(name) else ", which is not a known type"
                 yield Finding(
                     at=here,
-                    message=f"team {team.name} has nodes of {name}{known}; the cluster has none",
+                    message=f"team {team.name} has a quota for {name}{known}; the cluster has no such nodes",
                     hint=f"write {' or '.join(types)}" if types else "add a group of that type",
                 )
 
 
 @rule(
-    "HPE022", WARNING, "teams have no more nodes than there are",
-    why="What is promised twice is had by the team that comes first: a quota is then no guarantee.",
+    "HPE022", WARNING, "the quotas of all teams are at most the nodes of the cluster",
+    why="If quotas exceed the nodes, the first teams use the nodes, and the quotas of the other teams are not guaranteed.",
     source=f"{_API}/API_CreateComputeQuota.html", reads="orchestrator compute", where="task_governance",
 )  # fmt: skip
 def quotas_add_up(design: Design) -> Iterator[Finding]:
-    """The sum of all quotas of a type against its nodes."""
+    """Compare the total of the quotas for each instance type with its nodes."""
     stated = eks_of(design.profile)
     scaled = set(stated.autoscaling.groups) if stated and stated.autoscaling else set()
     there: Counter[str] = Counter()
     for group in design.groups:
         there[group.instance_type.name] += group.count
-    # how many nodes of a type there can be is not known where Karpenter or a fall-back decides
+    # the number of nodes is unknown if Karpenter or a fallback type sets it
     open_ended = {g.instance_type.name for g in design.groups if g.name in scaled or g.fallbacks}
     open_ended |= {other.name for g in design.groups for other in g.fallbacks}
     promised: Counter[str] = Counter()
@@ -101,24 +103,26 @@ def quotas_add_up(design: Design) -> Iterator[Finding]:
             ):
                 yield Finding(
                     at=(*at, "quotas", i, "nodes"),
-                    message=f"with team {team.name}, teams have {promised[name]} of {there[name]} nodes of {name}",
-                    hint=f"write {quota.nodes - promised[name] + there[name]}; teams borrow what others leave idle",
+                    message=f"with team {team.name}, teams have quotas for {promised[name]} nodes of {name}, "
+                    f"and the cluster has {there[name]}",
+                    hint=f"set it to {quota.nodes - promised[name] + there[name]}; teams can borrow idle "
+                    "nodes of other teams",
                 )
 
 
 @rule(
-    "HPE023", ERROR, "quotas of teams exist in the profile's Region",
-    why="CloudFormation does not know AWS::SageMaker::ComputeQuota elsewhere.",
+    "HPE023", ERROR, "the profile's Region supports team quotas",
+    why="CloudFormation does not support AWS::SageMaker::ComputeQuota in other Regions.",
     source="https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sagemaker-computequota.html",
-    reads="orchestrator region", where="task_governance", ages="the Regions that have quotas of teams",
+    reads="orchestrator region", where="task_governance", ages="the Regions that support team quotas",
 )  # fmt: skip
 def quotas_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """Teams against the Regions of task governance."""
+    """Compare the Region with the Regions that support team quotas, if the profile has teams."""
     governance, region = _governance(design), design.profile.region
     known = hyperpod_eks().governance_regions
     if governance is not None and governance.teams and region not in known:
         yield Finding(
             at=(*_GOVERNANCE, "teams"),
-            message=f"CloudFormation has no quotas of teams in {region}",
-            hint=f"take `teams` out, or use one of {', '.join(sorted(known))}",
+            message=f"CloudFormation does not support team quotas in {region}",
+            hint=f"remove `teams`, or use one of {', '.join(sorted(known))}",
         )

@@ -1,4 +1,4 @@
-"""Karpenter: which groups it launches, from what, and where it runs itself."""
+"""Rules for Karpenter: the groups it launches, the settings it supports, and its node image."""
 
 from __future__ import annotations
 
@@ -38,79 +38,82 @@ def _planned(design: Design) -> Iterator[tuple[Path, KarpenterGroup, GroupPlan]]
 
 
 @rule(
-    "KUB030", ERROR, "Karpenter launches compute groups of the profile, each once",
-    why="It runs on system nodes itself, so those are never its own; a name that no group has would be ignored.",
+    "KUB030", ERROR, "`karpenter.groups` names each compute group at most once",
+    why="Karpenter runs on the system nodes, so it does not launch system groups. A name that no group has would have no effect.",
     source=_POOLS, reads="compute orchestrator", where="karpenter",
 )  # fmt: skip
 def groups_are_compute_groups(design: Design) -> Iterator[Finding]:
-    """The names under `karpenter`."""
+    """Compare the names in `karpenter.groups` with the groups."""
     roles = {group.name: group.role for _, group in design.placed_groups}
     compute = [name for name, role in roles.items() if role == "compute"]
     seen: set[str] = set()
     for at, group in _stated(design):
         role = roles.get(group.name)
         if role is None:
-            hint = f"name {either(compute)}" if compute else "take it out"
+            hint = f"name {either(compute)}" if compute else "remove this entry"
             yield Finding(at=(*at, "name"), message=f"there is no group {group.name}", hint=hint)
         elif role != "compute":
-            message = f"{group.name} is a {role} group, Karpenter launches compute groups"
-            yield Finding(at=(*at, "name"), message=message, hint="take it out")
+            message = f"{group.name} is a {role} group, and Karpenter launches only compute groups"
+            yield Finding(at=(*at, "name"), message=message, hint="remove this entry")
         elif group.name in seen:
-            yield Finding(at=(*at, "name"), message=f"{group.name} is listed twice", hint="take one out")
+            yield Finding(
+                at=(*at, "name"), message=f"{group.name} is listed twice", hint="remove one of them"
+            )
         seen.add(group.name)
 
 
 @rule(
-    "KUB031", ERROR, "Karpenter launches machines that it knows",
-    why="Karpenter has no row for UltraServers, and AWS names node groups alone for them: a pool of them never has a node.",
+    "KUB031", ERROR, "Karpenter supports the instance types of its groups",
+    why="Karpenter does not support UltraServer instance types, and AWS documents only managed node groups for them. A node pool for these types never gets a node.",
     source=_ULTRASERVERS, reads="compute orchestrator", where="karpenter",
-    ages="the machines that Karpenter launches",
+    ages="the instance types that Karpenter supports",
 )  # fmt: skip
 def machines_are_known(design: Design) -> Iterator[Finding]:
-    """Families of the groups' types."""
+    """Compare the families of the groups with those that Karpenter does not support."""
     refused = kubernetes_components().karpenter_refused_families
     for at, group, plan in _planned(design):
         if plan.instance_type.family in refused:
             yield Finding(
                 at=(*at, "name"),
-                message=f"Karpenter launches no {plan.instance_type.name} (group {group.name})",
-                hint=f"take {group.name} out: it is a managed node group then",
+                message=f"Karpenter does not support {plan.instance_type.name} (group {group.name})",
+                hint=f"remove {group.name} from `karpenter.groups`, so that it becomes a managed node group",
             )
 
 
 @rule(
-    "KUB032", ERROR, "Karpenter finds reservations and placement groups by id and name",
-    why="A node class selects reservations by id, and a placement group by the name of one that exists: with anything else "
-    "offers are passed over without a word (aws/karpenter-provider-aws issue 9489).",
+    "KUB032", ERROR, "groups of Karpenter name a reservation by id and an existing placement group",
+    why="A node class selects a reservation by id, and an existing placement group by name. Karpenter "
+    "ignores offerings that it cannot select, without an error (aws/karpenter-provider-aws issue 9489).",
     source=_CLASSES, reads="compute orchestrator", where="karpenter",
-    ages="what Karpenter's node classes select by",
+    ages="the selectors of Karpenter's node classes",
 )  # fmt: skip
 def what_is_selected_has_a_name(design: Design) -> Iterator[Finding]:
-    """Resource groups of reservations, and placement groups that the stack would make."""
+    """Report resource groups of reservations, and placement groups that the stack would create."""
     places = {group.name: at for at, group in design.placed_groups}
     for _, group, plan in _planned(design):
         if plan.capacity.resource_group_arn:
             yield Finding(
                 at=(*places[group.name], "capacity", "resource_group_arn"),
                 message="Karpenter selects a reservation by its id, not by a resource group",
-                hint="write `reservation_id`",
+                hint="set `reservation_id` instead",
             )
         if isinstance(plan.placement_group, NewPlacementGroup):
             yield Finding(
                 at=(*places[group.name], "placement_group"),
-                message="Karpenter selects a placement group that exists, by its name",
-                hint="write `placement_group: {kind: existing, name: ...}`, or take it out",
+                message="Karpenter selects an existing placement group by name, and this one would be created "
+                "with the stack",
+                hint="set `placement_group: {kind: existing, name: ...}`, or remove it",
             )
 
 
 @rule(
-    "KUB033", ERROR, "nodes whose GPUs are claimed are static under Karpenter",
-    why="This version of Karpenter does not look at claims: for a pod with one it launches nothing.",
+    "KUB033", ERROR, "groups of Karpenter that allocate GPUs by resource claims are static",
+    why="This version of Karpenter does not consider resource claims, and does not launch a node for a pod that has one.",
     source=_DEVICES, reads="compute orchestrator", where="karpenter",
-    ages="whether Karpenter launches nodes for claims",
+    ages="whether Karpenter launches nodes for resource claims",
 )  # fmt: skip
 def claims_are_of_static_nodes(design: Design) -> Iterator[Finding]:
-    """`nodes: as-needed` for groups with `dra`."""
+    """Check for `nodes: as-needed` in groups that use `dra`."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks):
         return
@@ -118,57 +121,59 @@ def claims_are_of_static_nodes(design: Design) -> Iterator[Finding]:
         if group.nodes == "as-needed" and by_dra(orchestrator, plan):
             yield Finding(
                 at=(*at, "nodes"),
-                message=f"pods of {group.name} ask for GPUs by claims, for which Karpenter launches no node",
-                hint=f"write `nodes: static`, or `group_devices: {{{group.name}: plugins}}`",
+                message=f"pods of {group.name} request GPUs by resource claims, and Karpenter does not launch "
+                "nodes for claims",
+                hint=f"set `nodes: static`, or set `group_devices: {{{group.name}: plugins}}`",
             )
 
 
 @rule(
-    "KUB034", ERROR, "a setting of a group is one that Karpenter's machines can have",
-    why="Karpenter's node classes have no threads of a core: the key would be ignored.",
+    "KUB034", ERROR, "Karpenter supports the settings of its groups",
+    why="Karpenter's node classes have no setting for threads per core, so the key would have no effect.",
     source=_CLASSES, reads="compute orchestrator", where="karpenter",
-    ages="what Karpenter's node classes can say",
+    ages="the settings of Karpenter's node classes",
 )  # fmt: skip
 def settings_are_karpenters(design: Design) -> Iterator[Finding]:
-    """`threads_per_core` that is not the type's own."""
+    """Report `threads_per_core` if it differs from the instance type's default."""
     places = {group.name: at for at, group in design.placed_groups}
     for _, group, plan in _planned(design):
         threads = plan.threads_per_core
         if threads is not None and threads != plan.instance_type.threads_per_core:
             yield Finding(
                 at=(*places[group.name], "threads_per_core"),
-                message=f"Karpenter launches {plan.instance_type.name} with all threads of its cores, not with {threads}",
-                hint=f"take `threads_per_core` out, or {group.name} out of `karpenter`",
+                message=f"Karpenter launches {plan.instance_type.name} with all threads of each core, and the "
+                f"profile sets {threads}",
+                hint=f"remove `threads_per_core`, or remove {group.name} from `karpenter.groups`",
             )
 
 
 @rule(
-    "KUB035", NOTE, "static node pools of Karpenter are an alpha feature",
-    why="They are behind the feature gate StaticCapacity, which ultracluster turns on: their form may change with another "
-    "version of Karpenter.",
+    "KUB035", NOTE, "static node pools are an alpha feature of Karpenter",
+    why="ultracluster enables the feature gate StaticCapacity for static node pools. Their API can change "
+    "with another version of Karpenter.",
     source="https://karpenter.sh/docs/reference/settings/#feature-gates",
     reads="orchestrator", where="karpenter",
     ages="the state of Karpenter's static node pools",
 )  # fmt: skip
 def static_pools_are_alpha(design: Design) -> Iterator[Finding]:
-    """`nodes: static` of groups under Karpenter."""
+    """Report groups with `nodes: static`."""
     static = [group.name for _, group in _stated(design) if group.nodes == "static"]
     if static:
         yield Finding(
             at=_AT,
-            message=f"{', '.join(static)}: node pools of a fixed size are alpha in Karpenter",
-            hint="managed node groups keep a fixed size too",
+            message=f"{', '.join(static)}: static node pools are an alpha feature of Karpenter",
+            hint="managed node groups also have a fixed size",
         )
 
 
 @rule(
-    "KUB036", ERROR, "machines of Karpenter have a pinned image",
-    why="Without a release Karpenter takes the newest image of the day, and replaces every node that has an older one.",
+    "KUB036", ERROR, "nodes that Karpenter launches have a pinned image",
+    why="Without a release, Karpenter uses the newest image, and replaces all nodes that have an older image.",
     source="https://karpenter.sh/docs/tasks/managing-amis/",
     reads="orchestrator", where="karpenter",
 )  # fmt: skip
 def images_are_pinned(design: Design) -> Iterator[Finding]:
-    """The release of the image, stated or known."""
+    """Check that the profile or the catalogue has a release of the image."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:
         return
@@ -177,6 +182,6 @@ def images_are_pinned(design: Design) -> Iterator[Finding]:
     if (image.release or known) is None:
         yield Finding(
             at=("orchestrator", "node_image"),
-            message=f"Karpenter would take the newest image of {image.family}, whatever it is on the day",
-            hint="write `release` beside `family`",
+            message=f"Karpenter would always use the newest {image.family} image",
+            hint="set `node_image.release`",
         )

@@ -1,4 +1,4 @@
-"""What Kubernetes takes of the labels and taints of a group's nodes, and who hears that one is not well."""
+"""Rules for node labels, taints, node repair and pod limits."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _KUBELET = "https://kubernetes.io/docs/reference/command-line-tools-reference/ku
 _OF_KUBERNETES = ("kubernetes.io", "k8s.io")
 _OF_KUBELETS = ("node.kubernetes.io", "kubelet.kubernetes.io")
 _OF_OTHERS = ("eks.amazonaws.com", "sagemaker.amazonaws.com", "k8s.aws", "karpenter.sh")
-"""Domains whose labels and taints AWS and Karpenter give to nodes by themselves."""
+"""Domains whose labels and taints AWS and Karpenter set on nodes."""
 _MOST_OF_A_FLAVOR = 8
-"""Taints of a flavor of Kueue (CustomResourceDefinition of ResourceFlavor)."""
+"""Maximum number of taints in a Kueue flavor (CustomResourceDefinition of ResourceFlavor)."""
 
 
 @rule(
-    "KUB040", ERROR, "a system group is open to what the cluster runs",
-    why="Names of services, operators of jobs and controllers have no toleration for taints of the user's own, and wait for ever where every system node has one.",
+    "KUB040", ERROR, "at least one system group has no taint that keeps system pods off",
+    why="CoreDNS, job operators and controllers do not tolerate custom taints. If each system node has one, these pods stay pending.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def system_nodes_are_open(design: Design) -> Iterator[Finding]:
-    """Some system group without a taint that keeps pods off."""
+    """Check that a system group with nodes has no such taint."""
     if not isinstance(design.profile.orchestrator, Kubernetes):
         return
     system = [(at, group) for at, group in design.placed_groups if group.role == "system" and group.count]
@@ -38,9 +38,9 @@ def system_nodes_are_open(design: Design) -> Iterator[Finding]:
         at, group, key = closed[0]
         yield Finding(
             at=(*at, "taints"),
-            message=f"the taint {key} keeps what the cluster itself runs off group {group.name}, and no other "
-            "group is there for it",
-            hint="take `taints` out, or add a group with `role: system` that has none",
+            message=f"taint {key} keeps system pods off group {group.name}, and there is no other system group "
+            "for them",
+            hint="remove `taints`, or add a group with `role: system` and without taints",
         )
 
 
@@ -49,12 +49,12 @@ def _keeps_off(group: Group) -> str | None:
 
 
 @rule(
-    "KUB041", ERROR, "a node has each taint once, and none that somebody else gives and takes",
-    why="A taint is known by its key and its effect: Kubernetes refuses a second one of the same. GPU nodes of EKS have nvidia.com/gpu already. Those of Kubernetes, of AWS and of drivers come and go with the state of a node: one that begins with them is never ready.",
+    "KUB041", ERROR, "each taint of a node is unique, and is not managed by another component",
+    why="Kubernetes identifies a taint by its key and effect, and rejects duplicates. EKS GPU nodes already have nvidia.com/gpu. Kubernetes, AWS and CSI drivers add and remove their own taints with the state of a node, so a node that starts with one of them does not become ready.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def taints_are_there_once(design: Design) -> Iterator[Finding]:
-    """Taints of one key and one effect, those of the node groups included, and keys of others."""
+    """Report duplicate taints, including those of node groups, and keys of other components."""
     from config.design.kubernetes.nodes.groups import GPU_TAINT
 
     orchestrator = design.profile.orchestrator
@@ -68,20 +68,20 @@ def taints_are_there_once(design: Design) -> Iterator[Finding]:
             if _is_anothers(taint.key):
                 yield Finding(
                     at=(*own, "key"),
-                    message=f"something else gives nodes the taint {taint.key}, and takes it away",
-                    hint="write a key of your own, such as team",
+                    message=f"Kubernetes, AWS or a CSI driver manages the taint {taint.key}",
+                    hint="use your own key, for example team",
                 )
             elif given and (taint.key, taint.effect) == (GPU_TAINT, "no-schedule"):
                 yield Finding(
                     at=own,
-                    message=f"GPU nodes have the taint {taint.key} already",
-                    hint="take it out; jobs that a queue admits tolerate it",
+                    message=f"GPU nodes already have the taint {taint.key}",
+                    hint="remove this taint; jobs from a queue tolerate it",
                 )
             elif (taint.key, taint.effect) in seen:
                 yield Finding(
                     at=own,
-                    message=f"a second taint {taint.key} of group {group.name} with the effect {taint.effect}",
-                    hint="take one out, or give it another `key` or `effect`",
+                    message=f"group {group.name} has two taints {taint.key} with the effect {taint.effect}",
+                    hint="remove one of them, or set another `key` or `effect`",
                 )
             seen.add((taint.key, taint.effect))
         yield from _too_many(at, group, orchestrator)
@@ -97,8 +97,9 @@ def _too_many(at: Path, group: Group, kubernetes: Kubernetes) -> Iterator[Findin
     if group.role == "compute" and kubernetes.scheduler == "kueue" and number > _MOST_OF_A_FLAVOR:
         yield Finding(
             at=(*at, "taints"),
-            message=f"{number} taints keep jobs off group {group.name}; Kueue knows {_MOST_OF_A_FLAVOR} of a flavor",
-            hint=f"keep {_MOST_OF_A_FLAVOR} or fewer, or write `effect: prefer-no-schedule`",
+            message=f"group {group.name} has {number} taints that keep jobs off; the maximum in a Kueue flavor "
+            f"is {_MOST_OF_A_FLAVOR}",
+            hint=f"keep {_MOST_OF_A_FLAVOR} or fewer, or set `effect: prefer-no-schedule`",
         )
 
 
@@ -108,12 +109,12 @@ def _has_gpus(group: Group) -> bool:
 
 
 @rule(
-    "KUB042", ERROR, "labels of a group are the user's own",
-    why="Queues, plugins and controllers find nodes by the labels that begin with ultracluster/, and kubelets set no labels of Kubernetes' own but those of node.kubernetes.io and kubelet.kubernetes.io: with another one they do not start. Labels of AWS say what a node is, and HyperPod takes none without a value.",
+    "KUB042", ERROR, "a group's labels do not use keys that ultracluster, AWS or Kubernetes set",
+    why="Queues, plugins and controllers select nodes by labels that start with ultracluster/. A kubelet does not start with a label in a Kubernetes domain, except node.kubernetes.io and kubelet.kubernetes.io. AWS sets its own labels to describe a node, and HyperPod rejects a label without a value.",
     source=_KUBELET, reads="compute orchestrator", where="labels",
 )  # fmt: skip
 def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
-    """Keys that ultracluster, AWS or Kubernetes set, and those that a kubelet refuses."""
+    """Report keys that ultracluster, AWS or Kubernetes set, and keys that a kubelet rejects."""
     from config.design.kubernetes.nodes.groups import GPU_LABEL
 
     orchestrator = design.profile.orchestrator
@@ -122,17 +123,22 @@ def labels_are_the_users_own(design: Design) -> Iterator[Finding]:
     for at, group in design.placed_groups:
         for key, value in (group.labels or {}).items():
             if key.startswith(_OURS) or key == GPU_LABEL:
-                message = f"nodes of group {group.name} have the label {key} from ultracluster"
-                hint = "take it out" if key == GPU_LABEL else f"write another key, such as {_other(key)}"
+                message = f"ultracluster sets the label {key} on nodes of group {group.name}"
+                hint = (
+                    "remove this label" if key == GPU_LABEL else f"use another key, for example {_other(key)}"
+                )
             elif _is_told(key):
-                message = f"something else gives the nodes of group {group.name} the label {key}"
-                hint = f"write another key, such as {_other(key)}"
+                message = f"Kubernetes, AWS or a plugin sets the label {key} on nodes of group {group.name}"
+                hint = f"use another key, for example {_other(key)}"
             elif isinstance(orchestrator, Eks) and _is_refused(key):
-                message = f"a kubelet does not start with the label {key}, which is Kubernetes' own"
-                hint = f"write another key, such as {_other(key)}"
+                message = f"a kubelet does not start with the label {key}, which is reserved for Kubernetes"
+                hint = f"use another key, for example {_other(key)}"
             elif not value and not isinstance(orchestrator, Eks):
-                message = f"HyperPod takes no label without a value, and {key} of group {group.name} has none"
-                hint = 'write a value, such as "true"'
+                message = (
+                    f"HyperPod rejects labels without a value, and label {key} of group {group.name} has no "
+                )
+                "value"
+                hint = 'set a value, for example "true"'
             else:
                 continue
             yield Finding(at=(*at, "labels", key), message=message, hint=hint)
@@ -147,7 +153,7 @@ def _is_told(key: str) -> bool:
 
 
 def _is_refused(key: str) -> bool:
-    """As kubelets judge (kubernetes/kubernetes:cmd/kubelet/app/options/options.go)."""
+    """Return whether a kubelet rejects the label (kubernetes/kubernetes:cmd/kubelet/app/options/options.go)."""
     domain = key.rpartition("/")[0]
     return _within(domain, _OF_KUBERNETES) and not _within(domain, _OF_KUBELETS) and key not in _FACTS
 
@@ -164,7 +170,7 @@ _FACTS = frozenset(
         "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
     )
 )  # fmt: skip
-"""Labels that a kubelet may set of its own node (kubernetes/kubernetes:.../well_known_labels.go)."""
+"""Labels that a kubelet can set on its own node (kubernetes/kubernetes:.../well_known_labels.go)."""
 
 _TOLD = frozenset(
     (
@@ -172,36 +178,37 @@ _TOLD = frozenset(
         "nvidia.com/gpu.clique", "nvidia.com/gpu.deploy.device-plugin",
     )
 )  # fmt: skip
-"""Labels by which queues, topologies and plugins find nodes, and that each node has from somebody else."""
+"""Labels by which queues, topologies and plugins select nodes, and that other components set on each node."""
 
 
 @rule(
-    "KUB043", WARNING, "nodes are repaired by what the node monitoring agent reports",
-    why="Without the agent EKS repairs a node only where its kubelet is not ready: nobody hears of faulty GPUs, and jobs hang on them.",
+    "KUB043", WARNING, "node repair uses the reports of the node monitoring agent",
+    why="Without the agent, EKS repairs a node only if its kubelet is not ready. GPU faults are not detected, and jobs hang on the faulty nodes.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html", reads="orchestrator compute",
     where="eks",
 )  # fmt: skip
 def repair_hears_of_faults(design: Design) -> Iterator[Finding]:
-    """`node_repair` without the agent, where there are GPUs."""
+    """Check for `node_repair` without the agent in a cluster with GPUs."""
     eks = design.profile.orchestrator
     if not isinstance(eks, Eks) or eks.components.node_monitoring or not eks.node_repair.enabled:
         return
     if any(_has_gpus(group) for _, group in design.placed_groups):
         yield Finding(
             at=("orchestrator", "components", "node_monitoring"),
-            message="without the node monitoring agent EKS repairs no node for faulty GPUs",
-            hint="write `node_monitoring: true`, or `node_repair: {enabled: false}` if nodes are watched otherwise",
+            message="without the node monitoring agent, EKS does not repair nodes with faulty GPUs",
+            hint="set `node_monitoring` to true, or set `node_repair: {enabled: false}` if you monitor "
+            "nodes with another tool",
         )
 
 
 @rule(
-    "KUB019", ERROR, "a node has room for a pod beside those that run on every node",
-    why="The network of pods, credentials, drivers, plugins and exporters have a pod on each node, and those count too: names of services or jobs would wait for ever.",
+    "KUB019", ERROR, "`pods_per_node` is higher than the number of pods that run on every node",
+    why="The VPC CNI, credential agents, CSI drivers, plugins and exporters run one pod on each node, and these pods count. If the limit is too low, CoreDNS and jobs stay pending.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html",
     reads="compute orchestrator storage data network observability", where="eks",
 )  # fmt: skip
 def nodes_have_room_for_pods(design: Design) -> Iterator[Finding]:
-    """`pods_per_node` against the pods that every node has."""
+    """Compare `pods_per_node` with the number of DaemonSet pods."""
     orchestrator, plan = design.profile.orchestrator, design.eks
     if not isinstance(orchestrator, Eks) or orchestrator.pods_per_node is None or plan is None:
         return
@@ -221,8 +228,9 @@ def nodes_have_room_for_pods(design: Design) -> Iterator[Finding]:
     if orchestrator.pods_per_node <= most:
         yield Finding(
             at=("orchestrator", "pods_per_node"),
-            message=f"{orchestrator.pods_per_node} pods on a node, and {most} run on every node of some group already",
-            hint=f"write more than {most}, with room for your own; or leave it out",
+            message=f"pods_per_node is {orchestrator.pods_per_node}, and {most} pods already run on every node "
+            "of at least one group",
+            hint=f"set it above {most}, with room for your own pods, or remove it",
         )
 
 
@@ -232,10 +240,10 @@ _ON_EVERY_NODE = frozenset(
         "aws-mountpoint-s3-csi-driver", "aws-fsx-openzfs-csi-driver", "node-exporter",
     )
 )  # fmt: skip
-"""Add-ons and releases with a pod on all nodes."""
+"""Add-ons and releases that run a pod on each node."""
 
 _ON_GPU_NODES = frozenset(("eks-node-monitoring-agent", "dcgm-exporter"))
-"""Those with one on nodes with GPUs, or with a second one: DCGM's."""
+"""Components that run a pod, or a second pod (DCGM), on GPU nodes."""
 
 _OF_THE_OPERATOR = 4
-"""Pods of the GPU operator on a node: discovery of features and of GPUs, its plugin, its validator."""
+"""GPU operator pods on a node: node feature discovery, GPU feature discovery, device plugin and validator."""

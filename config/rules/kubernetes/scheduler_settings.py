@@ -1,4 +1,4 @@
-"""Settings of the scheduler that was chosen, and topologies that the machines have."""
+"""Rules for the settings of the selected scheduler, and for the topologies of the instance types."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _OWN = {"kueue": "kueue", "kai": "kai"}
 
 
 @rule(
-    "KUB005", ERROR, "a setting is one that the chosen scheduler has",
-    why="One scheduler admits and places all jobs: two on one cluster would each give the same machines away. Volcano and KAI "
-    "know no job that gives way by priority alone, KAI bounds no lending, and Volcano shares what is idle without weights.",
+    "KUB005", ERROR, "the scheduler supports the settings in `scheduling`",
+    why="Only one scheduler admits and places the jobs of a cluster; two would allocate the same nodes "
+    "twice. Volcano and KAI do not reclaim by priority, KAI does not limit lending, and Volcano does "
+    "not share idle capacity by weight.",
     source="docs/scheduling.md", reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def settings_are_the_schedulers(design: Design) -> Iterator[Finding]:
-    """Keys of one scheduler beside another one."""
+    """Report keys that the selected scheduler does not support."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None:
         return
@@ -34,22 +35,23 @@ def settings_are_the_schedulers(design: Design) -> Iterator[Finding]:
     for key in sorted(scheduling.model_fields_set & _OWN.keys() - {scheduler}):
         yield Finding(
             at=(*AT, key),
-            message=f"settings of {key} under `scheduler: {scheduler}`",
-            hint=f"take them out, or write `scheduler: {key}`",
+            message=f"`{key}` has no effect with `scheduler: {scheduler}`",
+            hint=f"remove `{key}`, or set `scheduler: {key}`",
         )
     if scheduler != "kueue" and scheduling.preemption.reclaim == "lower-priority":
         yield Finding(
             at=(*AT, "preemption", "reclaim"),
-            message=f"{scheduler} reclaims from any borrowing job, not from those of a lower priority alone",
-            hint="write `any` or `never`, or `scheduler: kueue`",
+            message=f"{scheduler} reclaims capacity from any borrowing job, not only from jobs of a lower "
+            "priority",
+            hint="set `reclaim` to `any` or `never`, or set `scheduler: kueue`",
         )
     if scheduler == "kai":
         for at, _, share in shares_of(design):
             if share.lend is not None:
                 yield Finding(
                     at=(*at, "lend"),
-                    message="kai lends all of an idle share, and has no bound for it",
-                    hint="take `lend` out, or write `scheduler: kueue`",
+                    message="kai lends all of an idle share, and does not support a limit",
+                    hint="remove `lend`, or set `scheduler: kueue`",
                 )
     yield from _weights(design, orchestrator)
 
@@ -64,20 +66,22 @@ def _weights(design: Design, orchestrator: Kubernetes) -> Iterator[Finding]:
             instead = shared if orchestrator.scheduler == "kueue" else f"`scheduler: kueue` with {shared}"
             yield Finding(
                 at=(*at, "weight"),
-                message=f"{orchestrator.scheduler} gives what is idle to who asks first, not by a weight of {team.weight}",
-                hint=f"take `weight` out, or write {instead}",
+                message=f"{orchestrator.scheduler} gives idle capacity to the first job that requests it, so a "
+                f"weight of {team.weight} has no effect",
+                hint=f"remove `weight`, or set {instead}",
             )
 
 
 @rule(
-    "KUB006", ERROR, "a topology has the levels that the machines' labels tell",
-    why="Nodes that lack a label of their topology are passed over: no job would ever be placed on them. EC2 tells 4 layers "
-    "of p6-b200 and p6-b300, 3 of p5, p5e, p5en and p6e-gb200, and none of p5.4xlarge.",
+    "KUB006", ERROR, "a network topology has only layers that EC2 reports for the instance types",
+    why="Kueue ignores nodes that lack a label of their topology, so no job would run on them. EC2 reports "
+    "4 network layers for p6-b200 and p6-b300, 3 for p5, p5e, p5en and p6e-gb200, and none for "
+    "p5.4xlarge.",
     source=_TOPOLOGY, reads="compute orchestrator", where="eks hyperpod-eks",
-    ages="the instance types whose topology EC2 tells",
+    ages="the instance types whose topology EC2 reports",
 )  # fmt: skip
 def topologies_have_layers(design: Design) -> Iterator[Finding]:
-    """`topology: network` against the types of the groups with GPUs."""
+    """Check `topology: network` with the instance types of GPU groups."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduling.topology != "network":
         return
@@ -86,42 +90,43 @@ def topologies_have_layers(design: Design) -> Iterator[Finding]:
         if kind.is_gpu and not kind.network_layers:
             yield Finding(
                 at=(*AT, "topology"),
-                message=f"{kind.name} ({name}) has no network layers that EC2 tells of",
-                hint="write `topology: hosts`, or leave it out: each type then has what it has",
+                message=f"EC2 does not report network layers for {kind.name} (group {name})",
+                hint="set `topology: hosts`, or remove it: each instance type then uses the layers that it "
+                "has",
             )
 
 
 @rule(
-    "KUB007", ERROR, "UltraServers are told apart by a label that their nodes have",
-    why="topology.k8s.aws/ultraserver-id is on the nodes of HyperPod alone: elsewhere no node would fit the topology. GPU feature "
-    "discovery labels nodes with nvidia.com/gpu.clique everywhere.",
+    "KUB007", ERROR, "nodes have the label that identifies their UltraServer",
+    why="Only HyperPod sets topology.k8s.aws/ultraserver-id on its nodes; on EKS no node would match the "
+    "topology. GPU feature discovery sets nvidia.com/gpu.clique on both.",
     source="https://docs.nvidia.com/topograph/reference/node-labels-and-annotations",
     reads="orchestrator", where="eks hyperpod-eks",
-    ages="the labels that AWS gives nodes",
+    ages="the labels that AWS sets on nodes",
 )  # fmt: skip
 def nvlink_domains_have_labels(design: Design) -> Iterator[Finding]:
-    """`nvlink_domain` against the control plane."""
+    """Compare `nvlink_domain` with the control plane."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or isinstance(orchestrator, HyperPodEks):
         return
     if orchestrator.scheduling.nvlink_domain == "ultraserver":
         yield Finding(
             at=(*AT, "nvlink_domain"),
-            message="nodes of eks have no label topology.k8s.aws/ultraserver-id",
-            hint="write `gpu-clique`, or leave it out",
+            message="nodes of `kind: eks` have no label topology.k8s.aws/ultraserver-id",
+            hint="set `nvlink_domain: gpu-clique`, or remove it",
         )
 
 
 @rule(
-    "KUB008", ERROR, "jobs over NVLink between nodes run on a Kubernetes whose claims the scheduler counts",
-    why="A pod reaches GPUs of other nodes by a claim (ComputeDomain). Kueue and Volcano count claims from Kubernetes 1.34 on, "
-    "and do not admit such a job before.",
+    "KUB008", ERROR, "the scheduler can count the resource claims of jobs that use NVLink between nodes",
+    why="A pod reaches the GPUs of other nodes through a resource claim (ComputeDomain). Kueue and Volcano "
+    "count claims only on Kubernetes 1.34 or newer, and do not admit such a job on older versions.",
     source="https://kueue.sigs.k8s.io/docs/tasks/manage/setup_dra/",
     reads="compute orchestrator", where="eks hyperpod-eks",
-    ages="the versions of Kubernetes that schedulers count claims on",
+    ages="the Kubernetes versions on which schedulers count resource claims",
 )  # fmt: skip
 def claims_are_counted(design: Design) -> Iterator[Finding]:
-    """The version of Kubernetes where groups are of UltraServers."""
+    """Check the Kubernetes version if a group uses UltraServers."""
     orchestrator = kubernetes_of(design)
     if (
         orchestrator is None
@@ -132,19 +137,20 @@ def claims_are_counted(design: Design) -> Iterator[Finding]:
     if any(needs_dra(group) and by_dra(orchestrator, group) for group in compute_of(design).values()):
         yield Finding(
             at=("orchestrator", "kubernetes_version"),
-            message=f"{orchestrator.scheduler} counts claims from Kubernetes 1.34 on, this is {orchestrator.kubernetes_version}",
-            hint='write "1.34" or later',
+            message=f"{orchestrator.scheduler} counts resource claims on Kubernetes 1.34 or newer, and the "
+            f"cluster has {orchestrator.kubernetes_version}",
+            hint='set orchestrator.kubernetes_version to "1.34" or newer',
         )
 
 
 @rule(
-    "KUB009", WARNING, "shares under Volcano and KAI are of one kind of GPU",
-    why="Both count GPUs of all types as one: a team may get its share in GPUs of the other type. Kueue counts each group by itself.",
+    "KUB009", WARNING, "a cluster with teams under Volcano or KAI has one GPU type",
+    why="Volcano and KAI count GPUs of all types together, so a team can receive its share in GPUs of another type. Kueue counts each group separately.",
     source="https://github.com/volcano-sh/volcano/blob/master/docs/design/capacity-scheduling.md",
     reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_are_of_one_kind(design: Design) -> Iterator[Finding]:
-    """Teams where compute groups have GPUs of several types."""
+    """Check for several GPU types in the compute groups if the profile has teams."""
     orchestrator = kubernetes_of(design)
     if orchestrator is None or orchestrator.scheduler == "kueue" or not orchestrator.scheduling.teams:
         return
@@ -152,8 +158,8 @@ def shares_are_of_one_kind(design: Design) -> Iterator[Finding]:
     if len(kinds) > 1:
         yield Finding(
             at=(*AT, "teams"),
-            message=f"{orchestrator.scheduler} counts GPUs of {' and '.join(kinds)} as one",
-            hint="write `scheduler: kueue` to share each of them out by itself",
+            message=f"{orchestrator.scheduler} counts GPUs of {' and '.join(kinds)} together",
+            hint="set `scheduler: kueue`, which counts each GPU type separately",
         )
 
 
@@ -162,13 +168,13 @@ def _types(design: Design) -> Iterator[InstanceType]:
 
 
 @rule(
-    "KUB010", ERROR, "priorities have names of their own",
-    why="A name is one object in the cluster: a second one would take its place, and those of the system or of KAI's chart are taken.",
+    "KUB010", ERROR, "each priority has a unique name that no other component uses",
+    why="A priority is one object in the cluster, so a second one of the same name would replace it. Kubernetes and KAI's chart reserve some names.",
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def priorities_have_names(design: Design) -> Iterator[Finding]:
-    """The names of `priorities`."""
+    """Report duplicate and reserved names in `priorities`."""
     from config.design.kubernetes.scheduler.kai import CHART_PRIORITIES
 
     orchestrator = kubernetes_of(design)
@@ -179,24 +185,26 @@ def priorities_have_names(design: Design) -> Iterator[Finding]:
     for i, priority in enumerate(orchestrator.scheduling.priorities or ()):
         at: Path = (*AT, "priorities", i, "name")
         if priority.name in seen:
-            yield Finding(at=at, message=f"two priorities are named {priority.name}", hint="take one out")
+            yield Finding(
+                at=at, message=f"two priorities are named {priority.name}", hint="remove one of them"
+            )
         elif priority.name in taken or priority.name.startswith("system-"):
             yield Finding(
                 at=at,
-                message=f"the priority {priority.name} is there already, and not the profile's",
-                hint=f"call it otherwise: jobs-{priority.name}",
+                message=f"the priority name {priority.name} is reserved by Kubernetes or the scheduler's chart",
+                hint=f"use another name, for example jobs-{priority.name}",
             )
         seen.add(priority.name)
 
 
 @rule(
-    "KUB011", WARNING, "under KAI a priority of 100 or more is for jobs that never give way",
-    why="KAI never preempts such jobs, and lets them use no more than their team's own share: they cannot borrow.",
+    "KUB011", WARNING, "under KAI, a priority of 100 or more is only for jobs that must not be preempted",
+    why="KAI does not preempt these jobs, and limits them to their team's own share: they cannot borrow.",
     source="https://github.com/kai-scheduler/KAI-Scheduler/blob/main/docs/priority/README.md",
     reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def high_priorities_do_not_borrow(design: Design) -> Iterator[Finding]:
-    """The values of `priorities` under kai."""
+    """Check the values of `priorities` under kai."""
     from config.design.kubernetes.scheduler.kai import NOT_PREEMPTED_FROM
 
     orchestrator = kubernetes_of(design)
@@ -206,19 +214,20 @@ def high_priorities_do_not_borrow(design: Design) -> Iterator[Finding]:
         if priority.value >= NOT_PREEMPTED_FROM:
             yield Finding(
                 at=(*AT, "priorities", i, "value"),
-                message=f"jobs of priority {priority.name} ({priority.value}) never give way under kai, and cannot borrow",
-                hint=f"write less than {NOT_PREEMPTED_FROM} for jobs that may borrow",
+                message=f"kai does not preempt jobs of priority {priority.name} ({priority.value}), and they "
+                "cannot borrow",
+                hint=f"set `value` to less than {NOT_PREEMPTED_FROM} for jobs that borrow",
             )
 
 
 @rule(
-    "KUB012", ERROR, "under task governance its own keys say what teams may use",
-    why="HyperPod then installs Kueue and makes the queues from compute quotas: `scheduling` would be ignored.",
+    "KUB012", ERROR, "with task governance, the teams' limits are set under `task_governance`",
+    why="Task governance installs Kueue, and creates the queues from compute quotas. `scheduling` would have no effect.",
     source="https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance.html",
     reads="orchestrator", where="hyperpod-eks",
 )  # fmt: skip
 def governance_has_the_teams(design: Design) -> Iterator[Finding]:
-    """`scheduling` beside `task_governance`."""
+    """Report keys of `scheduling` if `task_governance` is set."""
     from config.design.kubernetes.scheduler.part import is_governed
 
     orchestrator = kubernetes_of(design)
@@ -227,20 +236,20 @@ def governance_has_the_teams(design: Design) -> Iterator[Finding]:
     for key in sorted(orchestrator.scheduling.model_fields_set):
         yield Finding(
             at=(*AT, key),
-            message=f"`{key}` of `scheduling` beside `task_governance`, which makes the queues",
-            hint="state `teams` and `priority_classes` under `task_governance`, or take that out",
+            message=f"`scheduling.{key}` has no effect with `task_governance`, which creates the queues",
+            hint="set `teams` and `priority_classes` under `task_governance`, or remove `task_governance`",
         )
 
 
 @rule(
-    "KUB013", WARNING, "queues admit jobs onto nodes that are there",
-    why="With a topology Kueue counts nodes that are ready: a group that is empty until a pod waits for it gets no job from a "
-    "queue, and so never a node.",
+    "KUB013", WARNING, "Kueue queues use groups that have nodes",
+    why="With a topology, Kueue counts only nodes that are ready. It does not admit jobs for a group that "
+    "starts with no nodes, so that no pod waits and no node is launched.",
     source="https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/", reads="compute orchestrator",
     where="karpenter autoscaling",
 )  # fmt: skip
 def queues_have_nodes(design: Design) -> Iterator[Finding]:
-    """Groups that grow with pods, under Kueue."""
+    """Report groups that scale from 0 nodes under Kueue."""
     from config.design.kubernetes.scheduler.part import is_governed
 
     orchestrator = kubernetes_of(design)
@@ -249,18 +258,15 @@ def queues_have_nodes(design: Design) -> Iterator[Finding]:
     for at, name in _grown(orchestrator):
         yield Finding(
             at=at,
-            message=f"{name} has no nodes until pods wait for it, and Kueue admits no job before there are some",
-            hint="start what shall fill it in a namespace that is no team's"
-            + (
-                ", or write `nodes: static`"
-                if isinstance(orchestrator, Eks)
-                else ", or state `task_governance`"
-            ),
+            message=f"{name} has no nodes until pods are pending, and Kueue does not admit a job before the "
+            "group has nodes",
+            hint="start the workloads that use this group in a namespace that does not belong to a team"
+            + (", or set `nodes: static`" if isinstance(orchestrator, Eks) else ", or set `task_governance`"),
         )
 
 
 def _grown(orchestrator: Kubernetes) -> Iterator[tuple[Path, str]]:
-    """The groups that grow with pods, each with where that is said."""
+    """Yield each group that scales with pending pods, with the place where it is declared."""
     if isinstance(orchestrator, HyperPodEks) and orchestrator.autoscaling is not None:
         for i, name in enumerate(orchestrator.autoscaling.groups):
             yield ("orchestrator", "autoscaling", "groups", i), name

@@ -1,4 +1,4 @@
-"""Shares of teams on Kubernetes: what they are parts of, and that they fit."""
+"""Rules for the shares of teams: their groups, their limits, and the teams' names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Placed = tuple[Path, Team, Share]
 
 
 def kubernetes_of(design: Design) -> Eks | HyperPodEks | None:
-    """The Kubernetes control plane of a profile."""
+    """Return the profile's Kubernetes control plane, or None if it has none."""
     orchestrator = design.profile.orchestrator
     return orchestrator if isinstance(orchestrator, Eks | HyperPodEks) else None
 
 
 def teams_of(design: Design) -> Iterator[tuple[Path, Team]]:
-    """Every team that the profile states, each with its place."""
+    """Yield each team of the profile with its place."""
     orchestrator = kubernetes_of(design)
     if orchestrator is not None:
         for i, team in enumerate(orchestrator.scheduling.teams):
@@ -33,14 +33,14 @@ def teams_of(design: Design) -> Iterator[tuple[Path, Team]]:
 
 
 def shares_of(design: Design) -> Iterator[Placed]:
-    """Every share, with its place and its team."""
+    """Yield each share with its place and its team."""
     for at, team in teams_of(design):
         for i, share in enumerate(team.shares):
             yield (*at, "shares", i), team, share
 
 
 def compute_of(design: Design) -> Mapping[str, GroupPlan]:
-    """The groups that jobs run on, by name."""
+    """Return the compute groups by name."""
     return {plan.name: plan for _, group, plan in design.planned_groups if group.role == "compute"}
 
 
@@ -51,18 +51,18 @@ def _group_of(share: Share, compute: Mapping[str, GroupPlan]) -> GroupPlan | Non
 
 
 @rule(
-    "KUB001", ERROR, "the shares of a group are no more than its machines",
-    why="A share is what a team gets when it asks: more than there is could not be given to all of them at once, and jobs "
-    "would be admitted that cannot run.",
+    "KUB001", ERROR, "the total of a group's shares is at most its capacity",
+    why="A team is guaranteed its share. If the shares exceed the capacity, not all teams can get theirs "
+    "at the same time, and the queue admits jobs that cannot run.",
     source=_QUOTAS, reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_fit(design: Design) -> Iterator[Finding]:
-    """The shares of each group, in GPUs or nodes, against its machines."""
+    """Compare the shares of each group, in GPUs or nodes, with its capacity."""
     compute = compute_of(design)
     taken: dict[str, int] = {}
     for at, team, share in shares_of(design):
         group = _group_of(share, compute)
-        # a group between two reservations has no nodes, and its shares wait for them
+        # a group without nodes waits for its next reservation, and its shares are not checked
         if group is None or not group.count or not _is_one_of(share):
             continue
         each = group.instance_type.gpu.count if group.instance_type.gpu else 1
@@ -73,8 +73,10 @@ def shares_fit(design: Design) -> Iterator[Finding]:
         if before <= there < before + amount:
             yield Finding(
                 at=(*at, "nodes" if share.gpus is None else "gpus"),
-                message=f"with team {team.name} the shares of {group.name} are {before + amount} {unit}, it has {there}",
-                hint=f"leave {there - before} {unit} or fewer for {team.name}, or raise the group's `count`",
+                message=f"with team {team.name}, the shares of group {group.name} are {before + amount} {unit}; "
+                f"the group has {there} {unit}",
+                hint=f"set the share of {team.name} to {there - before} {unit} or less, or raise the group's "
+                "`count`",
             )
 
 
@@ -83,12 +85,12 @@ def _is_one_of(share: Share) -> bool:
 
 
 @rule(
-    "KUB002", ERROR, "a share is so many nodes or GPUs of one compute group",
-    why="Jobs run on compute groups alone, and a share that is counted twice, or not at all, would be ignored.",
+    "KUB002", ERROR, "a share is a number of nodes or GPUs of one compute group",
+    why="Jobs run only on compute groups. A share with two units is ambiguous, and a share without a unit has no effect.",
     source="docs/scheduling.md", reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def shares_are_of_groups(design: Design) -> Iterator[Finding]:
-    """The group and the unit of each share."""
+    """Check the group and the unit of each share."""
     compute, stated = compute_of(design), {group.name for _, group in design.placed_groups}
     seen: set[tuple[str, str]] = set()
     names = ", ".join(sorted(compute)) or "a compute group"
@@ -96,63 +98,69 @@ def shares_are_of_groups(design: Design) -> Iterator[Finding]:
         group = _group_of(share, compute)
         if not _is_one_of(share):
             message = (
-                "a share has both `nodes` and `gpus`" if share.nodes is not None else "a share of nothing"
+                "the share has both `nodes` and `gpus`"
+                if share.nodes is not None
+                else "the share has neither `nodes` nor `gpus`"
             )
-            yield Finding(at=at, message=message, hint="write either `nodes` or `gpus`")
+            yield Finding(at=at, message=message, hint="set either `nodes` or `gpus`")
         elif group is None and share.group is None:
             yield Finding(
                 at=at,
-                message=f"{len(compute)} compute groups, and the share does not say of which one it is",
-                hint=f"write `group`: one of {names}",
+                message=f"the profile has {len(compute)} compute groups, and the share does not name one",
+                hint=f"set `group` to one of {names}",
             )
         elif group is None:
-            what = "no compute group" if share.group in stated else "no group"
-            yield Finding(at=(*at, "group"), message=f"{share.group} is {what}", hint=f"name one of {names}")
+            what = "not a compute group" if share.group in stated else "not a group"
+            yield Finding(
+                at=(*at, "group"), message=f"{share.group} is {what}", hint=f"set it to one of {names}"
+            )
         elif (team.name, group.name) in seen:
             yield Finding(
-                at=at, message=f"a second share of {group.name} for team {team.name}", hint="write one share"
+                at=at,
+                message=f"team {team.name} has two shares of {group.name}",
+                hint="merge them into one share",
             )
         elif share.gpus is not None and group.instance_type.gpu is None:
             yield Finding(
                 at=(*at, "gpus"),
-                message=f"{group.name} is of {group.instance_type.name}, which has no GPUs",
-                hint="count in `nodes`",
+                message=f"{group.name} has {group.instance_type.name} instances, which have no GPUs",
+                hint="use `nodes` instead",
             )
         if group is not None:
             seen.add((team.name, group.name))
 
 
 @rule(
-    "KUB003", ERROR, "no team lends more than its share",
-    why="Kueue refuses a lending limit above the nominal quota, and Volcano a guarantee below nothing.",
+    "KUB003", ERROR, "a team lends at most its share",
+    why="Kueue rejects a lending limit above the nominal quota, and Volcano rejects a negative guarantee.",
     source=_QUOTAS, reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def lending_is_of_the_share(design: Design) -> Iterator[Finding]:
-    """`lend` against the share that it is counted like."""
+    """Compare `lend` with the share, in the unit of the share."""
     for at, team, share in shares_of(design):
         own = (share.nodes or 0) if share.gpus is None else share.gpus
         if share.lend is not None and share.lend > own:
             yield Finding(
                 at=(*at, "lend"),
-                message=f"team {team.name} lends {share.lend} of a share of {own}",
-                hint=f"write `lend: {own}`, or leave it out to lend everything",
+                message=f"team {team.name} lends {share.lend}, and its share is {own}",
+                hint=f"set `lend` to {own}, or remove it to lend the whole share",
             )
 
 
 _SYSTEM = ("kube-", "kueue-", "volcano-", "kai-", "amazon-", "aws-", "hyperpod-", "ultracluster")
 _TAKEN_NAMESPACES = ("cert-manager", "default", "karpenter", "mount-s3")
-"""Of add-ons of EKS, and of Kubernetes itself; charts have theirs in the lock file."""
+"""Reserved namespaces of EKS add-ons and Kubernetes; the lock file lists those of charts."""
 _TAKEN_QUEUES = {"kueue": (), "volcano": ("default", "root"), "kai": ("cluster",)}
 
 
 @rule(
-    "KUB004", ERROR, "each team has a name and a namespace of its own, which nothing else uses",
-    why="The scheduler holds back whatever starts in a team's namespace until its queue has room: in one of the system's it "
-    "would hold back what the cluster itself needs.",
+    "KUB004", ERROR, "each team has a unique name and a namespace that no other component uses",
+    why="The scheduler holds all workloads in a team's namespace until its queue has capacity. In a system "
+    "namespace it would hold the pods that the cluster itself needs.",
     source=_NAMES, reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def teams_have_names(design: Design) -> Iterator[Finding]:
-    """Names of queues and namespaces."""
+    """Check the names of queues and namespaces."""
     orchestrator = kubernetes_of(design)
     taken = _TAKEN_QUEUES[orchestrator.scheduler] if orchestrator else ()
     names: set[str] = set()
@@ -162,25 +170,27 @@ def teams_have_names(design: Design) -> Iterator[Finding]:
         key = "namespace" if team.namespace else "name"
         if team.name in names:
             yield Finding(
-                at=(*at, "name"), message=f"two teams are named {team.name}", hint="give one another name"
+                at=(*at, "name"),
+                message=f"two teams are named {team.name}",
+                hint="set another `name` for one of them",
             )
         elif team.name in taken:
             yield Finding(
                 at=(*at, "name"),
-                message=f"the scheduler has a queue {team.name} of its own",
-                hint=f"call the team otherwise: {team.name}-team",
+                message=f"the scheduler already has its own queue {team.name}",
+                hint=f"use another name, for example {team.name}-team",
             )
         elif _is_taken(space):
             yield Finding(
                 at=(*at, key),
-                message=f"the namespace {space} is the system's",
-                hint="write another `namespace`, one for jobs alone",
+                message=f"the namespace {space} is reserved for the system",
+                hint="set `namespace` to a namespace that is only for jobs",
             )
         elif space in spaces:
             yield Finding(
                 at=(*at, key),
-                message=f"the teams {spaces[space]} and {team.name} would share the namespace {space}",
-                hint="write a `namespace` of its own for one of them",
+                message=f"the teams {spaces[space]} and {team.name} both use the namespace {space}",
+                hint="set a separate `namespace` for one of them",
             )
         names.add(team.name)
         spaces.setdefault(space, team.name)

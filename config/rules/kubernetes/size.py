@@ -1,4 +1,4 @@
-"""How much of the template a Kubernetes cluster takes: every object in it is a resource of the stack."""
+"""Template size of a Kubernetes cluster; each Kubernetes object in it is a resource of the stack."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ if TYPE_CHECKING:
 _LIMITS = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html"
 
 MOST_RESOURCES, MOST_BYTES = 300, 520_000
-"""Of a cluster's groups and contents: what is left to them of 400 resources and 700 KB beside network, storage
-and observability, which are 100 and 180 KB at most."""
+"""Limits for a cluster's groups and contents. They leave 100 resources and 180 KB to network, storage and
+observability, within a total of 400 resources and 700 KB."""
 
 MOST_FLAVORS = 64
-"""Flavors of one group of resources (CustomResourceDefinition of ClusterQueue)."""
+"""Maximum number of flavors in a resource group (CustomResourceDefinition of ClusterQueue)."""
 
 _GROUP_BYTES, _RESOURCE_BYTES, _NAME_BYTES = 11_300, 420, 62
-"""Measured: a launch template with its node group; a custom resource without its text; one name in DependsOn."""
+"""Measured sizes: a launch template with its node group; a custom resource without its text; a name in
+DependsOn."""
 
 
 @rule(
-    "KUB014", ERROR, "the groups and teams of a Kubernetes cluster fit into one stack, and groups into a queue",
-    why="Namespaces, queues and volumes of every team are resources of the stack, so that they go when the team does. "
-    "CloudFormation takes 500 resources and 1 MB of template: groups and teams have 300 and 520 KB of them. "
-    "Kueue refuses a queue with more than 64 flavors, and with it every job.",
+    "KUB014", ERROR, "the groups and teams of a Kubernetes cluster fit into one stack, and the groups into one queue",
+    why="The namespaces, queues and volumes of each team are resources of the stack, so that they are "
+    "deleted with the team. CloudFormation allows 500 resources and a template of 1 MB; groups and "
+    "teams can use 300 resources and 520 KB of that. Kueue rejects a queue with more than 64 flavors, "
+    "and then admits no job.",
     source=_LIMITS, reads="compute orchestrator storage network", where="eks hyperpod-eks",
 )  # fmt: skip
 def cluster_fits_into_its_stack(design: Design) -> Iterator[Finding]:
-    """Resources of groups and contents, the length of their text, and flavors of a queue."""
+    """Check the number of resources, the size of their text, and the number of flavors in a queue."""
     plan = design.eks
     if plan is None:
         return
@@ -46,20 +48,20 @@ def cluster_fits_into_its_stack(design: Design) -> Iterator[Finding]:
         return
     yield Finding(
         at=("orchestrator", "scheduling", "teams"),
-        message=f"groups and teams make {number} resources and about {size // 1000} KB of template, where "
-        f"{MOST_RESOURCES} resources and {MOST_BYTES // 1000} KB fit",
-        hint="use fewer teams or groups, or make a second cluster of some of them",
+        message=f"groups and teams need {number} resources and about {size // 1000} KB of template; the maximum "
+        f"is {MOST_RESOURCES} resources and {MOST_BYTES // 1000} KB",
+        hint="use fewer teams or groups, or move some of them to a second cluster",
     )
 
 
 def resources_of(plan: EksPlan) -> int:
-    """Resources of the stack that the groups and the contents of a cluster are."""
+    """Return the number of stack resources for the groups and contents of a cluster."""
     nodes = 2 * len(plan.groups)
     return nodes + len(plan.contents.addons) + sum(map(_count, plan.contents.steps))
 
 
 def bytes_of(plan: EksPlan) -> int:
-    """About how long their text is in the template."""
+    """Return the approximate size of these resources in the template, in bytes."""
     counts = {step.name: _count(step) for step in plan.contents.steps}
     found = len(plan.groups) * _GROUP_BYTES
     for step in plan.contents.steps:
@@ -73,7 +75,7 @@ def bytes_of(plan: EksPlan) -> int:
 
 
 def _texts(step: Step) -> Sequence[Mapping[str, object]]:
-    """What is written of each resource of a step."""
+    """Return the objects or values that the template contains for a step."""
     from config.design.kubernetes.steps import Manifest, Release
 
     if isinstance(step, Manifest):
@@ -82,7 +84,7 @@ def _texts(step: Step) -> Sequence[Mapping[str, object]]:
 
 
 def _text(value: Mapping[str, object]) -> int:
-    """JSON over lines, in a text in JSON: every quote and every end of a line has a backslash."""
+    """Return the size of a value as JSON inside a JSON string, where each quote and newline is escaped."""
     text = json.dumps([value], indent=1)
     return len(text) + text.count('"') + text.count("\n")
 
@@ -94,7 +96,7 @@ def _count(step: Step) -> int:
 
 
 def _beyond_a_queue(design: Design) -> Iterator[Finding]:
-    """Compute groups with nodes, under a Kueue whose queues are the profile's."""
+    """Report more compute groups than a queue can have flavors, if the profile defines the Kueue queues."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Kubernetes) or orchestrator.scheduler != "kueue":
         return
@@ -104,6 +106,7 @@ def _beyond_a_queue(design: Design) -> Iterator[Finding]:
     if number > MOST_FLAVORS:
         yield Finding(
             at=("compute", "groups"),
-            message=f"{number} compute groups with nodes; a queue of Kueue has a flavor for each, and holds {MOST_FLAVORS}",
-            hint="join groups of one instance type, or make a second cluster",
+            message=f"{number} compute groups have nodes; a Kueue queue has one flavor for each group, and the "
+            f"maximum is {MOST_FLAVORS}",
+            hint="merge groups of one instance type, or move some groups to a second cluster",
         )
