@@ -1,1 +1,1 @@
-"""What a profile says of a Kubernetes control plane and of what runs in it."""
+"""Profile keys of Kubernetes control planes and cluster contents."""

@@ -1,4 +1,4 @@
-"""What both Kubernetes control planes share: each concern in a module of its own beside this one."""
+"""Keys that both Kubernetes control planes share; other modules of this folder define each concern."""
 
 from typing import Annotated, Literal
 
@@ -16,19 +16,22 @@ KubernetesVersion = Annotated[
 
 
 class Kubernetes(ControlPlane):
-    """A Kubernetes control plane of Amazon EKS, whoever runs its nodes."""
+    """A Kubernetes control plane of Amazon EKS, with EKS or HyperPod nodes."""
 
     kubernetes_version: KubernetesVersion = "1.35"
     scheduler: Annotated[
         Scheduler,
-        Field(description="Who admits jobs whole and places them under as few switches as possible."),
+        Field(
+            description="Scheduler that admits whole jobs, and places each job under as few network switches as "
+            "possible."
+        ),
     ] = "kueue"
     charts: Charts = PublicCharts.model_construct(kind="public")
     components: Annotated[
         Components,
-        Field(description="Owners of devices, storage drivers and training frameworks."),
+        Field(description="Device plugins, training frameworks and cluster services."),
     ] = Components.model_construct()
     scheduling: Scheduling = Field(
         default_factory=Scheduling,
-        description="Teams and their shares, priorities, and where jobs are placed.",
+        description="Settings of the scheduler: teams, shares, priorities and job placement.",
     )

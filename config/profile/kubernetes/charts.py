@@ -1,4 +1,4 @@
-"""Where the charts of what runs in a cluster come from."""
+"""Sources of the Helm charts that a cluster installs."""
 
 from typing import Annotated, Literal
 
@@ -8,40 +8,40 @@ from config.profile.base import OCI_REGISTRY, Model
 
 
 class PublicCharts(Model):
-    """Where each project publishes its own."""
+    """The public registry of each chart's project."""
 
     kind: Literal["public"]
 
 
 class RegistryCharts(Model):
-    """A registry of the user's own."""
+    """A private chart registry."""
 
     kind: Literal["registry"]
     registry: Annotated[
         str,
         Field(
             pattern=OCI_REGISTRY,
-            description="Host and path, without `oci://`, where each chart lies under its own name, as "
-            "`python -m scripts.tools.charts push` puts it there.",
+            description="Host and path of the registry, without `oci://`. Each chart has a repository under this "
+            "path, as `python -m scripts.tools.charts push` creates it.",
         ),
     ]
 
 
 class VendoredCharts(Model):
-    """A folder beside the profile, uploaded with the stack."""
+    """A local chart folder that is uploaded with the stack."""
 
     kind: Literal["vendored"]
     folder: Annotated[
         str,
         Field(
             min_length=1,
-            description="Folder with a folder for each chart, as `python -m scripts.tools.charts vendor` fills it; "
-            "a relative path starts from the file that states it.",
+            description="Folder with one subfolder for each chart, as `python -m scripts.tools.charts vendor` "
+            "fills it. A relative path starts at the file that sets this key.",
         ),
     ]
 
 
 Charts = Annotated[
     PublicCharts | RegistryCharts | VendoredCharts,
-    Field(discriminator="kind", description="Where charts come from; their versions are in the lock file."),
+    Field(discriminator="kind", description="Source of the Helm charts. The lock file sets their versions."),
 ]

@@ -1,4 +1,4 @@
-"""The control plane of Amazon EKS as a profile states it: who reaches it, who may use it, what it keeps."""
+"""Profile keys of the EKS control plane: endpoint, access, logs, encryption and add-on versions."""
 
 from typing import Annotated, Literal
 
@@ -22,18 +22,22 @@ AccessPolicy = Literal["cluster-admin", "admin", "admin-view", "edit", "view"]
 
 
 class PrivateEndpoint(Model):
-    """The Kubernetes API answers inside the VPC alone."""
+    """A Kubernetes API that is reachable only from inside the VPC."""
 
     kind: Literal["private"]
 
 
 class PublicEndpoint(Model):
-    """The Kubernetes API answers inside the VPC, and some addresses outside of it."""
+    """A Kubernetes API that is reachable from inside the VPC and from some public addresses."""
 
     kind: Literal["public"]
     cidrs: Annotated[
         Sequence[Cidr],
-        Field(min_length=1, max_length=40, description="IPv4 blocks that reach it from outside of the VPC."),
+        Field(
+            min_length=1,
+            max_length=40,
+            description="Public IPv4 CIDR blocks that can reach the Kubernetes API.",
+        ),
     ]
 
 
@@ -41,17 +45,17 @@ Endpoint = Annotated[PrivateEndpoint | PublicEndpoint, Field(discriminator="kind
 
 
 class NewSecretsKey(Model):
-    """A KMS key of the cluster's own."""
+    """A KMS key that the stack creates for the cluster."""
 
     kind: Literal["new"]
 
 
 class ExistingSecretsKey(Model):
-    """A KMS key that exists already."""
+    """An existing KMS key."""
 
     kind: Literal["existing"]
     key_arn: Annotated[
-        str, Field(pattern=KMS_KEY_ARN, description="ARN of the key, in the cluster's Region.")
+        str, Field(pattern=KMS_KEY_ARN, description="ARN of the KMS key, in the cluster's Region.")
     ]
 
 
@@ -59,20 +63,21 @@ SecretsKey = Annotated[NewSecretsKey | ExistingSecretsKey, Field(discriminator="
 
 
 class ControlPlaneLogs(Model):
-    """Which logs of the control plane are kept, and for how long."""
+    """Control plane logs and their retention."""
 
     types: Annotated[
-        Sequence[LogType], Field(description="Logs that are kept; an empty list: none.", max_length=5)
+        Sequence[LogType],
+        Field(description="Log types to send to CloudWatch; an empty list disables logging.", max_length=5),
     ] = LOG_TYPES
     retention_days: Annotated[
         Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653],
         WHOLE,
-        Field(description="Days that they are kept."),
+        Field(description="Retention of the logs in days."),
     ] = 90  # fmt: skip
 
 
 class Access(Model):
-    """What one IAM role or user may do in the cluster (an access entry of EKS)."""
+    """Rights of one IAM role or user in the cluster (an EKS access entry)."""
 
     principal: Annotated[
         str,
@@ -84,71 +89,74 @@ class Access(Model):
     ]
     policy: Annotated[
         AccessPolicy | None,
-        Field(description="Access policy of EKS: cluster-admin, admin, admin-view, edit or view."),
+        Field(description="EKS access policy: cluster-admin, admin, admin-view, edit or view."),
     ] = None
     namespaces: Annotated[
         Sequence[Annotated[str, Field(pattern=KUBERNETES_NAMESPACES, max_length=63)]],
         Field(
             max_length=100,
-            description="Namespaces that the policy is for, `team-*` for all that begin so; default: the whole cluster.",
+            description="Namespaces that the policy applies to; `team-*` matches all names with this prefix. "
+            "Default: the whole cluster.",
         ),
     ] = ()
     groups: Annotated[
         Sequence[Annotated[str, Field(pattern=KUBERNETES_GROUP, max_length=63)]],
-        Field(max_length=20, description="Groups that role bindings of your own name."),
+        Field(max_length=20, description="Kubernetes groups that your own role bindings name."),
     ] = ()
 
 
 AddonVersions = dict[str, Annotated[str, Field(pattern=ADDON_VERSION)]]
-"""Versions by the name of the add-on."""
+"""Add-on versions by add-on name."""
 
 NO_VERSIONS: AddonVersions = {}
-"""What a profile states that states none."""
+"""Default value of `endpoint`."""
 
 
 class ControlPlane(Model):
-    """What both Kubernetes control planes have in common: the cluster of EKS itself."""
+    """Keys of the EKS cluster that both Kubernetes control planes have."""
 
     endpoint: Annotated[
         Endpoint,
-        Field(description="Who reaches the Kubernetes API; nodes always do, inside the VPC."),
+        Field(description="Networks that can reach the Kubernetes API. Nodes always use it inside the VPC."),
     ] = PrivateEndpoint.model_construct(kind="private")
     secrets_key: Annotated[
         SecretsKey | None,
         Field(
-            description="KMS key that encrypts Kubernetes secrets once more; another key is another cluster. Default: "
-            "EKS's own key alone."
+            description="KMS key for an additional encryption of Kubernetes secrets. Changing the key replaces the "
+            "cluster. Default: only the encryption that EKS provides."
         ),
     ] = None
     control_plane_logs: Annotated[
-        ControlPlaneLogs, Field(description="Logs of the control plane in CloudWatch.")
+        ControlPlaneLogs, Field(description="Control plane logs in CloudWatch.")
     ] = ControlPlaneLogs.model_construct()
     support: Annotated[
         Literal["standard", "extended"],
         Field(
-            description="When a version's 14 months of standard support end: `standard`, EKS upgrades the cluster by "
-            "itself; `extended`, it stays for 12 months more and costs more."
+            description="Upgrade policy after 14 months of standard support. `standard`: EKS upgrades the cluster "
+            "automatically; `extended`: the version is supported for 12 more months, at a higher price."
         ),
     ] = "extended"
     access: Annotated[
         Sequence[Access],
-        Field(max_length=500, description="People and roles that may use the cluster, and how."),
+        Field(max_length=500, description="IAM principals that can use the cluster, with their rights."),
     ] = ()
     deployer_access: Annotated[
         bool,
         Field(
-            description="True: who can deploy the stack (through CDK's deploy role) administers the cluster too."
+            description="True: principals that can deploy the stack (through CDK's deploy role) also administer "
+            "the cluster."
         ),
     ] = True
     deletion_protection: Annotated[
         bool,
         Field(
-            description="True: EKS refuses to delete the cluster, and with it the stack, until this is false."
+            description="True: EKS rejects deletion of the cluster, and of the stack, until this is false."
         ),
     ] = False
     addon_versions: Annotated[
         AddonVersions,
         Field(
-            description="Versions of EKS add-ons by name, in the place of those that are pinned: `coredns: v1.14.3-eksbuild.3`."
+            description="Versions of EKS add-ons by name, which replace the pinned versions: `coredns: "
+            "v1.14.3-eksbuild.3`."
         ),
     ] = NO_VERSIONS

@@ -1,4 +1,4 @@
-"""What runs in the cluster beside the scheduler: devices, training frameworks, and services of the cluster."""
+"""Profile keys of cluster components: devices, training frameworks and services."""
 
 from typing import Annotated, Literal
 
@@ -12,48 +12,54 @@ TrainingFramework = Literal["trainer", "jobset", "leader-worker-set", "mpi-opera
 GroupDevices = dict[str, Devices]
 
 NO_GROUPS: GroupDevices = {}
-"""Every group is as the cluster."""
+"""Default value of `group_devices`."""
 
 
 class Components(Model):
-    """What runs in the cluster beside the scheduler."""
+    """Cluster components in addition to the scheduler."""
 
     devices: Annotated[
         Devices | None,
         Field(
-            description="How pods ask for GPUs and EFA. plugins: by number (`nvidia.com/gpu: 8`); dra: by claims (dynamic "
-            "resource allocation). Default: dra for UltraServers, which want it, plugins for the rest."
+            description="How pods request GPUs and EFA. plugins: by number (`nvidia.com/gpu: 8`); dra: by resource "
+            "claims (dynamic resource allocation). Default: dra for UltraServers, which require it, "
+            "and plugins for other groups."
         ),
     ] = None
     group_devices: Annotated[
         GroupDevices,
-        Field(description="The same for single groups, by name: `{train: dra}`."),
+        Field(description="Value of `devices` for single groups, by name: `{train: dra}`."),
     ] = NO_GROUPS
     gpu_operator: Annotated[
         bool | None,
         Field(
-            description="NVIDIA's GPU operator in the place of the single GPU plugin, without driver and toolkit, which "
-            "the images of EKS have. Default: only with the scheduler kai, which builds on it."
+            description="Install NVIDIA's GPU operator instead of the separate GPU plugin. The operator does not "
+            "install the driver and the toolkit, which EKS images include. Default: true with the "
+            "scheduler kai, which requires it; otherwise false."
         ),
     ] = None
     training: Annotated[
         Sequence[TrainingFramework],
         Field(
             max_length=4,
-            description="Frameworks of jobs. trainer: Kubeflow Trainer, which brings JobSet; mpi-operator has no chart: it "
-            "comes from the vendored charts (hyperpod-eks has it from HyperPod's chart).",
+            description="Training frameworks. trainer: Kubeflow Trainer, which includes JobSet; mpi-operator has "
+            "no published chart, so it requires `charts` of kind vendored or registry (on hyperpod-eks "
+            "it is part of HyperPod's chart).",
         ),
     ] = ("trainer", "leader-worker-set")
     node_monitoring: Annotated[
         bool,
         Field(
-            description="EKS's agent that finds faulty nodes, which node repair goes by; hyperpod-eks has HyperPod's own."
+            description="Install EKS's node monitoring agent, whose reports trigger node repair. hyperpod-eks has "
+            "HyperPod's own agent."
         ),
     ] = True
     metrics_server: Annotated[
-        bool, Field(description="Metrics server: what `kubectl top` and autoscaling of pods read.")
+        bool, Field(description="Install the metrics server, which `kubectl top` and pod autoscaling query.")
     ] = True
     cert_manager: Annotated[
         bool,
-        Field(description="cert-manager, for what you install yourself: nothing here needs it under eks."),
+        Field(
+            description="Install cert-manager for your own applications. Under eks, no other component requires it."
+        ),
     ] = False

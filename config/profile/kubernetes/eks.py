@@ -1,4 +1,4 @@
-"""Amazon EKS with managed node groups: what a profile says of it."""
+"""Profile keys of Amazon EKS with managed node groups."""
 
 from typing import Annotated, Literal
 
@@ -13,8 +13,8 @@ PodsPerNode = Annotated[
     Field(
         ge=4,
         le=737,
-        description="Pods that a node may run, those of the system included; default: as many as its interfaces "
-        "have addresses for.",
+        description="Maximum number of pods on a node, including system pods. Default: the number of pod IP "
+        "addresses of its interfaces.",
     ),
 ]
 NodeCondition = Literal["accelerated-hardware", "container-runtime", "kernel", "networking", "storage"]
@@ -22,57 +22,72 @@ RepairAction = Literal["replace", "reboot", "none"]
 
 
 class NodeImage(Model):
-    """The image that EKS makes for its nodes."""
+    """The EKS node image."""
 
     family: Annotated[
         Literal["al2023", "bottlerocket"],
-        Field(description="al2023: Amazon Linux 2023; bottlerocket: a system for containers alone."),
+        Field(
+            description="al2023: Amazon Linux 2023; bottlerocket: an operating system that runs only containers."
+        ),
     ] = "al2023"
     release: Annotated[
         str | None,
         Field(
             pattern=IMAGE_RELEASE,
-            description="Release of the image: 1.35.6-20260714 of al2023, 1.58.0-c5c37032 of bottlerocket. Default: the "
-            "one of docs/reference/catalogue.md; of bottlerocket the newest.",
+            description="Release of the image: 1.35.6-20260714 of al2023, 1.58.0-c5c37032 of bottlerocket. "
+            "Default: the release in docs/reference/catalogue.md; for bottlerocket the newest.",
         ),
     ] = None
 
 
 class RepairOverride(Model):
-    """What EKS does when a node reports one reason, in the place of what it would do by itself."""
+    """A repair action for one fault reason, instead of EKS's default action."""
 
     condition: Annotated[
-        NodeCondition, Field(description="Condition that the node monitoring agent reports, in short.")
+        NodeCondition,
+        Field(description="Condition that the node monitoring agent reports, in its short form."),
     ]
     reason: Annotated[
-        str, Field(pattern=REPAIR_REASON, max_length=128, description="Reason of it: NvidiaXID79Error.")
+        str,
+        Field(
+            pattern=REPAIR_REASON, max_length=128, description="Reason of the condition: NvidiaXID79Error."
+        ),
     ]
-    action: Annotated[RepairAction, Field(description="none: nothing; the node stays, and says what it has.")]
+    action: Annotated[
+        RepairAction,
+        Field(
+            description="Action of EKS. `none`: EKS does not change the node, which still reports the condition."
+        ),
+    ]
     wait_minutes: Annotated[
-        int, Field(ge=1, le=10080, description="Minutes that the condition lasts before anything is done.")
+        int, Field(ge=1, le=10080, description="Minutes that the condition lasts before EKS acts.")
     ] = 10
 
 
 class NodeRepair(Model):
-    """How EKS repairs nodes by itself."""
+    """Automatic node repair of EKS."""
 
-    enabled: Annotated[bool, Field(description="False: EKS leaves every node as it is.")] = True
+    enabled: Annotated[bool, Field(description="False: EKS does not repair nodes.")] = True
     max_parallel: Annotated[
-        int, Field(ge=1, le=6758, description="Nodes of a group that are repaired at once.")
+        int,
+        Field(
+            ge=1, le=6758, description="Maximum number of nodes of a group that EKS repairs at the same time."
+        ),
     ] = 1
     max_unhealthy: Annotated[
         int | None,
         Field(
             ge=1,
             le=6758,
-            description="Unhealthy nodes of a group above which EKS stops; default: 20 % of more than five.",
+            description="Number of unhealthy nodes of a group above which EKS stops repairs. Default: 20 % in "
+            "groups of more than five nodes.",
         ),
     ] = None
     overrides: Annotated[
         Sequence[RepairOverride],
         Field(
             max_length=50,
-            description="What is done for single reasons. Default: reserved GPU nodes are rebooted where EKS would "
+            description="Repair actions for single reasons. Default: reserved GPU nodes are rebooted if EKS would "
             "replace them.",
         ),
     ] = ()
@@ -83,13 +98,11 @@ class Eks(Kubernetes):
 
     kind: Literal["eks"]
     pods_per_node: PodsPerNode = None
-    node_image: Annotated[NodeImage, Field(description="The image of the nodes.")] = (
-        NodeImage.model_construct()
-    )
-    node_repair: Annotated[NodeRepair, Field(description="What EKS does about nodes that are not well.")] = (
+    node_image: Annotated[NodeImage, Field(description="Node image.")] = NodeImage.model_construct()
+    node_repair: Annotated[NodeRepair, Field(description="Repair of unhealthy nodes.")] = (
         NodeRepair.model_construct()
     )
     karpenter: Annotated[
         Karpenter | None,
-        Field(description="Karpenter for some of the groups; default: all are managed node groups."),
+        Field(description="Karpenter for some of the groups. Default: all groups are managed node groups."),
     ] = None

@@ -1,4 +1,4 @@
-"""Operators and add-ons of HyperPod on EKS, each installed only where the profile asks for it."""
+"""Profile keys of HyperPod's operators and add-ons on EKS; the stack installs only those that are set."""
 
 from typing import Annotated, Literal
 
@@ -8,37 +8,43 @@ from config.profile.base import Model
 
 
 class TrainingOperator(Model):
-    """HyperPod's training operator, which restarts processes of a job without its pods."""
+    """HyperPod's training operator, which restarts the processes of a job without restarting its pods."""
 
     recovery: Annotated[
         Literal["checkpoint", "checkpointless", "elastic"],
         Field(
-            description="How its jobs go on after a failure. checkpoint: from the last one; checkpointless: from a "
-            "replica; elastic: with as many nodes as there are. One excludes the others."
+            description="How jobs continue after a failure. checkpoint: from the last checkpoint; checkpointless: "
+            "from a replica; elastic: with the remaining nodes. Only one mode can be used."
         ),
     ] = "checkpoint"
 
 
 class InferenceOperator(Model):
-    """HyperPod's inference operator, with all that it needs: roles, a bucket for certificates, a load balancer."""
+    """HyperPod's inference operator with its roles, certificate bucket and load balancer."""
 
     load_balancer: Annotated[
         bool,
         Field(
-            description="The add-on brings the AWS Load Balancer Controller; false: the cluster has one already."
+            description="True: the add-on installs the AWS Load Balancer Controller. False: the cluster already "
+            "has one."
         ),
     ] = True
     autoscaling: Annotated[
-        bool, Field(description="The add-on brings KEDA, which scales endpoints; false: the cluster has it.")
+        bool,
+        Field(
+            description="True: the add-on installs KEDA, which scales endpoints. False: the cluster already has it."
+        ),
     ] = True
-    gated_models: Annotated[bool, Field(description="Nodes may download gated models of JumpStart.")] = False
+    gated_models: Annotated[bool, Field(description="Allow nodes to download gated JumpStart models.")] = (
+        False
+    )
 
 
 MetricsLevel = Literal["basic", "advanced", "disabled"]
 
 
 class ObservabilityAddon(Model):
-    """HyperPod's observability add-on: its collectors in the place of ultracluster's."""
+    """HyperPod's observability add-on, whose collectors replace those of ultracluster."""
 
     metrics: Annotated[
         dict[
@@ -54,6 +60,9 @@ class ObservabilityAddon(Model):
             ],
             MetricsLevel,
         ],
-        Field(description="How much of each kind: {network: advanced}; default: basic of all."),
+        Field(
+            description="Level of detail for each metric category: {network: advanced}. Default: basic for all "
+            "categories."
+        ),
     ] = {}  # noqa: RUF012 - a model's default, frozen with it
-    logs: Annotated[bool, Field(description="Logs of pods go to CloudWatch too.")] = False
+    logs: Annotated[bool, Field(description="Also send pod logs to CloudWatch.")] = False

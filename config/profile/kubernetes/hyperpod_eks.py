@@ -1,4 +1,4 @@
-"""SageMaker HyperPod with a Kubernetes control plane: what a profile says of it."""
+"""Profile keys of SageMaker HyperPod with an EKS control plane."""
 
 from typing import Annotated, Literal
 
@@ -16,30 +16,33 @@ from config.profile.slurm.hyperpod import Bootstrap, CustomerManaged, NodeRecove
 
 
 class Autoscaling(Model):
-    """Karpenter, which HyperPod runs: groups that grow with the pods that wait, and go back to none."""
+    """Autoscaling by Karpenter, which HyperPod operates.
+
+    Groups scale up from 0 nodes for pending pods, and back down to 0.
+    """
 
     groups: Annotated[
         Sequence[Name],
-        Field(min_length=1, max_length=10, description="Groups that it scales, each with `count: 0`."),
+        Field(min_length=1, max_length=10, description="Groups that Karpenter scales, each with `count: 0`."),
     ]
     max_gpus: Annotated[
         int | None,
         Field(
             ge=1,
             le=100_000,
-            description="GPUs that all their nodes have together, at most; default: no limit.",
+            description="Maximum number of GPUs of all autoscaled nodes. Default: no limit.",
         ),
     ] = None
     consolidate_after_s: Annotated[
-        int, Field(ge=0, le=86400, description="Seconds without pods after which a node goes.")
+        int, Field(ge=0, le=86400, description="Seconds without pods after which a node is removed.")
     ] = 300
 
 
 class TieredCheckpointing(Model):
-    """Checkpoints in the memory of nodes, which HyperPod keeps beside those on storage."""
+    """Managed tiered checkpointing, which keeps checkpoints in node memory in addition to storage."""
 
     memory_percent: Annotated[
-        int, Field(ge=20, le=100, description="Memory of each node that it may take, in per cent.")
+        int, Field(ge=20, le=100, description="Share of each node's memory for checkpoints, in percent.")
     ]
 
 
@@ -53,44 +56,48 @@ class HyperPodEks(Kubernetes):
     provisioning: Annotated[
         Literal["all-at-once", "continuous"],
         Field(
-            description="all-at-once: the cluster is there when all nodes are; continuous: nodes come as there is "
-            "capacity, and the cluster may be there before any of them."
+            description="all-at-once: the cluster is complete when all nodes are running; continuous: HyperPod "
+            "adds nodes as capacity becomes available, and the cluster can be complete before it has "
+            "nodes."
         ),
     ] = "all-at-once"
     node_recovery: NodeRecovery = "automatic"
     lifecycle: Annotated[
         Lifecycle | None,
-        Field(description="What runs on a node before it joins; default: ultracluster's scripts."),
+        Field(
+            description="Lifecycle scripts that run on a node before it joins the cluster. Default: ultracluster's "
+            "scripts."
+        ),
     ] = None
     health_agent_image: Annotated[
         str | None,
         Field(
             pattern=CONTAINER_IMAGE,
             max_length=512,
-            description="Image of the agent that watches over nodes; default: HyperPod's own, in the Regions that its "
-            "chart knows.",
+            description="Image of the health monitoring agent. Default: HyperPod's own image, in the Regions that "
+            "its chart supports.",
         ),
     ] = None
     autoscaling: Annotated[
-        Autoscaling | None, Field(description="Groups that grow with the pods that wait; default: none.")
+        Autoscaling | None, Field(description="Groups that scale with pending pods. Default: none.")
     ] = None
     tiered_checkpointing: Annotated[
         TieredCheckpointing | None,
-        Field(description="Checkpoints in the memory of nodes; default: none."),
+        Field(description="Checkpoints in the memory of nodes. Default: none."),
     ] = None
     task_governance: Annotated[
         TaskGovernance | None,
         Field(
-            description="Kueue as HyperPod's add-on, with quotas of teams; default: none, and ultracluster's own."
+            description="Kueue as HyperPod's add-on, with quotas for teams. Default: ultracluster's own Kueue."
         ),
     ] = None
     training_operator: Annotated[
-        TrainingOperator | None, Field(description="HyperPod's training operator; default: none.")
+        TrainingOperator | None, Field(description="HyperPod's training operator. Default: not installed.")
     ] = None
     inference_operator: Annotated[
-        InferenceOperator | None, Field(description="HyperPod's inference operator; default: none.")
+        InferenceOperator | None, Field(description="HyperPod's inference operator. Default: not installed.")
     ] = None
     observability_addon: Annotated[
         ObservabilityAddon | None,
-        Field(description="HyperPod's collectors of metrics; default: none, and ultracluster's own."),
+        Field(description="HyperPod's metric collectors. Default: ultracluster's own collectors."),
     ] = None

@@ -1,4 +1,4 @@
-"""Nodes that Karpenter launches in the place of managed node groups."""
+"""Profile keys of Karpenter, which launches nodes instead of managed node groups."""
 
 from typing import Annotated, Literal
 
@@ -14,14 +14,14 @@ class KarpenterGroup(Model):
     nodes: Annotated[
         Literal["static", "as-needed"],
         Field(
-            description="static: `count` nodes, always; as-needed: from none to `count`, as pods ask. The one cannot become "
-            "the other: that is another group."
+            description="static: always `count` nodes; as-needed: 0 to `count` nodes, depending on pending pods. A "
+            "change of this value replaces the node pool."
         ),
     ] = "static"
 
 
 class Karpenter(Model):
-    """Karpenter, which launches nodes group by group; the other groups stay managed node groups."""
+    """Karpenter for selected compute groups; the other groups are managed node groups."""
 
     groups: Annotated[
         Sequence[KarpenterGroup],

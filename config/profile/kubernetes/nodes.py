@@ -1,4 +1,4 @@
-"""What Kubernetes knows the nodes of a group by: labels, and taints that keep other pods off."""
+"""Profile keys of node labels and taints."""
 
 from typing import Annotated, Literal
 
@@ -8,11 +8,11 @@ from config.profile.base import LABEL_KEY, LABEL_VALUE, Model
 
 LabelValue = Annotated[str, Field(pattern=LABEL_VALUE, max_length=63)]
 Labels = dict[Annotated[str, Field(pattern=LABEL_KEY, max_length=317)], LabelValue]
-"""Labels of Kubernetes by key."""
+"""Kubernetes labels by key."""
 
 
 class Taint(Model):
-    """What keeps pods off that do not tolerate it."""
+    """A taint that keeps pods without a matching toleration off a node."""
 
     key: Annotated[
         str,
@@ -21,12 +21,13 @@ class Taint(Model):
         ),
     ]
     value: Annotated[
-        LabelValue | None, Field(min_length=1, description="Value of the taint; default: none.")
+        LabelValue | None, Field(min_length=1, description="Value of the taint. Default: no value.")
     ] = None
     effect: Annotated[
         Literal["no-schedule", "prefer-no-schedule", "no-execute"],
         Field(
-            description="no-schedule: pods that do not tolerate it stay off; prefer-no-schedule: where they can; "
-            "no-execute: those that run there go too."
+            description="Effect on pods that do not tolerate the taint. no-schedule: new pods are not placed on "
+            "the node; prefer-no-schedule: new pods are placed elsewhere if possible; no-execute: "
+            "running pods are evicted too."
         ),
     ] = "no-schedule"

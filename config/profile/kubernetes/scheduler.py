@@ -1,4 +1,4 @@
-"""Who admits jobs, and what each team may use."""
+"""Profile keys of job admission, team shares and placement."""
 
 from typing import Annotated, Literal
 
@@ -9,59 +9,59 @@ from config.profile.base import Model, Name, Sequence
 Scheduler = Literal["kueue", "volcano", "kai"]
 
 MOST = 54_064
-"""GPUs of the largest group: no figure of a share is above."""
+"""Number of GPUs of the largest possible group; the maximum of each number in a share."""
 
 Amount = Annotated[int | None, Field(ge=0, le=MOST)]
 Minutes = Annotated[int, Field(ge=1, le=1440)]
 
 
 class Share(Model):
-    """What a team has of one group for itself, in whole nodes or in GPUs."""
+    """A team's share of one group, in whole nodes or in GPUs."""
 
     group: Annotated[
-        Name | None, Field(description="Compute group that it is a part of; default: the only one.")
+        Name | None, Field(description="Compute group of the share. Default: the only compute group.")
     ] = None
-    nodes: Annotated[Amount, Field(description="Nodes; either `nodes` or `gpus` is stated.")] = None
+    nodes: Annotated[Amount, Field(description="Number of nodes. Set either `nodes` or `gpus`.")] = None
     gpus: Annotated[
-        Amount, Field(description="GPUs, with the same part of everything else on their nodes.")
+        Amount,
+        Field(description="Number of GPUs, with the same fraction of all other resources of their nodes."),
     ] = None
     borrow: Annotated[
         Amount,
         Field(
-            description="How much more of what others leave idle the team may use, in nodes or GPUs as the share is; "
-            "default: all of it."
+            description="Maximum idle capacity that the team can borrow from others, in nodes or GPUs like the share. "
+            "Default: all of it."
         ),
     ] = None
     lend: Annotated[
         Amount,
         Field(
-            description="How much of an idle share others may use, in nodes or GPUs as the share is; default: all of "
-            "it."
+            description="Maximum part of this share that others can use while it is idle, in nodes or GPUs like the share. Default: all of it."
         ),
     ] = None
 
 
 class Team(Model):
-    """People who share a namespace and a part of the machines."""
+    """A group of users who share a namespace and a part of the capacity."""
 
-    name: Annotated[Name, Field(description="Name of the team, and of its queue.")]
+    name: Annotated[Name, Field(description="Name of the team and of its queue.")]
     namespace: Annotated[
-        Name | None, Field(description="Kubernetes namespace of its jobs; default: the team's name.")
+        Name | None, Field(description="Kubernetes namespace of the team's jobs. Default: the team's name.")
     ] = None
     shares: Annotated[
         Sequence[Share],
         Field(
             max_length=64,
-            description="What the team has for itself; default: nothing, it uses what is idle.",
+            description="Guaranteed capacity of the team. Default: none; the team uses idle capacity.",
         ),
     ] = ()
     weight: Annotated[
-        int, Field(ge=1, le=1000, description="Its part of idle nodes, beside the weights of other teams.")
+        int, Field(ge=1, le=1000, description="Weight of the team when idle nodes are distributed.")
     ] = 1
 
 
 class Priority(Model):
-    """A priority that jobs can name; jobs without one have 0."""
+    """A priority that jobs can name; jobs without a priority have the value 0."""
 
     name: Annotated[Name, Field(description="Name of the priority.")]
     value: Annotated[
@@ -69,65 +69,72 @@ class Priority(Model):
         Field(
             ge=-1_000_000,
             le=1_000_000,
-            description="Jobs of a higher value are before others; its bounds are a million on either side of 0.",
+            description="Value of the priority; its bounds are -1000000 and 1000000. Jobs with a higher value "
+            "start first.",
         ),
     ]
 
 
 class Preemption(Model):
-    """When running jobs give way."""
+    """Preemption rules of the scheduler."""
 
     within_team: Annotated[
         Literal["lower-priority", "never"],
-        Field(description="To a job of the same team: jobs of a lower priority, or none."),
+        Field(
+            description="Jobs that a job of the same team can preempt: those of a lower priority, or none."
+        ),
     ] = "lower-priority"
     reclaim: Annotated[
         Literal["any", "lower-priority", "never"],
         Field(
-            description="To a team that wants its own share back: any borrowing job, of a lower priority, or none."
+            description="Borrowing jobs that are preempted when a team reclaims its share: any, only those of a "
+            "lower priority, or none."
         ),
     ] = "any"
 
 
 class KueueSettings(Model):
-    """Settings of Kueue alone."""
+    """Settings that only Kueue supports."""
 
     ready_minutes: Annotated[
         Minutes,
         Field(
-            description="Minutes in which all pods of an admitted job have to run; else it is queued again."
+            description="Minutes within which all pods of an admitted job must run. Otherwise Kueue returns the "
+            "job to the queue."
         ),
     ] = 30
     recovery_minutes: Annotated[
-        Minutes, Field(description="Minutes in which a job that lost a pod has to be whole again.")
+        Minutes, Field(description="Minutes within which a job that lost a pod must have all its pods again.")
     ] = 30
     queueing: Annotated[
         Literal["best-effort-fifo", "strict-fifo"],
         Field(
-            description="strict-fifo: a job that does not fit holds back those behind it, so that large ones start; "
-            "best-effort-fifo: smaller ones go first."
+            description="strict-fifo: a job that does not fit blocks the jobs behind it, so that large jobs can "
+            "start; best-effort-fifo: smaller jobs can start first."
         ),
     ] = "best-effort-fifo"
     fair_sharing: Annotated[
-        bool, Field(description="What is idle goes to teams by their weights, not by who asks first.")
+        bool, Field(description="Distribute idle capacity by team weights instead of order of arrival.")
     ] = False
 
 
 class KaiSettings(Model):
-    """Settings of the KAI scheduler alone."""
+    """Settings that only the KAI scheduler supports."""
 
     preempt_after_minutes: Annotated[
         int,
         Field(
             ge=0,
             le=1440,
-            description="Minutes that a job runs before one of a higher priority takes its place.",
+            description="Minutes that a job runs before a job of a higher priority can preempt it.",
         ),
     ] = 0
     reclaim_after_minutes: Annotated[
         int,
         Field(
-            ge=0, le=1440, description="Minutes that a borrowing job runs before a team reclaims its share."
+            ge=0,
+            le=1440,
+            description="Minutes that a borrowing job runs before a team can reclaim its share.",
         ),
     ] = 0
 
@@ -136,13 +143,13 @@ NvlinkDomain = Literal["gpu-clique", "capacity-block", "ultraserver"]
 
 
 class Scheduling(Model):
-    """Who may use what, and where the pods of a job are placed."""
+    """Teams, shares, priorities and job placement."""
 
     teams: Annotated[
         Sequence[Team],
         Field(
             max_length=50,
-            description="Teams and their shares; default: none, one queue with everything in the namespace "
+            description="Teams and their shares. Default: no teams; one queue with all capacity in the namespace "
             "`training`.",
         ),
     ] = ()
@@ -150,24 +157,26 @@ class Scheduling(Model):
         Sequence[Priority] | None,
         Field(
             max_length=32,
-            description="Priorities of jobs; default: `low` (-100) and `high` (100), under kai those of its chart.",
+            description="Priorities of jobs. Default: `low` (-100) and `high` (100); under kai, those of its chart.",
         ),
     ] = None
     preemption: Preemption = Field(
-        default_factory=Preemption, description="When running jobs give way to others."
+        default_factory=Preemption, description="Rules for the preemption of running jobs."
     )
     topology: Annotated[
         Literal["network", "hosts"] | None,
         Field(
-            description="network: jobs are placed under as few switches as possible, by the labels that AWS gives the "
-            "nodes; hosts: only onto whole nodes. Default: network where EC2 tells the layers of the type."
+            description="network: jobs are placed under as few network switches as possible, by node labels that "
+            "AWS sets; hosts: jobs are placed on whole nodes, and the network is ignored. Default: "
+            "network, if EC2 reports the network layers of the instance type."
         ),
     ] = None
     nvlink_domain: Annotated[
         NvlinkDomain | None,
         Field(
-            description="Label that tells UltraServers apart: gpu-clique (GPU feature discovery), capacity-block, or "
-            "ultraserver (HyperPod alone). Default: ultraserver under hyperpod-eks, gpu-clique under eks."
+            description="Node label that identifies an UltraServer: gpu-clique (set by GPU feature discovery), "
+            "capacity-block, or ultraserver (only on HyperPod). Default: ultraserver under "
+            "hyperpod-eks, gpu-clique under eks."
         ),
     ] = None
     kueue: KueueSettings = Field(default_factory=KueueSettings, description="Settings of Kueue.")

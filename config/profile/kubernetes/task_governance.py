@@ -1,4 +1,4 @@
-"""Task governance of HyperPod: Kueue as an add-on, and what each team may use of the cluster."""
+"""Profile keys of HyperPod task governance: Kueue as an add-on, with quotas for teams."""
 
 from typing import Annotated, Literal
 
@@ -8,65 +8,83 @@ from config.profile.base import TEAM, Model, Sequence
 
 
 class PriorityClass(Model):
-    """A class of tasks: those of more weight go first, and may stop others of their team."""
+    """A priority class of tasks.
+
+    Tasks of a higher weight start first, and can preempt others of their team.
+    """
 
     name: Annotated[str, Field(pattern=TEAM, max_length=40, description="Name of the class: training.")]
     weight: Annotated[
-        int, Field(ge=0, le=100, description="One of its bounds is 100; tasks of more weight go first.")
+        int,
+        Field(
+            ge=0,
+            le=100,
+            description="Weight of the class; its bounds are 0 and 100. Tasks of a higher weight start first.",
+        ),
     ]
 
 
 class TeamQuota(Model):
-    """Whole nodes of one type that a team has."""
+    """A quota of whole nodes of one instance type."""
 
-    instance_type: Annotated[str, Field(description="EC2 name of a type of the cluster's: p6-b200.48xlarge.")]
-    nodes: Annotated[int, Field(ge=0, le=10_000_000, description="Nodes of this type.")]
+    instance_type: Annotated[
+        str, Field(description="Instance type of the cluster, by its EC2 name: p6-b200.48xlarge.")
+    ]
+    nodes: Annotated[int, Field(ge=0, le=10_000_000, description="Number of nodes of this type.")]
 
 
 class Team(Model):
-    """A team with a namespace of its own, hyperpod-ns-NAME, and its part of the cluster."""
+    """A team with its own namespace, hyperpod-ns-NAME, and its quotas."""
 
     name: Annotated[
         str,
-        Field(pattern=TEAM, max_length=40, description="Name of the team; another name is another team."),
+        Field(
+            pattern=TEAM, max_length=40, description="Name of the team. Changing the name replaces the team."
+        ),
     ]
     quotas: Annotated[
         Sequence[TeamQuota],
-        Field(max_length=15, description="What it has; default: only what others lend."),
+        Field(
+            max_length=15, description="Quotas of the team. Default: none; the team borrows idle capacity."
+        ),
     ] = ()
     fair_share_weight: Annotated[
         int,
-        Field(ge=0, le=100, description="Its part of the nodes that are idle, beside those of other teams."),
+        Field(ge=0, le=100, description="Weight of the team when idle nodes are distributed."),
     ] = 0
     sharing: Annotated[
         Literal["lend-and-borrow", "lend", "dont-lend"],
-        Field(description="What the team does with idle nodes, its own and those of others."),
+        Field(
+            description="How the team shares idle nodes: whether it lends its own and borrows those of others."
+        ),
     ] = "lend-and-borrow"
     borrow_limit_percent: Annotated[
         int,
         Field(
-            ge=1, le=500, description="Idle nodes that it may borrow, in per cent, as HyperPod counts them."
+            ge=1,
+            le=500,
+            description="Maximum number of idle nodes that the team can borrow, as a percentage that HyperPod calculates.",
         ),
     ] = 50
     preempt: Annotated[
         Literal["lower-priority", "never"],
-        Field(description="Whether a task stops those of its team that have less weight."),
+        Field(description="Whether a task preempts tasks of its team that have a lower weight."),
     ] = "lower-priority"
 
 
 class TaskGovernance(Model):
-    """Task governance: HyperPod's own Kueue, in the place of ultracluster's."""
+    """HyperPod task governance, whose Kueue replaces ultracluster's."""
 
     fair_share: Annotated[
         bool,
-        Field(description="Idle nodes go to teams by `fair_share_weight`; false: first come, first served."),
+        Field(description="Distribute idle nodes by `fair_share_weight`. False: first come, first served."),
     ] = True
     idle_resource_sharing: Annotated[
-        bool, Field(description="Teams may use idle nodes that no team has.")
+        bool, Field(description="Allow teams to use idle nodes that are not part of any quota.")
     ] = True
     priority_classes: Annotated[
-        Sequence[PriorityClass], Field(max_length=10, description="Classes of tasks; default: none.")
+        Sequence[PriorityClass], Field(max_length=10, description="Priority classes of tasks. Default: none.")
     ] = ()
     teams: Annotated[
-        Sequence[Team], Field(max_length=100, description="Teams and what each has; default: none.")
+        Sequence[Team], Field(max_length=100, description="Teams and their quotas. Default: none.")
     ] = ()
