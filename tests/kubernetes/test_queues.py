@@ -30,13 +30,13 @@ def told(folder: Path, number: int, empty: int = 0, **orchestrator: Any) -> list
     file = folder / "mine.yaml"
     file.write_text(yaml.safe_dump(stated), encoding="utf-8")
     found = load_cluster(str(file)).diagnostics
-    return [one.message for one in found if one.code == "KUB014" and "queue of Kueue" in one.message]
+    return [one.message for one in found if one.code == "KUB014" and "Kueue queue" in one.message]
 
 
 def test_a_queue_has_64_flavors_at_most(tmp_path: Path) -> None:
     (message,) = told(tmp_path, 65)
-    assert "65 compute groups with nodes" in message
-    assert "holds 64" in message
+    assert "65 compute groups have nodes" in message
+    assert "maximum is 64" in message
 
 
 @pytest.mark.parametrize(

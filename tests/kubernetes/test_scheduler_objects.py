@@ -73,7 +73,7 @@ def test_a_cluster_whose_compute_groups_are_all_empty_has_valid_queues(
 def test_a_job_over_nodes_that_are_not_there_is_refused() -> None:
     with pytest.raises(LookupError, match="no compute group tools"):
         gang_job(kubernetes(), TRAIN, WORK, group="tools")
-    with pytest.raises(LookupError, match="no compute group with nodes"):
+    with pytest.raises(LookupError, match="no compute group has nodes"):
         gang_job(kubernetes(), (), WORK)
 
 

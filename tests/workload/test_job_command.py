@@ -93,8 +93,8 @@ def test_the_page_shows_the_job_that_the_command_prints(
     ("given", "says"),
     [
         (("p6-b200",), "the profile has hyperpod-slurm"),
-        (("p6-b200", "--orchestrator", "eks", "--team", "vision"), "no team vision: there is training"),
-        (("p6-b200", "--orchestrator", "eks", "--nodes", "40"), "no 40 nodes: group train has 16"),
+        (("p6-b200", "--orchestrator", "eks", "--team", "vision"), "there is no team vision: the teams are training"),
+        (("p6-b200", "--orchestrator", "eks", "--nodes", "40"), "40 nodes are not available: group train has 16"),
         (("p6-b200", "--orchestrator", "eks", "--group", "trian"), "no compute group trian"),
         (("p6-b200", "--orchestrator", "eks", "--name", "Big_Job"), "lower-case letters"),
         (("p6-b200", "--orchestrator", "eks", "--command", "echo 'a"), "close its quotes"),
@@ -127,5 +127,5 @@ def test_a_governed_cluster_says_whose_queues_jobs_go_through(
     )
     status, _, err = run(capsys, str(profile), *IMAGE)
     assert status == 2
-    assert "task governance makes the queues" in err
+    assert "task governance creates the queues" in err
     assert "queues of its teams" in err

@@ -1,1 +1,1 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: in the catalogue."""
+"""Catalogue of EKS, HyperPod on EKS, charts and cluster components."""

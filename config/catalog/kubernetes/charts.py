@@ -1,4 +1,4 @@
-"""The charts that are put into clusters: one lock file for where they are, which version, which digest."""
+"""Helm charts of clusters, from a lock file with their sources, versions and digests."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from config.catalog.files import Row, named, read_one, version_parts
 from config.catalog.hardware import Sourced, Sources
 
 ChartKind = Literal["oci", "https", "git", "manifest"]
-"""Where a chart is: a registry, a chart repository, a folder of a Git repository, or a plain manifest."""
+"""Source of a chart: an OCI registry, a chart repository, a Git repository, or a plain manifest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundled:
-    """A chart inside another: the key of the outer one's values that switches it, and its default."""
+    """A subchart: the key in the outer chart's values that enables it, and its default."""
 
     key: str
     default: bool
 
     def installed(self, values: Mapping[str, Any]) -> bool:
-        """Whether values of the outer chart install it."""
+        """Return whether the outer chart's values enable the subchart."""
         found: Any = values
         for part in self.key.split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
@@ -32,17 +32,18 @@ class Bundled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart(Sourced):
-    """A chart as it is pinned.
+    """A chart with its pinned version.
 
-    `repository` is the whole path of an `oci` chart, the address of an `https` repository's index, the
-    clone address of a `git` one (with `commit` and `path`), or the file of a `manifest`. `digest` is the
-    SHA-256 of the chart's archive and `images` are what it runs with its own defaults; None: not known.
-    `kubernetes_min` and `kubernetes_max` are what its project states; None: nothing. `namespace` is where
-    its project installs it. `brings` are the custom resources that can be applied once it is there, as
-    `group/version Kind`. `bundles` are charts of this file that it installs too; `conflicts` are charts that
-    must not stand beside it, with the reason. `needs_nodes`: some pods of it have to run before it is ready,
-    beside those that every node gets. `webhooks`: its custom resources are refused until it is. `crds_stay`:
-    they outlive the release, and a newer version of the chart does not change them.
+    `repository` is the whole path of an `oci` chart, the URL of an `https` repository's index, the clone URL
+    of a `git` repository (with `commit` and `path`), or the file of a `manifest`. `digest` is the SHA-256 of
+    the chart's archive, and `images` are the images of its default values; None if unknown. `kubernetes_min`
+    and `kubernetes_max` are the versions that the project supports; None if it does not list any. `namespace`
+    is the project's default namespace. `brings` lists the custom resources that can be applied after the
+    chart is installed, as `group/version Kind`. `bundles` are charts of this file that the chart also
+    installs; `conflicts` are charts that must not be installed with it, with the reason. `needs_nodes`: the
+    chart becomes ready only after pods other than DaemonSet pods run. `webhooks`: its custom resources are
+    rejected until the chart is ready. `crds_stay`: its CRDs are retained when the release is deleted, and a
+    newer chart version does not update them.
     """
 
     name: str
@@ -69,11 +70,11 @@ class Chart(Sourced):
 
     @property
     def published(self) -> bool:
-        """Whether Helm can fetch it as it is; the others have to be made into a chart first."""
+        """Whether Helm can download the chart; the other types must be packaged first."""
         return self.kind in ("oci", "https")
 
     def fits(self, kubernetes: str) -> bool:
-        """Whether its project states that it runs on a version of Kubernetes, or states nothing."""
+        """Return whether the project supports a Kubernetes version, or does not list versions."""
         wanted, lowest, highest = version_parts(kubernetes), self.kubernetes_min, self.kubernetes_max
         if lowest and wanted < version_parts(lowest):
             return False
@@ -82,12 +83,12 @@ class Chart(Sourced):
 
 @cache
 def charts() -> Mapping[str, Chart]:
-    """The charts of the lock file by name, read on the first call."""
+    """Return the charts of the lock file by name, read at the first call."""
     return read_charts(read_one("charts"))
 
 
 def read_charts(document: Row) -> Mapping[str, Chart]:
-    """Build the charts from their data file."""
+    """Return the charts of a parsed data file."""
     return named(_chart, document["rows"].items())
 
 
@@ -100,7 +101,7 @@ def _chart(name: str, **row: Any) -> Chart:
 
 
 def _kinds(line: str) -> list[str]:
-    """`group/v1,v2 Kind` as one entry for each version."""
+    """Return one entry for each version in `group/v1,v2 Kind`."""
     place, kind = line.split(" ")
     group, versions = place.split("/")
     return [f"{group}/{version} {kind}" for version in versions.split(",")]

@@ -1,4 +1,4 @@
-"""What runs in a Kubernetes cluster: what components ask of Kubernetes, and what they know of machines."""
+"""Kubernetes versions and instance families that cluster components support."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from config.catalog.slurm.pcs import is_older
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesComponents:
-    """The facts. `from_kubernetes` is the first Kubernetes version of a component.
+    """Facts about components.
 
-    ``needs_dra`` and ``karpenter_refused_families`` are families of instance types, ``efa_plugin_types`` the
-    types whose nodes the EFA device plugin's chart runs on.
+    `from_kubernetes` is the first Kubernetes version that supports a component. ``needs_dra`` and
+    ``karpenter_refused_families`` are instance families. ``efa_plugin_types`` are the instance types on which
+    the chart of the EFA device plugin runs.
     """
 
     from_kubernetes: Mapping[str, str] = field(hash=False)
@@ -27,12 +28,12 @@ class KubernetesComponents:
     notes: tuple[str, ...] = ()
 
     def runs_under(self, component: str, kubernetes: str) -> bool:
-        """Whether a component runs under a Kubernetes version."""
+        """Return whether a Kubernetes version supports a component."""
         return not is_older(kubernetes, self.from_kubernetes.get(component, "1.0"))
 
 
 @cache
 def kubernetes_components() -> KubernetesComponents:
-    """The facts, read on the first call."""
+    """Return the facts, read at the first call."""
     document = read_one("kubernetes-components")
     return KubernetesComponents(**facts_of(document))

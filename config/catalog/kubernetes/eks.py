@@ -1,4 +1,4 @@
-"""Amazon EKS: the releases of its images, the builds of its add-ons, and what its nodes report."""
+"""Amazon EKS: image releases, add-on versions and fault reasons of the node monitoring agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from config.catalog.hardware import Sourced, Sources
 
 ImageFamily = Literal["al2023", "bottlerocket"]
 ByVersion = Mapping[str, str]
-"""One word for each Kubernetes version that a source names."""
+"""A value for each Kubernetes version that a source names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksAddon(Sourced):
-    """An add-on: its build for each Kubernetes version, and the least version that this product needs."""
+    """An add-on: its version for each Kubernetes version, and the first supported version."""
 
     name: str
     versions: ByVersion = field(hash=False)
@@ -25,11 +25,11 @@ class EksAddon(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksFacts(Sourced):
-    """Amazon EKS beyond what every control plane has.
+    """Facts about Amazon EKS that other control planes do not have.
 
-    ``image_releases`` are those of each image family by Kubernetes version; ``cpu_ami_types`` EKS's words for
-    images of machines without GPUs, by architecture. ``accelerator_wait_minutes`` after a fault of GPUs
-    appears, EKS acts on it by itself.
+    ``image_releases`` are the releases of each image family by Kubernetes version. ``cpu_ami_types`` are
+    EKS's AMI types for instances without GPUs, by architecture. ``accelerator_wait_minutes`` is the time
+    between a GPU fault and EKS's automatic repair.
     """
 
     addons: Mapping[str, EksAddon] = field(hash=False)
@@ -44,14 +44,14 @@ class EksFacts(Sourced):
     notes: tuple[str, ...] = ()
 
     def addon_version(self, name: str, kubernetes_version: str) -> str | None:
-        """Return the build of an add-on; None where no source states one."""
+        """Return the version of an add-on; None if no source names one."""
         addon = self.addons.get(name)
         return addon.versions.get(kubernetes_version) if addon else None
 
 
 @cache
 def eks_facts() -> EksFacts:
-    """Build the facts from their data file."""
+    """Return the facts of the parsed data file."""
     document = read_one("eks")
     return EksFacts(
         addons=named(EksAddon, document["addons"].items()),

@@ -1,4 +1,4 @@
-"""HyperPod on EKS: its add-ons and what each needs, the agent of its nodes, and limits."""
+"""HyperPod on EKS: add-ons with their dependencies, the health monitoring agent, and limits."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from config.catalog.hardware import Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddonFacts:
-    """An add-on of EKS.
+    """A HyperPod add-on for EKS.
 
-    ``key`` is the one of a profile that asks for it; None: others need it. ``version`` is the one that is
-    installed, None where no source names one: EKS's default of the day. ``kubernetes`` are the versions that
-    it runs on; empty: none is told. ``needs`` are other add-ons, ``kueue`` the one that its versions bring.
+    ``key`` is the profile key that enables it; None if only other add-ons require it. ``version`` is the
+    version to install; None if no source names one, so that EKS installs its default. ``kubernetes`` are the
+    Kubernetes versions that it supports; empty if no source lists them. ``needs`` are the add-ons that it
+    requires. ``kueue`` is the Kueue version that each version of the add-on includes.
     """
 
     name: str
@@ -30,7 +31,7 @@ class AddonFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthAgent:
-    """The agent that watches over nodes: the release, and the Regions where its chart finds the image."""
+    """The health monitoring agent: its release, and the Regions that have its image."""
 
     tag: str
     karpenter_since: str
@@ -39,7 +40,10 @@ class HealthAgent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodEksFacts:
-    """The facts. ``breaks`` has the minor version of an add-on that no older one is updated to in place."""
+    """Facts about HyperPod on EKS.
+
+    ``breaks`` is the minor version of an add-on to which older versions cannot be updated in place.
+    """
 
     addons: Mapping[str, AddonFacts] = field(hash=False)
     breaks: Mapping[str, str] = field(hash=False)
@@ -53,18 +57,18 @@ class HyperPodEksFacts:
     sources: Sources = field(hash=False)
 
     def of_key(self, key: str) -> AddonFacts:
-        """The add-on that a key of a profile asks for."""
+        """Return the add-on that a profile key enables."""
         return next(addon for addon in self.addons.values() if addon.key == key)
 
 
 def minor(version: str) -> str:
-    """`v1.6.0-eksbuild.1` is 1.6."""
+    """Return the minor version: 1.6 for `v1.6.0-eksbuild.1`."""
     return ".".join(str(part) for part in version_parts(version)[:2])
 
 
 @cache
 def hyperpod_eks() -> HyperPodEksFacts:
-    """The facts, from their data file."""
+    """Return the facts, read from the data file."""
     document = read_one("hyperpod-eks")
     return HyperPodEksFacts(
         addons=named(AddonFacts, document["addons"].items()),

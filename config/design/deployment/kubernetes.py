@@ -1,4 +1,4 @@
-"""The slow steps of Kubernetes clusters: EKS with its own node groups, and with HyperPod's nodes."""
+"""Slow deployment steps of Kubernetes clusters, with EKS node groups or HyperPod nodes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _HOME = "${ultracluster:home-"
 def eks_steps(
     design: Design, plan: EksPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps
 ) -> None:
-    """EKS: the network of pods before nodes, everything else that runs in pods after them."""
+    """Add the steps of an EKS cluster: the VPC CNI before the nodes, other add-ons after them."""
     cluster = _control_plane(plan, steps, network)
     first = _addons(steps, _before_nodes(plan), (cluster,), ())
     system, boot = [], booting(network, storage)
     if plan.karpenter is not None:
         steps.add("node profile", "AWS::IAM::InstanceProfile", "instance profile of the nodes", ())
     for one in plan.groups:
-        # what runs on system nodes needs no file system
+        # system nodes do not mount file systems
         own = one.group.role == "system"
         ready = (*network.nodes_ready, *network.rules) if own else boot
         group = steps.add(
@@ -49,7 +49,7 @@ def hyperpod_eks_steps(
     network: NetworkSteps,
     storage: StorageSteps,
 ) -> None:
-    """HyperPod's nodes come after EKS, the network of pods and HyperPod's own chart."""
+    """Add the steps of a HyperPod cluster: its nodes after EKS, the VPC CNI and HyperPod's chart."""
     cluster = _control_plane(eks, steps, network)
     first = _addons(steps, _before_nodes(eks), (cluster,), ())
     boot = booting(network, storage, plan.scripts.parameters if plan.scripts else (), plan.storage)
@@ -75,7 +75,7 @@ def _after_nodes(plan: EksPlan) -> list[AddonPlan]:
 def _addons(
     steps: Steps, plans: Iterable[AddonPlan], cluster: tuple[str, ...], nodes: Sequence[str]
 ) -> list[str]:
-    """Each after the add-ons that it needs, or else after the nodes: those come after them anyway."""
+    """Add each add-on after the add-ons that it requires, or after the nodes if it requires none."""
     made: dict[str, str] = {}
     for plan in plans:
         others = [made[name] for name in plan.after if name in made]
@@ -87,7 +87,7 @@ def _addons(
 def _scraper(
     design: Design, plan: EksPlan, steps: Steps, cluster: str, network: NetworkSteps, storage: StorageSteps
 ) -> None:
-    """AMP's collector: its configuration names file systems by their ids."""
+    """Add the AMP scraper after the file systems whose ids its configuration contains."""
     observability = design.observability
     if observability is None or observability.scraper is None or not observability.managed:
         return
@@ -96,6 +96,6 @@ def _scraper(
     read = [storage.file_systems[name] for name in named]
     read += [storage.home] if storage.home and _HOME in text else []
     steps.add(
-        "scraper", "AWS::APS::Scraper", "collector of metrics",
+        "scraper", "AWS::APS::Scraper", "metrics collector",
         (cluster, *network.rules, *network.subnet(*plan.control_plane.subnets), *read),
     )  # fmt: skip

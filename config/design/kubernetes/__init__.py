@@ -1,1 +1,1 @@
-"""What follows from a profile for a Kubernetes control plane and what runs in it."""
+"""Design of a Kubernetes control plane and of its contents."""

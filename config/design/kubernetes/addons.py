@@ -1,4 +1,4 @@
-"""The add-ons that every cluster of EKS needs, and the versions of all."""
+"""Add-ons of every EKS cluster, and the versions of all add-ons."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SYSTEM = "kube-system"
 
 
 def network_and_names() -> Part:
-    """The network of pods, the way to services, their names, and the credentials of pods.
+    """Return the add-ons for the pod network, services, DNS and pod credentials.
 
-    The VPC CNI has a role of its own, so that nothing else on a node may change interfaces.
+    The VPC CNI has its own role, so that other pods on a node cannot change network interfaces.
     """
     return Part(
         identities=(
@@ -29,14 +29,14 @@ def network_and_names() -> Part:
             AddonPlan(name="eks-pod-identity-agent"),
             AddonPlan(name="vpc-cni"),
             AddonPlan(name="kube-proxy"),
-            # its pods need a node, and until they run the add-on counts as degraded
+            # CoreDNS needs a node; without one, EKS reports the add-on as degraded
             AddonPlan(name="coredns", after_nodes=True),
         ),
     )
 
 
 def versioned(part: Part, kubernetes: Kubernetes) -> Part:
-    """The same with the versions of add-ons: the profile's, their own, the catalogue's, or EKS's default."""
+    """Return the add-ons with versions from the profile, the add-on, the catalogue, or EKS's default."""
     return replace(part, addons=tuple(_versioned(addon, kubernetes) for addon in part.addons))
 
 

@@ -1,9 +1,9 @@
-"""The hold of reserved machines in Kubernetes: from a moment on their nodes take no pods that are new.
+"""Hold of reserved nodes: CronJobs that cordon nodes before their reservation ends.
 
-A job of Kubernetes has no time limit that a scheduler would know, so that the nodes of a group are cordoned
-when the longest job could no longer end. That holds for every scheduler: Kueue, whose flavors have a
-topology, counts nodes that are cordoned as none. Where all compute nodes go, Kueue's queues are held as
-well, so that jobs wait in them instead of on nodes.
+Schedulers do not know a time limit for Kubernetes jobs. The nodes of a group are therefore cordoned at the
+latest time at which the longest job can still finish. This works with each scheduler: Kueue does not count
+cordoned nodes in a flavor with a topology. If all compute nodes end, the Kueue queues are held too, so that
+jobs wait in the queue.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from config.profile.model import Profile
 
 NAMESPACE = "ultracluster-calendar"
 IMAGE = "registry.k8s.io/kubectl:v{version}.0"
-"""The image that Kubernetes' own project publishes with each release; its entry point is kubectl."""
+"""kubectl image that the Kubernetes project publishes with each release; its entry point is kubectl."""
 
 HELD_LABEL = "ultracluster/calendar"
-"""Of nodes that the calendar has cordoned."""
+"""Label of nodes that the calendar has cordoned."""
 
 _NAME = "calendar"
 _LABELS = {"app.kubernetes.io/managed-by": "ultracluster"}
 
 
 def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[GroupPlan]) -> Part:
-    """What holds nodes and queues by the clock, or takes a hold back; nothing without dates."""
+    """Return the jobs that hold nodes and queues at a set time, or release them; empty without dates."""
     holds = holds_of(profile, groups)
     if profile.calendar is None or not holds:
         return Part()
@@ -50,7 +50,7 @@ def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[Gro
 def held_queues(
     kubernetes: Kubernetes, groups: Sequence[GroupPlan], holds: Sequence[Hold]
 ) -> tuple[str, ...]:
-    """Kueue's queues that have nothing left when the last hold begins; none where some nodes stay."""
+    """Return the Kueue queues without nodes after the last hold starts; empty if some nodes remain."""
     computing = {group.name for group in groups if group.role == "compute"}
     if kubernetes.scheduler != "kueue" or is_governed(kubernetes) or computing != {h.group for h in holds}:
         return ()
@@ -70,7 +70,11 @@ def _held(holds: Sequence[Hold], queues: Sequence[str], image: str) -> list[Obje
 
 
 def _cordon(hold: Hold) -> list[list[str]]:
-    """Nodes that take pods get a label first, so that a release leaves alone what others have cordoned."""
+    """Return the commands that cordon a group's nodes.
+
+    The label marks only nodes that are not cordoned yet, so a release does not uncordon nodes that a user has
+    cordoned.
+    """
     nodes = f"--selector={GROUP_LABEL}={hold.group}"
     able = "--field-selector=spec.unschedulable=false"
     return [
@@ -87,10 +91,10 @@ def _patch(queues: Sequence[str], policy: str) -> list[str]:
 def _by_the_clock(
     name: str, moment: datetime, gone: datetime, image: str, work: Sequence[list[str]]
 ) -> Iterator[Object]:
-    """At a moment, and every quarter of an hour from then until the machines go.
+    """Yield jobs for a time, and for each quarter of an hour from then until the nodes end.
 
-    Nodes that come later are held as well, and so is a cluster that is deployed after the moment. A schedule
-    of Kubernetes has no year, and the machines go before it comes again.
+    The repetition also holds nodes that start later, and clusters that are deployed after the hold starts. A
+    Kubernetes schedule has no year, and the nodes end before the schedule matches again.
     """
     yield _cron_job(name, once(moment), image, work)
     for number, schedule in enumerate(again(moment, gone), start=1):
@@ -115,10 +119,11 @@ def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -
 
 
 def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
-    """A job that takes a hold of before back when it is deployed; a change of dates is another job.
+    """Return the job that releases an earlier hold when it is deployed; new dates create a new job.
 
-    With `hold` it is there too: a queue held for a block that is over would stay so for the next one,
-    and nodes of a block that was extended. What is to be held all the same is held again by the clock.
+    The job also exists if `hold` is set. Otherwise a queue that was held for an ended Capacity Block would
+    stay held for the next one, and so would the nodes of an extended Capacity Block. The CronJobs hold again
+    what must still be held.
     """
     nodes = f"--selector={HELD_LABEL}=held"
     work = [["uncordon", nodes], ["label", "nodes", nodes, f"{HELD_LABEL}-"]]
@@ -140,7 +145,7 @@ def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Objec
 
 
 def _job(work: Sequence[list[str]], image: str) -> dict[str, Any]:
-    """One container for each command, one after the other."""
+    """Return a job with one container for each command, which run in order."""
     *before, last = [_container(i, one, image) for i, one in enumerate(work)]
     return {
         "backoffLimit": 6,
@@ -177,7 +182,7 @@ def _container(number: int, arguments: list[str], image: str) -> dict[str, Any]:
 
 
 def _permitted(queues: Sequence[str]) -> list[Object]:
-    """A namespace with an account that may cordon nodes, and hold the queues by name."""
+    """Return a namespace with a service account that can cordon nodes and hold the named queues."""
     nodes = {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}
     held = {
         "apiGroups": ["kueue.x-k8s.io"],

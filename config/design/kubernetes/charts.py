@@ -1,4 +1,4 @@
-"""Where Helm takes each chart from, as the profile wants it and the lock file pins it."""
+"""Source of each Helm chart, from the profile's `charts` and the lock file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from config.profile.source.chart_folder import ChartFolder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartPlan:
-    """Where one chart comes from.
+    """Source of one chart.
 
-    A registry has the whole path in `repository`, a chart repository the chart's name in `chart` beside it.
-    `folder` is that of a vendored chart. `commit` and `path` say where the chart is in a Git `repository`,
-    from which the deployment itself makes an archive of it.
+    For a registry, `repository` is the whole path. For a chart repository, `chart` is the name of the chart.
+    `folder` is the folder of a vendored chart. For a Git `repository`, the deployment packages the chart from
+    `commit` and `path`.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ChartPlan:
 
 
 def plan_chart(name: str, wanted: Charts, folder: ChartFolder | None) -> ChartPlan:
-    """Where the chart of that name in the lock file comes from; `folder` is that of vendored charts."""
+    """Return the source of a chart in the lock file; `folder` is the folder of vendored charts."""
     chart = charts()[name]
     version = chart.version
     if isinstance(wanted, RegistryCharts):
@@ -47,6 +47,6 @@ def plan_chart(name: str, wanted: Charts, folder: ChartFolder | None) -> ChartPl
 
 
 def charts_of(steps: Iterable[Step]) -> tuple[Chart, ...]:
-    """The charts that steps install, each once, in the order of the steps."""
+    """Return the charts of the steps, each once, in the order of the steps."""
     names = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
     return tuple(charts()[name] for name in names)

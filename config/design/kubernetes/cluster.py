@@ -1,4 +1,4 @@
-"""The EKS cluster itself: its name, where it stands, who reaches it and who may use it."""
+"""The EKS cluster: its name, subnets, endpoint and access entries."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ POLICIES: Mapping[AccessPolicy, str] = {
     "edit": "AmazonEKSEditPolicy",
     "view": "AmazonEKSViewPolicy",
 }
-"""EKS's own names (https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html)."""
+"""Names of EKS access policies
+(https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html)."""
 
 _LOGS: Mapping[LogType, str] = {"controller-manager": "controllerManager"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyPlan:
-    """An access policy of EKS by its name, for some namespaces; none: for the whole cluster."""
+    """An EKS access policy by name, for some namespaces; empty for the whole cluster."""
 
     name: str
     namespaces: tuple[str, ...]
@@ -42,7 +43,7 @@ class PolicyPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessPlan:
-    """What one role or user may do: a principal has one entry, with all of its policies and groups."""
+    """The rights of one role or user: EKS accepts one entry for a principal, with all policies and groups."""
 
     principal: str
     policies: tuple[PolicyPlan, ...]
@@ -51,10 +52,11 @@ class AccessPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlPlanePlan:
-    """The cluster as EKS is asked for it. `subnets` are names of the network plan, in zones of the Region.
+    """Properties of the EKS cluster.
 
-    `public_cidrs` None: the API answers in the VPC alone. `secrets_key_arn` is a key that exists;
-    `new_secrets_key`: one is made. `log_types` are EKS's own words.
+    `subnets` are names of the network plan, in zones of the Region. `public_cidrs` is None if the API is
+    reachable only from inside the VPC. `secrets_key_arn` is an existing KMS key; `new_secrets_key` creates
+    one. `log_types` are EKS's names.
     """
 
     cluster_name: str
@@ -78,7 +80,7 @@ def plan_control_plane(
     kubernetes: Kubernetes,
     people: tuple[Access, ...] = (),
 ) -> ControlPlanePlan:
-    """The EKS cluster of a profile under either control plane; `people` are entries beside its own."""
+    """Return the EKS cluster of a profile; `people` are access entries of users."""
     subnets = [subnet for subnet in network.private_subnets if not is_local_zone(subnet.zone)]
     endpoint, key = kubernetes.endpoint, kubernetes.secrets_key
     logs = kubernetes.control_plane_logs
@@ -100,7 +102,7 @@ def plan_control_plane(
 
 
 def access_of(stated: tuple[Access, ...]) -> tuple[AccessPlan, ...]:
-    """One entry for each principal: EKS takes no second one."""
+    """Return one access entry for each principal, because EKS rejects a second one."""
     found: dict[str, list[Access]] = {}
     for entry in stated:
         found.setdefault(entry.principal, []).append(entry)
@@ -128,10 +130,10 @@ def _entry(principal: str, entries: list[Access]) -> AccessPlan:
 def _create_only(
     data_profile: Profile | None, network: NetworkPlan, zones: list[str], kubernetes: Kubernetes
 ) -> list[Any]:
-    """What makes another cluster of it: the VPC, the zones of its interfaces, and the key of its secrets.
+    """Return the values whose change replaces the cluster: VPC, zones of the subnets, and secrets key.
 
     Source: https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html (subnets can be changed within
-    the VPC and the zones of the first ones) and the schema of AWS::EKS::Cluster.
+    the VPC and the zones of the first subnets), and the schema of AWS::EKS::Cluster.
     """
     key = kubernetes.secrets_key
     secrets = key.key_arn if isinstance(key, ExistingSecretsKey) else key and key.kind

@@ -1,4 +1,4 @@
-"""Everything in the cluster but the scheduler, as one sum."""
+"""Cluster components other than the scheduler."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def plan_components(
     own_plugin: frozenset[str] = frozenset(),
     namespaces_from: tuple[str, ...] = (),
 ) -> tuple[Part, ...]:
-    """Devices, services, storage and training frameworks, in the order of deployment.
+    """Return the devices, services, storage and training frameworks, in the order of deployment.
 
-    `own_plugin` names groups whose image runs its own GPU plugin, `namespaces_from` the steps that make the
-    namespaces of `storage`.
+    `own_plugin` names groups whose image runs its own GPU plugin. `namespaces_from` names the steps that
+    create the namespaces of `storage`.
     """
     owners = group_devices(orchestrator, groups, own_plugin)
     return (

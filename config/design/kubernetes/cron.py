@@ -1,4 +1,4 @@
-"""Schedules of CronJobs for a time between two moments."""
+"""CronJob schedules for a period between two times."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
 EVERY = "*/15"
-"""Minutes of an hour at which something is done again."""
+"""Minutes of an hour at which a CronJob runs again."""
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def once(moment: datetime) -> str:
-    """The schedule of one moment; it has no year."""
+    """Return the schedule of one time, which has no year."""
     return f"{moment.minute} {moment.hour} {moment.day} {moment.month} *"
 
 
 def again(first: datetime, end: datetime) -> Iterator[str]:
-    """Schedules that do something again every quarter of the whole hours after `first` and before `end`.
+    """Yield schedules for each quarter of the full hours after `first` and before `end`.
 
-    A day that is not whole has a schedule of its own, the whole days of a month one together: cron combines
-    every hour that it names with every day.
+    A partial day has its own schedule, and the full days of a month share one, because cron combines each
+    hour that it names with each day.
     """
     start = first.replace(minute=0, second=0, microsecond=0) + _HOUR
     end = end.replace(minute=0, second=0, microsecond=0)

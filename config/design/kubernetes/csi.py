@@ -1,4 +1,4 @@
-"""Storage in the cluster: drivers that may make nothing, and a static volume of all there is."""
+"""Storage of a cluster: CSI drivers without the right to create file systems, and static volumes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WRITE = ("s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterStorage:
-    """The storage that pods see; `namespaces` are those that get a volume and a claim of each."""
+    """Storage that pods can mount; each of `namespaces` gets a volume and a claim for each file system."""
 
     region: str
     nodes: NodeStorage
@@ -36,7 +36,7 @@ class ClusterStorage:
 
 
 def startup_taints(storage: NodeStorage) -> tuple[str, ...]:
-    """Taints that keep pods off a node until its drivers run, which take them away themselves.
+    """Return the taints that keep pods off a node until its CSI drivers run and remove them.
 
     Sources: https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi.html,
     kubernetes-sigs/aws-fsx-openzfs-csi-driver:docs/install.md.
@@ -45,7 +45,7 @@ def startup_taints(storage: NodeStorage) -> tuple[str, ...]:
 
 
 def plan_storage(storage: ClusterStorage, after: tuple[str, ...] = ()) -> Part:
-    """Drivers for what there is, their roles, and volumes; `after`: the steps that make the namespaces."""
+    """Return CSI drivers, roles and volumes; `after` names the steps that create the namespaces."""
     nodes = storage.nodes
     wanted = ((LUSTRE_ADDON, nodes.file_systems), (MOUNTPOINT_ADDON, storage.mountpoints))
     return Part(
@@ -56,7 +56,7 @@ def plan_storage(storage: ClusterStorage, after: tuple[str, ...] = ()) -> Part:
 
 
 def _openzfs() -> Release:
-    """The OpenZFS driver, for which EKS has no add-on."""
+    """Return the release of the OpenZFS driver, which is not available as an EKS add-on."""
     values = {
         "controller": {"serviceAccount": {"name": "fsx-openzfs-csi-controller-sa"}},
         "node": {"tolerateAllTaints": True},
@@ -89,7 +89,7 @@ def _identities(storage: ClusterStorage) -> tuple[IdentityPlan, ...]:
 
 
 def _may_look(name: str, service_account: str, *actions: str) -> IdentityPlan:
-    """A driver's role without the right to make, change or delete a file system: the stack alone does."""
+    """Return a driver's role without rights to create, change or delete file systems."""
     statement = {"Effect": "Allow", "Action": [*actions], "Resource": "*"}
     return IdentityPlan(
         name=name, namespace=_KUBE_SYSTEM, service_account=service_account, statements=(statement,)
@@ -97,20 +97,20 @@ def _may_look(name: str, service_account: str, *actions: str) -> IdentityPlan:
 
 
 def partition_of(region: str) -> str:
-    """The partition of a Region, as ARNs begin with it."""
+    """Return the partition of a Region, as ARNs contain it."""
     known = catalog().region(region)
     return known.partition if known else "aws"
 
 
 def _bucket(region: str, mountpoint: MountpointPlan) -> list[Mapping[str, Any]]:
-    """What a mountpoint may do with its bucket, and below its prefix alone.
+    """Return the statements for a mountpoint's access to its bucket, below its prefix.
 
     Source: awslabs/mountpoint-s3:doc/CONFIGURATION.md (IAM permissions).
     """
     partition = partition_of(region)
     if mountpoint.bucket is None:
         bucket = f"arn:{partition}:s3express:{region}:*:bucket/{later('express-bucket-name')}"
-        # without a mode the session may write
+        # without SessionMode the session is ReadWrite
         mode = {"Condition": {"StringEquals": {"s3express:SessionMode": "ReadOnly"}}}
         session = {"Effect": "Allow", "Action": ["s3express:CreateSession"], "Resource": bucket}
         return [session | (mode if mountpoint.read_only else {})]

@@ -1,4 +1,4 @@
-"""The releases that hand out GPUs and EFA, each on its own nodes alone."""
+"""Releases that allocate GPUs and EFA interfaces, each on its own nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from config.design.kubernetes.taints import tolerations
 TOLERATES_GPU_NODES: tuple[Mapping[str, str], ...] = (
     {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
 )
-"""What a DaemonSet of GPU nodes tolerates; the EFA charts do not by themselves."""
+"""Toleration of DaemonSets on GPU nodes; the EFA charts do not set it by default."""
 
 TOLERATES_CHECKED_NODES: Mapping[str, str] = {
     "key": "sagemaker.amazonaws.com/node-health-status",
@@ -21,8 +21,8 @@ TOLERATES_CHECKED_NODES: Mapping[str, str] = {
     "value": "Unschedulable",
     "effect": "NoSchedule",
 }
-"""What it tolerates besides under HyperPod, whose nodes are marked so while deep health checks run, as the
-plugins of HyperPod's own chart do (aws/sagemaker-hyperpod-cli:helm_chart/HyperPodHelmChart/values.yaml)."""
+"""Toleration of DaemonSets on HyperPod nodes that run deep health checks, as in HyperPod's own chart
+(aws/sagemaker-hyperpod-cli:helm_chart/HyperPodHelmChart/values.yaml)."""
 
 Tolerations = tuple[Mapping[str, str], ...]
 
@@ -34,11 +34,10 @@ _KUBE_SYSTEM = "kube-system"
 
 
 def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
-    """The plugins and drivers that the groups' nodes need.
+    """Return the device plugins and drivers of the groups' nodes.
 
-    `labelled`: nodes have the labels of their devices. HyperPod's are found by their types instead, of which
-    each has its EFA, and have devices during their deep health checks too. Taints of a group's own keep jobs
-    off, not the devices.
+    `labelled`: nodes have labels for their devices. HyperPod nodes are selected by instance type instead, and
+    run the plugins during deep health checks too. A group's own taints keep jobs off, but not the plugins.
     """
     marked = () if labelled else (TOLERATES_CHECKED_NODES,)
     own = tolerations(taint for devices in owners for taint in devices.taints)
@@ -62,7 +61,7 @@ def plan_devices(owners: Sequence[GroupDevices], *, labelled: bool) -> Part:
 
 
 def _gpu_nodes(owner: str, owners: Sequence[GroupDevices], *, labelled: bool) -> Mapping[str, Any]:
-    """In the place of a chart's own guess at which nodes have GPUs: our label, or the groups' types."""
+    """Return a node selector by label or instance type, which replaces the chart's detection of GPU nodes."""
     types = sorted({name for devices in owners if devices.gpu == owner for name in devices.types})
     wanted = (GPU_LABEL, [owner]) if labelled else (TYPE_LABEL, types)
     owned = {"matchExpressions": [{"key": wanted[0], "operator": "In", "values": wanted[1]}]}
@@ -72,9 +71,9 @@ def _gpu_nodes(owner: str, owners: Sequence[GroupDevices], *, labelled: bool) ->
 
 
 def _gpu_plugin(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
-    """NVIDIA's device plugin.
+    """Return the release of NVIDIA's device plugin.
 
-    `mofedEnabled` is off in words: versions 0.19.0 to 0.19.2 turned it on, and took EFA's devices
+    `mofedEnabled` is set to false: versions 0.19.0 to 0.19.2 enabled it by default, and used the EFA devices
     (https://github.com/NVIDIA/k8s-device-plugin/releases/tag/v0.19.3).
     """
     return Release(
@@ -92,7 +91,7 @@ def _gpu_plugin(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
 
 
 def _feature_discovery(affinity: Mapping[str, Any], tolerated: Tolerations) -> Release:
-    """GPU feature discovery: the label `nvidia.com/gpu.clique`, which compute domains go by."""
+    """Return GPU feature discovery, which sets the label `nvidia.com/gpu.clique` for compute domains."""
     return Release(
         name="gpu-feature-discovery",
         chart="nvidia-device-plugin",
@@ -108,7 +107,7 @@ def _feature_discovery(affinity: Mapping[str, Any], tolerated: Tolerations) -> R
 
 
 def _gpu_operator(owners: Sequence[GroupDevices], tolerated: Tolerations) -> Release:
-    """NVIDIA's GPU operator, without what NVIDIA images of AWS have already, and without a second exporter.
+    """Return NVIDIA's GPU operator without its exporter, and without parts that AWS's images include.
 
     Source: https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/amazon-eks.html
     """
@@ -131,9 +130,9 @@ def _gpu_operator(owners: Sequence[GroupDevices], tolerated: Tolerations) -> Rel
 
 
 def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bool) -> Release:
-    """NVIDIA's DRA driver for GPUs, and for compute domains where NVLink spans nodes.
+    """Return NVIDIA's DRA driver for GPUs, and for compute domains if NVLink spans nodes.
 
-    EKS has no control-plane nodes: the chart's liking for them is taken away.
+    The chart's node affinity for control plane nodes is removed, because EKS has no such nodes.
     """
     return Release(
         name="dra-driver-nvidia-gpu",
@@ -151,10 +150,10 @@ def _gpu_dra(affinity: Mapping[str, Any], tolerated: Tolerations, *, domains: bo
 
 
 def _efa(owner: str, types: Sequence[str], tolerated: Tolerations, *, labelled: bool) -> Release:
-    """The EFA device plugin, or its DRA driver: on nodes that have EFA, of the types that the groups are of.
+    """Return the EFA device plugin or its DRA driver, for nodes with EFA of the groups' instance types.
 
-    The charts' own lists of types ended before a new family more than once (aws-samples/aws-do-eks #56), and
-    know no `ml.` of HyperPod.
+    The charts' own lists of types lacked new families more than once (aws-samples/aws-do-eks #56), and do not
+    contain HyperPod's `ml.` names.
     """
     chart = "aws-efa-k8s-device-plugin" if owner == "plugin" else "aws-dranet"
     return Release(

@@ -1,7 +1,7 @@
-"""Who gives pods their GPUs and EFA: device plugins, which count, or dynamic resource allocation (DRA).
+"""Allocation of GPUs and EFA: device plugins, or dynamic resource allocation (DRA).
 
-One owner for each class of devices on a node: a plugin and a DRA driver that both hand out the same devices
-oversubscribe them without a word. Labels of the nodes say who owns what, and every DaemonSet goes by them.
+Each class of devices on a node has one owner. A plugin and a DRA driver that allocate the same devices
+oversubscribe them without an error. Node labels name the owner, and each DaemonSet selects them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks
 Owner = Literal["plugin", "dra", "operator", "image"]
 
 GPU_LABEL = "ultracluster/gpu-devices"
-"""Who hands out the GPUs of a node; nodes without GPUs do not have it."""
+"""Label for the owner of a node's GPUs; nodes without GPUs do not have it."""
 
 EFA_LABEL = "ultracluster/efa-devices"
-"""Who hands out the EFA devices of a node; nodes without EFA do not have it."""
+"""Label for the owner of a node's EFA devices; nodes without EFA do not have it."""
 
 NOT_THE_OPERATORS = "nvidia.com/gpu.deploy.device-plugin"
-"""`false`: the GPU operator's plugin stays off a node (NVIDIA/gpu-operator:controllers/state_manager.go)."""
+"""Value `false` keeps the GPU operator's plugin off a node
+(NVIDIA/gpu-operator:controllers/state_manager.go)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupDevices:
-    """Who owns the devices of a group's nodes; None: they have none of the kind.
+    """Owners of the devices of a group's nodes; None if the nodes have no such device.
 
-    `compute_domains`: pods reach GPUs of other nodes over NVLink, by domains of the DRA driver. `operated`:
-    the GPU operator runs in the cluster, and is kept off GPUs that are not its own. `taints` are the group's
-    own: what hands out its devices runs there all the same.
+    `compute_domains`: pods reach GPUs of other nodes over NVLink, through domains of the DRA driver.
+    `operated`: the GPU operator runs in the cluster, and is kept off GPUs that it does not own. `taints` are
+    the group's own taints, which the device plugins tolerate.
     """
 
     group: str
@@ -46,7 +47,7 @@ class GroupDevices:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What the nodes are labelled with."""
+        """Return the labels of the nodes."""
         found = {GPU_LABEL: self.gpu, EFA_LABEL: self.efa}
         labels = {key: str(owner) for key, owner in found.items() if owner is not None}
         kept_off = self.operated and self.gpu not in (None, "operator")
@@ -54,7 +55,7 @@ class GroupDevices:
 
 
 def needs_dra(group: GroupPlan) -> bool:
-    """True for machines whose GPUs are one NVLink domain over several nodes: EKS has them by DRA alone.
+    """Return whether the GPUs of several nodes form one NVLink domain, which EKS supports only with DRA.
 
     Source: https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-nvidia-ultraserver.html
     """
@@ -62,7 +63,7 @@ def needs_dra(group: GroupPlan) -> bool:
 
 
 def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
-    """Whether pods ask for a group's GPUs by claims: as stated, and else where the machines want it."""
+    """Return whether pods request a group's GPUs by claims: as set, or if the instance type requires it."""
     components = orchestrator.components
     stated = components.group_devices.get(group.name, components.devices)
     default = isinstance(orchestrator, Eks) and needs_dra(group)
@@ -70,7 +71,7 @@ def by_dra(orchestrator: Eks | HyperPodEks, group: GroupPlan) -> bool:
 
 
 def has_gpu_operator(orchestrator: Eks | HyperPodEks) -> bool:
-    """Whether NVIDIA's GPU operator is installed: where stated, and else under the scheduler kai."""
+    """Return whether NVIDIA's GPU operator is installed: as set, or with the scheduler kai."""
     stated = orchestrator.components.gpu_operator
     return orchestrator.scheduler == "kai" if stated is None else stated
 
@@ -80,9 +81,9 @@ def group_devices(
     groups: Sequence[GroupPlan],
     own_plugin: frozenset[str] = frozenset(),
 ) -> tuple[GroupDevices, ...]:
-    """Who owns the devices of each group with GPUs or EFA, in the order of the groups.
+    """Return the device owners of each group with GPUs or EFA, in the order of the groups.
 
-    `own_plugin` names groups whose image runs a GPU plugin of its own: those of Bottlerocket.
+    `own_plugin` names groups whose image runs its own GPU plugin (Bottlerocket).
     """
     if not isinstance(orchestrator, Eks | HyperPodEks):
         return ()

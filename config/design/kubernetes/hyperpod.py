@@ -1,4 +1,4 @@
-"""The HyperPod cluster that gives a Kubernetes control plane its nodes."""
+"""The HyperPod cluster that provides the nodes of a Kubernetes control plane."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from config.profile.slurm.hyperpod import CustomerManaged
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodEksPlan:
-    """A HyperPod cluster with Kubernetes. Its groups are those of the design.
+    """A HyperPod cluster with an EKS control plane; its groups are those of the design.
 
-    `scripts` are those of ultracluster: None where nodes stay as HyperPod sets them up, or where scripts of
-    the user's own bucket (`customer`) take their place. `autoscaled` are groups whose count is Karpenter's.
-    `labels` are those of each group's nodes, by its name.
+    `scripts` are ultracluster's lifecycle scripts; None if HyperPod's setup is not changed, or if scripts of
+    the user's bucket (`customer`) replace them. `autoscaled` are groups whose count Karpenter sets. `labels`
+    are the node labels of each group, by its name.
     """
 
     cluster_name: str
@@ -41,7 +41,7 @@ class HyperPodEksPlan:
 
     @property
     def teams(self) -> tuple[Team, ...]:
-        """The teams that have quotas, by name."""
+        """Return the teams that have quotas, by name."""
         teams = self.governance.teams if self.governance else ()
         return tuple(sorted(teams, key=lambda team: team.name))
 
@@ -54,7 +54,7 @@ def plan_hyperpod_eks(
     eks: EksPlan | None,
     scripts: NodeScriptsPlan | None,
 ) -> HyperPodEksPlan | None:
-    """The HyperPod cluster of a profile; None when it has another control plane or no network to stand in."""
+    """Return the HyperPod cluster of a profile; None with another control plane or without a network."""
     stated = eks_of(profile)
     if stated is None or network is None or eks is None:
         return None
@@ -76,9 +76,9 @@ def plan_hyperpod_eks(
 
 
 def _create_only(network: NetworkPlan, control_plane_name: str) -> list[str | None]:
-    """What a cluster keeps for life: the VPC configuration and the EKS cluster (AWS::SageMaker::Cluster).
+    """Return the create-only properties: the VPC configuration and the EKS cluster (AWS::SageMaker::Cluster).
 
-    A change needs another name, since the new cluster is made before the old one goes.
+    A change of them needs another name, because the new cluster is created before the old one is deleted.
     """
     primary = network.primary
     return [network.existing_vpc_id, network.vpc_cidr, primary.cidr, primary.zone, control_plane_name]

@@ -1,7 +1,7 @@
-"""Settings and identities of HyperPod's operators.
+"""Settings and pod identities of HyperPod's operators.
 
 Names of settings, namespaces and service accounts are those of AWS's own deployment
-(https://github.com/awslabs/awsome-distributed-ai, hyperpod-eks-tf) and of the add-ons' pages.
+(https://github.com/awslabs/awsome-distributed-ai, hyperpod-eks-tf) and of the add-ons' documentation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from config.design.kubernetes.steps import later
 from config.profile.kubernetes.hyperpod_addons import InferenceOperator, ObservabilityAddon
 
 TRAINING, OBSERVABILITY = "training-operator", "observability"
-"""Identities of pods, by name."""
+"""Pod identities by name."""
 
 _SCRAPED_EVERY_S = 30
 _KINDS = (
@@ -23,7 +23,10 @@ _KINDS = (
 
 
 def training_identity() -> IdentityPlan:
-    """Standalone and before the add-on: some versions of it refuse an identity of their own (HYPERPOD-02)."""
+    """Return a separate pod identity that is created before the add-on.
+
+    Some versions of the add-on reject an identity of their own (HYPERPOD-02).
+    """
     return IdentityPlan(
         name=TRAINING,
         namespace="aws-hyperpod",
@@ -33,7 +36,7 @@ def training_identity() -> IdentityPlan:
 
 
 def observability_identity(addon: ObservabilityAddon) -> IdentityPlan:
-    """Collectors write metrics to the profile's workspace, and logs where they are asked for."""
+    """Return the identity of the collectors, which write metrics, and logs if enabled."""
     write = {"Effect": "Allow", "Action": ["aps:RemoteWrite"], "Resource": later("prometheus-arn")}
     logs = {
         "Effect": "Allow",
@@ -52,7 +55,7 @@ def observability_identity(addon: ObservabilityAddon) -> IdentityPlan:
 
 
 def observability_settings(addon: ObservabilityAddon) -> Mapping[str, Any]:
-    """Workspaces, and how much of each kind of metric."""
+    """Return the add-on's workspaces and the level of detail of each metric category."""
     levels: Mapping[str, str] = {str(kind): level for kind, level in addon.metrics.items()}
     return {
         "ampWorkspace": {"prometheusEndpoint": later("prometheus-endpoint"), "arn": later("prometheus-arn")},
@@ -74,7 +77,7 @@ def _camel(kind: str) -> str:
 
 
 def inference_settings(operator: InferenceOperator) -> Mapping[str, Any]:
-    """All that serving needs: without one of them endpoints never come up (HYPERPOD-32)."""
+    """Return all dependencies of inference; without one of them endpoints do not start (HYPERPOD-32)."""
     settings: dict[str, Any] = {
         "executionRoleArn": later("role-arn", "inference"),
         "tlsCertificateS3Bucket": later("bucket-name", "inference-certificates"),

@@ -1,4 +1,4 @@
-"""What HyperPod brings into a Kubernetes cluster: its chart before the nodes, its add-ons after them."""
+"""HyperPod's parts of a Kubernetes cluster: its chart before the nodes, its add-ons after them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from config.profile.model import Profile
 from config.profile.orchestrator import HyperPodEks
 
 CHART = "hyperpod-helm-chart"
-"""HyperPod's chart in the lock file."""
+"""Name of HyperPod's chart in the lock file."""
 
 CHART_STEP = "hyperpod-dependencies"
-"""The release that must be there before the cluster (sagemaker-hyperpod-eks-prerequisites.html)."""
+"""Release that must exist before the cluster (sagemaker-hyperpod-eks-prerequisites.html)."""
 
 KEYS = ("task_governance", "training_operator", "inference_operator", "observability_addon")
-"""Keys of a profile that each ask for an add-on."""
+"""Profile keys that each enable an add-on."""
 
 
 _IDENTITIES = {"training_operator": TRAINING, "observability_addon": OBSERVABILITY}
-"""The identity of an add-on's pods, by the key that asks for it."""
+"""Identities of an add-on's pods, by the key that enables it."""
 
 
 def hyperpod_part(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Part:
-    """The chart, the add-ons with what they need, and Karpenter's groups."""
+    """Return the chart, the add-ons with their dependencies, and Karpenter's groups."""
     return Part(
         steps=tuple(_steps(profile, stated, groups)),
         addons=_addons(stated),
@@ -46,7 +46,7 @@ def hyperpod_part(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan
 
 
 def _steps(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan, ...]) -> Iterator[Step]:
-    # nothing in it can become ready before there are nodes, so Helm must not wait
+    # the chart's pods start only when nodes exist, so Helm does not wait for them
     yield Release(
         name=CHART_STEP,
         chart=CHART,
@@ -61,10 +61,10 @@ def _steps(profile: Profile, stated: HyperPodEks, groups: tuple[GroupPlan, ...])
 
 
 def chart_values(region: str, stated: HyperPodEks) -> dict[str, Any]:
-    """The chart's values: where and which the health agent's image is, and off what has another owner.
+    """Return the chart's values: Region and image of the health agent, and disabled components.
 
-    Left alone, the chart finds the Region by looking at nodes, of which there are none yet (HYPERPOD-27).
-    Device plugins, cert-manager and the operators of jobs each have one owner, and it is not this chart.
+    By default the chart reads the Region from nodes, which do not exist yet (HYPERPOD-27). Device plugins,
+    cert-manager and job operators are disabled, because other steps install them.
     """
     off = {"enabled": False}
     own = stated.health_agent_image
@@ -86,7 +86,10 @@ def chart_values(region: str, stated: HyperPodEks) -> dict[str, Any]:
 
 
 def _node_class(autoscaling: Autoscaling) -> Mapping[str, Any]:
-    """https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html."""
+    """Return Karpenter's node class.
+
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html
+    """
     return {
         "apiVersion": "karpenter.sagemaker.amazonaws.com/v1",
         "kind": "HyperpodNodeClass",
@@ -96,7 +99,10 @@ def _node_class(autoscaling: Autoscaling) -> Mapping[str, Any]:
 
 
 def _node_pool(autoscaling: Autoscaling, groups: list[GroupPlan]) -> Mapping[str, Any]:
-    """https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodepool.html."""
+    """Return Karpenter's node pool.
+
+    Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodepool.html
+    """
     types = {instance.hyperpod_name or f"ml.{instance.name}" for group in groups for instance in group.types}
     reference = {
         "group": "karpenter.sagemaker.amazonaws.com",
@@ -105,7 +111,7 @@ def _node_pool(autoscaling: Autoscaling, groups: list[GroupPlan]) -> Mapping[str
     }
     wanted = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": sorted(types)}
     spec: dict[str, Any] = {
-        # a node that runs a job is left alone, however much of it is idle
+        # a node that runs a job is not consolidated, even if most of it is idle
         "disruption": {
             "consolidationPolicy": "WhenEmpty",
             "consolidateAfter": f"{autoscaling.consolidate_after_s}s",
@@ -124,18 +130,18 @@ def _node_pool(autoscaling: Autoscaling, groups: list[GroupPlan]) -> Mapping[str
 
 
 def wanted_addons(stated: HyperPodEks) -> tuple[str, ...]:
-    """Keys of the add-ons that a profile asks for."""
+    """Return the keys of the add-ons that a profile enables."""
     return tuple(key for key in KEYS if getattr(stated, key) is not None)
 
 
 def version_of_addon(stated: HyperPodEks, key: str) -> str | None:
-    """The version that a profile states, or the catalogue's; None: EKS's default of the day."""
+    """Return the version of the profile or the catalogue; None if EKS installs its default."""
     facts = hyperpod_eks().of_key(key)
     return stated.addon_versions.get(facts.name) or facts.version
 
 
 def _addons(stated: HyperPodEks) -> tuple[AddonPlan, ...]:
-    """The add-ons, each after what it needs; another part may bring that as well."""
+    """Return the add-ons, each after those that it requires, which another part may install too."""
     facts, keys = hyperpod_eks(), wanted_addons(stated)
     own = [facts.of_key(key) for key in keys]
     needed = sorted({name for addon in own for name in addon.needs if name in facts.addons})

@@ -1,4 +1,4 @@
-"""A Kubernetes cluster as it follows from a profile."""
+"""Model of a Kubernetes cluster and its parts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from config.design.kubernetes.steps import NODES, Release, Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddonPlan:
-    """An add-on of EKS with its version, its settings, and whether it needs nodes before it is well.
+    """An EKS add-on with its version and settings.
 
-    `after` names add-ons that have to be well before, `identity` the one of its pods where that has another
-    name. `version` None: the profile's `addon_versions`, the
-    catalogue's, or else EKS's own default.
+    `after_nodes`: the add-on needs nodes before it becomes healthy. `after` names add-ons that must be
+    healthy before it. `identity` is the name of its pod identity if it differs from the add-on's name.
+    `version` is None if the profile's `addon_versions`, the catalogue or EKS's default sets it.
     """
 
     name: str
@@ -39,7 +39,7 @@ class IdentityPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What one component brings into the cluster; a cluster is the sum of its parts."""
+    """Contents that one component adds to the cluster; a cluster combines all parts."""
 
     steps: tuple[Step, ...] = ()
     addons: tuple[AddonPlan, ...] = ()
@@ -47,7 +47,7 @@ class Part:
 
 
 def after_nodes(part: Part) -> Part:
-    """The same with every release that waits until its pods run after the nodes that they run on."""
+    """Return the part with each release that waits for its pods placed after the nodes."""
     return replace(part, steps=tuple(_after_nodes(step) for step in part.steps))
 
 
@@ -57,7 +57,7 @@ def _after_nodes(step: Step) -> Step:
 
 
 def summed(parts: Iterable[Part]) -> Part:
-    """All parts as one, in their order; an add-on that several of them bring is the first one's."""
+    """Return all parts as one, in their order; of equal add-ons, the first part's is used."""
     listed = tuple(parts)
     addons = {addon.name: addon for part in reversed(listed) for addon in reversed(part.addons)}
     named = dict.fromkeys(addon.name for part in listed for addon in part.addons)

@@ -1,7 +1,7 @@
-"""What people may do under Kubernetes: an access entry for each who has an IAM principal.
+"""Access entries of users: one for each user who has an IAM principal.
 
-Their groups are teams where the scheduler has a team of that name: in its namespace they have their rights.
-Role bindings of one's own can name the groups themselves.
+A user's group is a team if the scheduler has a team of that name, and the user has rights in its namespace.
+Your own role bindings can name the groups.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 
 
 def people_entries(kubernetes: Kubernetes, people: Everybody) -> tuple[Access, ...]:
-    """Access entries of everybody with a principal and any group."""
+    """Return the access entries of all users with a principal and a group."""
     spaces = team_namespaces(kubernetes)
     return tuple(_entry(person, spaces) for person in people.people if person.principal and person.teams)
 
 
 def team_namespaces(kubernetes: Kubernetes) -> Mapping[str, str]:
-    """The namespace of each team that the profile states, by the team's name.
+    """Return the namespace of each team of the profile, by team name.
 
-    Task governance names its namespaces itself
+    Task governance creates its own namespace names
     (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-policies.html).
     """
     if isinstance(kubernetes, HyperPodEks) and kubernetes.task_governance is not None:

@@ -1,4 +1,4 @@
-"""A whole Kubernetes cluster: the control plane of EKS, its node groups, and the sum of its parts."""
+"""A whole Kubernetes cluster: control plane, node groups and contents."""
 
 from __future__ import annotations
 
@@ -37,12 +37,11 @@ from config.profile.model import Profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksPlan:
-    """A cluster of EKS, whoever runs its nodes.
+    """An EKS cluster, with EKS or HyperPod nodes.
 
-    `groups` are managed node groups: none where HyperPod brings the nodes, and none for those of `karpenter`.
-    `needs` is what components ask of the nodes of each group, by its name, with all of its labels. `scripts`
-    run on nodes before the kubelet starts; None where no script can run. `contents` is what is in the
-    cluster, in order.
+    `groups` are managed node groups, without those of HyperPod and of `karpenter`. `needs` are the
+    requirements of the nodes of each group, by group name, with all labels. `scripts` run on nodes before the
+    kubelet starts; None if the image does not run scripts. `contents` are the cluster's contents, in order.
     """
 
     control_plane: ControlPlanePlan
@@ -55,7 +54,7 @@ class EksPlan:
 
     @property
     def cluster_name(self) -> str:
-        """EKS's name of the cluster."""
+        """Name of the cluster in EKS."""
         return self.control_plane.cluster_name
 
 
@@ -72,9 +71,9 @@ def plan_eks(
     people: Everybody | None = None,
     collection: Part | None = None,
 ) -> EksPlan | None:
-    """The EKS cluster of a profile; None when it has another control plane or no network to stand in.
+    """Return the EKS cluster of a profile; None with another control plane or without a network.
 
-    `collection` is what collects metrics.
+    `collection` collects the metrics.
     """
     kubernetes = profile.orchestrator
     if not isinstance(kubernetes, Kubernetes) or network is None:
@@ -82,7 +81,7 @@ def plan_eks(
     entries = people_entries(kubernetes, people or Everybody())
     control_plane = plan_control_plane(profile, data_profile, network, kubernetes, entries)
     needs = labelled_needs(kubernetes, groups, storage)
-    scripts = scripts if isinstance(kubernetes, Eks) else None  # HyperPod runs them itself
+    scripts = scripts if isinstance(kubernetes, Eks) else None  # HyperPod runs the scripts itself
     karpenter = None
     if isinstance(kubernetes, Eks) and kubernetes.karpenter is not None:
         cluster = karpenter_cluster(kubernetes, control_plane.cluster_name, groups, network)
@@ -93,7 +92,7 @@ def plan_eks(
         nodes=storage,
         mountpoints=mountpoints,
         express=express,
-        # task governance makes the namespaces of teams itself, with the quotas, after everything else
+        # task governance creates the teams' namespaces after all other steps
         namespaces=("default",) if governed else namespaces_of(kubernetes.scheduling),
     )
     parts = _parts(profile, kubernetes, groups, shared, karpenter, collection)
@@ -118,9 +117,9 @@ def _parts(
     karpenter: KarpenterPlan | None,
     collection: Part | None,
 ) -> Iterator[Part]:
-    """What is in the cluster: a line for each component, each after those that it needs.
+    """Return the contents of the cluster: one part for each component, after the parts that it requires.
 
-    A part says itself what its steps come after; the order here is that of deployment where nothing is said.
+    Each part names the steps that it follows. If it names none, the order here is the order of deployment.
     """
     yield network_and_names()
     governed = is_governed(kubernetes)
@@ -138,7 +137,7 @@ def _parts(
     if karpenter is not None:
         yield karpenter.part
     if profile.calendar is not None:
-        from config.design.kubernetes.calendar import calendar_part  # only where something is held
+        from config.design.kubernetes.calendar import calendar_part  # only if the calendar holds nodes
 
         yield calendar_part(profile, kubernetes, groups)
     if collection is not None:

@@ -1,4 +1,4 @@
-"""Services of the cluster: who finds faulty nodes, measures pods, and issues certificates."""
+"""Cluster services: node monitoring, metrics server and cert-manager."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CERT_MANAGER = "cert-manager"
 
 
 def plan_services(orchestrator: Eks | HyperPodEks, groups: Sequence[GroupPlan]) -> Part:
-    """The add-ons that a profile asks for. HyperPod watches over its nodes with an agent of its own."""
+    """Return the add-ons that a profile enables; HyperPod monitors its nodes with its own agent."""
     stated = orchestrator.components
     wanted = (
         (NODE_MONITORING, stated.node_monitoring and isinstance(orchestrator, Eks)),
@@ -35,9 +35,9 @@ def plan_services(orchestrator: Eks | HyperPodEks, groups: Sequence[GroupPlan]) 
 
 
 def _monitoring_settings(groups: Sequence[GroupPlan]) -> Mapping[str, Any]:
-    """The agent reads GPUs through a DaemonSet of DCGM, which tolerates nothing by itself.
+    """Return the agent's settings, which add a toleration to the DCGM DaemonSet that reads GPU state.
 
-    Without it the agent reports every tainted GPU node as faulty, and node repair goes by that
+    Without DCGM the agent reports each tainted GPU node as faulty, and node repair acts on the report
     (https://github.com/aws/containers-roadmap/issues/2567 and /2555).
     """
     gpu = [group for group in groups if group.instance_type.is_gpu]

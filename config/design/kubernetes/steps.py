@@ -1,4 +1,4 @@
-"""What is put into a cluster, in order: charts and plain objects, each after what it needs."""
+"""Installation steps of a cluster in order: charts and plain objects, each after its prerequisites."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Object = Mapping[str, Any]
-"""A Kubernetes object as its manifest says it."""
+"""A Kubernetes object, as in its manifest."""
 
 NODES = "nodes"
-"""In `after`: every group of nodes is there."""
+"""Value in `after`: all node groups exist."""
 
 HYPERPOD = "hyperpod"
-"""In `after`: the HyperPod cluster is there."""
+"""Value in `after`: the HyperPod cluster exists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """Objects that are applied together; `after` names the steps that have to be there before."""
+    """Objects that are applied together; `after` names the steps that must be complete first."""
 
     name: str
     objects: tuple[Object, ...] = field(hash=False)
@@ -30,7 +30,7 @@ class Manifest:
 class Release:
     """A Helm release; `chart` is the chart's name in the lock file (`catalog().charts`).
 
-    `timeout_minutes` is Helm's own wait; the function that calls Helm has 15 minutes at most.
+    `timeout_minutes` is Helm's own timeout; the function that calls Helm can run for at most 15 minutes.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """Waits until an object of somebody else's has a value: `path` in it, as `.status.availableReplicas`."""
+    """A wait until a field of an object has a value; `path` is the field, as `.status.availableReplicas`."""
 
     name: str
     kind: str
@@ -61,7 +61,7 @@ _MARK = re.compile(r"\$\{ultracluster:([a-z-]+):([A-Za-z0-9_.-]*)\}")
 
 
 def later(kind: str, name: str = "") -> str:
-    """A value that is known at deployment: `later("file-system-id", "main")`.
+    """Return a placeholder for a value that is known at deployment: `later("file-system-id", "main")`.
 
     Kinds: file-system-id, file-system-dns-name, file-system-mount-name, home-id, home-dns-name, bucket-name,
     express-bucket-name, role-arn, region, cluster-name, cluster-arn, vpc-id; of HyperPod's add-ons also
@@ -71,7 +71,7 @@ def later(kind: str, name: str = "") -> str:
 
 
 def filled(value: Any, known: Callable[[str, str], str]) -> Any:
-    """The value with every mark in its strings replaced by what `known(kind, name)` gives."""
+    """Return the value with each placeholder in its strings replaced by the result of `known(kind, name)`."""
     if isinstance(value, str):
         return _MARK.sub(lambda found: known(found[1], found[2]), value)
     if isinstance(value, Mapping):

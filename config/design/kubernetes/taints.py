@@ -1,4 +1,4 @@
-"""Taints of a group's own, in the words of Kubernetes, and what pods tolerate that run there all the same."""
+"""A group's own taints in Kubernetes notation, and the tolerations of pods that run on all nodes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SOFT = "prefer-no-schedule"
 
 
 def hard(taints: Iterable[Taint]) -> tuple[Taint, ...]:
-    """Those that keep pods off."""
+    """Return the taints that keep pods off."""
     return tuple(one for one in taints if one.effect != _SOFT)
 
 
 def node_taints(taints: Iterable[Taint]) -> list[dict[str, str]]:
-    """The taints as a node has them."""
+    """Return the taints of a node."""
     return [
         {"key": one.key, **({"value": one.value} if one.value else {}), "effect": _EFFECTS[one.effect]}
         for one in taints
@@ -29,7 +29,7 @@ def node_taints(taints: Iterable[Taint]) -> list[dict[str, str]]:
 
 
 def tolerations(taints: Iterable[Taint]) -> tuple[Mapping[str, str], ...]:
-    """What a pod tolerates that runs on nodes with these taints; each once."""
+    """Return the tolerations for these taints, each once."""
     found = {(one.key, one.value or "", _EFFECTS[one.effect]) for one in hard(taints)}
     return tuple(
         {

@@ -1,4 +1,4 @@
-"""Frameworks of jobs: each with one owner, and what two of them stand on installed once."""
+"""Training frameworks: each has one owner, and shared dependencies are installed once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ TRAINER = "kubeflow-trainer"
 
 
 def frameworks(orchestrator: Eks | HyperPodEks) -> tuple[str, ...]:
-    """The frameworks that this cluster installs, with those that others stand on, by their charts' names.
+    """Return the frameworks that the cluster installs, with their dependencies, by chart name.
 
-    The MPI operator of HyperPod is that of its own chart.
+    On HyperPod the MPI operator is part of HyperPod's chart.
     """
     stated = orchestrator.components.training
     wanted = (
@@ -28,7 +28,7 @@ def frameworks(orchestrator: Eks | HyperPodEks) -> tuple[str, ...]:
 
 
 def plan_training(orchestrator: Eks | HyperPodEks) -> Part:
-    """The frameworks' releases, Kubeflow Trainer after JobSet."""
+    """Return the frameworks' releases; Kubeflow Trainer is after JobSet."""
     make = {JOBSET: _jobset, LEADER_WORKER_SET: _lws, MPI_OPERATOR: _mpi_operator, TRAINER: _trainer}
     return Part(steps=tuple(make[chart]() for chart in frameworks(orchestrator)))
 
@@ -48,14 +48,15 @@ def _lws() -> Step:
 
 
 def _mpi_operator() -> Step:
-    """The project publishes a manifest and no chart: the vendored folder wraps the one as the other."""
+    """Return the MPI operator, whose chart is created from the project's manifest."""
     return Release(name=MPI_OPERATOR, chart=MPI_OPERATOR, namespace="mpi-operator", values={})
 
 
 def _trainer() -> Step:
-    """Kubeflow Trainer, without the JobSet and LeaderWorkerSet that its chart would install a second time.
+    """Return Kubeflow Trainer without its own copies of JobSet and LeaderWorkerSet.
 
-    The runtimes that it ships ask for no EFA (NVIDIA/aicr #2275): jobs bring their own.
+    Its runtimes are disabled, because they do not request EFA (NVIDIA/aicr #2275): jobs use their own
+    runtimes.
     """
     return Release(
         name=TRAINER,

@@ -1,9 +1,9 @@
-"""Shared storage as Kubernetes sees it: static volumes, each with the one claim that may use it.
+"""Shared storage in Kubernetes: static volumes, each with the only claim that can use it.
 
-File systems are made by the stack, never by a claim: a driver that makes them times out on large ones and
-rounds sizes without regard to EFA (aws-fsx-csi-driver #433). Ids are plain strings here and may be tokens.
-Pods that set an fsGroup need `fsGroupChangePolicy: OnRootMismatch`: without it the kubelet walks through all
-files at each start.
+The stack creates the file systems, not a claim: a driver that creates them times out on large ones, and
+rounds sizes without regard to EFA (aws-fsx-csi-driver #433). Ids are plain strings here and can be tokens.
+Pods with an fsGroup need `fsGroupChangePolicy: OnRootMismatch`; without it the kubelet checks all files at
+each start.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from config.design.zones import is_zone_id
 
 Manifest = dict[str, Any]
 _ANY_GIB = 1
-"""A volume has to state a size; where storage is elastic nothing reads it."""
+"""Size of a volume. Kubernetes requires it, and elastic storage ignores it."""
 
 _CLAIMED = "1Gi"
-"""What a claim asks for, whatever its volume has. Were it the size of the file system, a larger one would be
-a larger claim, and Kubernetes lets no claim of a static volume grow: the deployment would fail when the file
-system has grown, which never shrinks again.
+"""Size of a claim, independent of its volume.
 
-Source: kubernetes/kubernetes:plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
+If it were the file system's size, a larger file system would need a larger claim. Kubernetes does not let a
+claim of a static volume grow, so the deployment would fail after the file system has grown, and file systems
+cannot shrink. Source:
+kubernetes/kubernetes:plugin/pkg/admission/storage/persistentvolume/resize/admission.go.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketVolume:
-    """A bucket, or a prefix of it, as files of pods (Mountpoint for Amazon S3).
+    """An S3 bucket, or a prefix of it, as files in pods (Mountpoint for Amazon S3).
 
-    `zone` is that of a directory bucket, by name or id: pods elsewhere would pay for every read with latency.
-    `cache_gib` of the node's disk hold what was read, 0: nothing is held.
+    `zone` is the zone of a directory bucket, by name or id: pods in other zones would have a higher latency.
+    `cache_gib` is the size of the read cache on the node's disk; 0 disables it.
     """
 
     name: str
@@ -49,7 +50,7 @@ class BucketVolume:
 def lustre_volume(
     file_system: SharedLustre, *, namespace: str, file_system_id: str, dns_name: str, mount_name: str
 ) -> tuple[Manifest, Manifest]:
-    """Volume and claim of a Lustre file system.
+    """Return the volume and claim of a Lustre file system.
 
     Source: kubernetes-sigs/aws-fsx-csi-driver:examples/kubernetes/static_provisioning.
     """
@@ -67,7 +68,7 @@ def lustre_volume(
 def home_volume(
     home: SharedHome, *, namespace: str, file_system_id: str, dns_name: str
 ) -> tuple[Manifest, Manifest]:
-    """Volume and claim of the home directories: the root volume of an OpenZFS file system.
+    """Return the volume and claim of the home directories: the root volume of an OpenZFS file system.
 
     Source: kubernetes-sigs/aws-fsx-openzfs-csi-driver:examples/kubernetes/static-provisioning/filesystem.
     """
@@ -83,9 +84,10 @@ def home_volume(
 
 
 def bucket_volume(volume: BucketVolume, *, namespace: str) -> tuple[Manifest, Manifest]:
-    """Volume and claim of a bucket; it knows no rename, so checkpoints that are renamed do not belong there.
+    """Return the volume and claim of a bucket.
 
-    Sources: awslabs/mountpoint-s3-csi-driver:docs/CONFIGURATION.md and docs/CACHING.md.
+    Mountpoint does not support rename, so do not use it for checkpoints that are renamed. Sources:
+    awslabs/mountpoint-s3-csi-driver:docs/CONFIGURATION.md and docs/CACHING.md.
     """
     prefix = volume.prefix.strip("/")
     options = [f"region {volume.region}"]
@@ -120,10 +122,11 @@ def _pair(
     options: Sequence[str],
     mode: str = "ReadWriteMany",
 ) -> tuple[Manifest, Manifest]:
-    """A volume that only its claim can bind, and that stays when the claim goes.
+    """Return a volume that only its claim can bind, and that is retained when the claim is deleted.
 
-    A handle is one volume to Kubernetes, in all of the cluster: each namespace has one of its own, since the
-    kubelet would take two of one handle for one. Drivers mount by name and do not read it.
+    Kubernetes identifies a volume in the whole cluster by its handle. Each namespace has its own handle,
+    because the kubelet would treat two volumes of one handle as one. Drivers mount by name and ignore the
+    handle.
     """
     size = f"{capacity_gib or _ANY_GIB}Gi"
     labels = {"app.kubernetes.io/managed-by": "ultracluster"}

@@ -14,8 +14,7 @@ class KarpenterGroup(Model):
     nodes: Annotated[
         Literal["static", "as-needed"],
         Field(
-            description="static: always `count` nodes; as-needed: 0 to `count` nodes, depending on pending pods. A "
-            "change of this value replaces the node pool."
+            description="static: always `count` nodes; as-needed: 0 to `count` nodes, depending on pending pods. Karpenter cannot convert a node pool: rename the group to change this value."
         ),
     ] = "static"
 

@@ -1,1 +1,1 @@
-"""Node groups of Kubernetes: labels, taints, repair, Karpenter."""
+"""Kubernetes nodes: node groups, labels, taints, repair and Karpenter."""

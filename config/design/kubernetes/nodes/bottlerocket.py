@@ -1,7 +1,7 @@
-"""Bottlerocket's settings, which are the user data of its nodes: TOML, and no scripts.
+"""Bottlerocket settings, which are the user data of its nodes: TOML, without scripts.
 
 Sources: https://bottlerocket.dev/en/os/latest/#/api/settings/kubernetes/ (max-pods) and
-https://bottlerocket.dev/en/os/latest/#/api/settings/bootstrap-commands/ (its own example of local disks).
+https://bottlerocket.dev/en/os/latest/#/api/settings/bootstrap-commands/ (its example of local disks).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ _ON_DISKS = ("/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods")
 
 
 def bottlerocket_settings(*, local_storage: bool, max_pods: int | None) -> str:
-    """The settings of a node group; EKS adds those of the cluster."""
+    """Return the settings of a node group; EKS adds the cluster's settings."""
     parts = []
     if max_pods:
         parts.append(f"[settings.kubernetes]\nmax-pods = {max_pods}\n")

@@ -1,4 +1,4 @@
-"""The managed node groups of an EKS cluster, as they follow from the groups of a profile."""
+"""Managed node groups of an EKS cluster, from the groups of a profile."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from config.profile.model import Profile
 Effect = Literal["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]
 
 GROUP_LABEL = "ultracluster/group"
-"""Every node has it: the name of its group in the profile."""
+"""Label of every node with the name of its group in the profile."""
 
 ROLE_LABEL = "ultracluster/role"
-"""Every node has it: `compute` or `system`."""
+"""Label of every node with its role: `compute` or `system`."""
 
 EFA_LABEL = "ultracluster/efa"
-"""`true` on nodes with EFA interfaces: what needs one selects it (EKS-20)."""
+"""Label `true` of nodes with EFA interfaces, which EFA workloads select (EKS-20)."""
 
 GPU_LABEL = "nvidia.com/gpu.present"
-"""`true` on nodes with GPUs: charts of NVIDIA select it, and only AL2023 sets it by itself."""
+"""Label `true` of nodes with GPUs, which NVIDIA's charts select; only AL2023 sets it itself."""
 
 GPU_TAINT = "nvidia.com/gpu"
-"""GPU nodes have it: nothing runs there but what tolerates it."""
+"""Taint of GPU nodes: only pods that tolerate it run there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taint:
-    """A taint as EKS writes it."""
+    """A taint as EKS represents it."""
 
     key: str
     value: str
@@ -51,13 +51,13 @@ class Taint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksGroupPlan:
-    """What EKS is told of a group beside its launch template.
+    """Properties of an EKS node group, other than its launch template.
 
-    `name` is EKS's: it follows from all that only another group can change, so that the new one does not meet
-    the old one's name (SLURM-12). `release` None: the image that EKS takes by itself. `node_config` is for
-    nodeadm, `settings` for Bottlerocket: a group has one of them.
-    `masked_services` are kept off at boot. `minimal_update`: a node goes before the
-    one that takes its place, for machines of which there is no further one.
+    `name` is the name in EKS. It contains a hash of all properties that only a replacement can change, so
+    that the new group's name differs from the old one's (SLURM-12). `release` is None if EKS selects the
+    image. `node_config` is for nodeadm and `settings` for Bottlerocket; a group has one of them.
+    `masked_services` are disabled at boot. `minimal_update`: a node is terminated before its replacement
+    starts, for groups without a spare instance.
     """
 
     name: str
@@ -84,9 +84,10 @@ def plan_node_groups(
     groups: Iterable[GroupPlan],
     needs: Mapping[str, NodeNeeds],
 ) -> tuple[EksGroupPlan, ...]:
-    """The node groups by name; one without a launch template's interfaces is left out (a rule refuses it).
+    """Return the node groups by name; a group without an interface layout is omitted (a rule reports it).
 
-    `needs` are those of the nodes by their group's name. Groups whose nodes Karpenter launches are none.
+    `needs` are the requirements of the nodes by group name. Groups whose nodes Karpenter launches are
+    omitted.
     """
     stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     wanted = profile.storage is not None and profile.storage.local_nvme is not None
@@ -101,7 +102,7 @@ def plan_node_groups(
 
 
 def with_own_plugin(kubernetes: Kubernetes, groups: Iterable[GroupPlan]) -> frozenset[str]:
-    """The groups whose image runs a GPU plugin of its own: Bottlerocket's do."""
+    """Return the groups whose image runs its own GPU plugin (Bottlerocket)."""
     bottlerocket = isinstance(kubernetes, Eks) and kubernetes.node_image.family == "bottlerocket"
     return frozenset(group.name for group in groups if bottlerocket and group.instance_type.is_gpu)
 
@@ -109,7 +110,7 @@ def with_own_plugin(kubernetes: Kubernetes, groups: Iterable[GroupPlan]) -> froz
 def labelled_needs(
     kubernetes: Kubernetes, groups: Sequence[GroupPlan], storage: NodeStorage
 ) -> dict[str, NodeNeeds]:
-    """What components ask of the nodes of each group, with every label that nodes have."""
+    """Return the requirements of the nodes of each group, with all their labels."""
     own = with_own_plugin(kubernetes, groups)
     asked = node_needs(kubernetes, groups, storage, own)  # type: ignore[arg-type]  # one of the two kinds
     return {
@@ -143,7 +144,7 @@ def _group(
         ami_type=ami_type,
         release=eks.node_image.release or releases.get(eks.kubernetes_version),
         kubernetes_version=eks.kubernetes_version,
-        # EKS itself takes the nodes of a block down to none before it ends
+        # EKS itself scales a group to 0 nodes before its Capacity Block ends
         min_size=0 if group.purchase.block else group.count,
         max_size=max(1, group.count),
         labels=needs.labels,
@@ -157,7 +158,7 @@ def _group(
         if bottlerocket
         else node_config(local_storage=disks, max_pods_expression=str(pods) if pods else None),
         settings=bottlerocket_settings(local_storage=disks, max_pods=pods) if bottlerocket else None,
-        # Bottlerocket keeps images and containers on its second volume
+        # Bottlerocket stores images and containers on its second volume
         root_device="/dev/xvdb" if bottlerocket else "/dev/xvda",
         minimal_update=group.instance_type.is_gpu,
         repair=plan_repair(group, eks.node_repair, policy),
@@ -165,11 +166,11 @@ def _group(
 
 
 def ami_type_of(group: GroupPlan, family: ImageFamily) -> str:
-    """EKS's word for the image of a group's machines; a rule refuses a family that has none for a type."""
+    """Return EKS's AMI type of a group; a rule reports a family that has no image for an instance type."""
     instance = group.instance_type
     prefix = family.upper()
     fitting = [name for name in instance.eks_ami_types if name.upper().startswith(prefix)]
-    # the FIPS variants are the longer names
+    # the FIPS variants have the longer names
     return min(fitting, key=len) if fitting else catalog().eks.cpu_ami_types[family][instance.arch]
 
 

@@ -1,8 +1,8 @@
 """Karpenter: a node class and a node pool for each group whose nodes it launches.
 
-Node classes list the interfaces that exactly fit the type: since 1.11 Karpenter passes over machines that
-they do not fit, without a word (aws/karpenter-provider-aws issue 9489). Nobody asks for public addresses,
-which EC2 refuses beside several interfaces (pull request 5666).
+Node classes list exactly the interfaces of the instance type: since version 1.11 Karpenter ignores instance
+types with other interfaces, without an error (aws/karpenter-provider-aws issue 9489). No class requests
+public addresses, which EC2 rejects for several interfaces (pull request 5666).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _REPLICAS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KarpenterPlan:
-    """Karpenter with the groups that it launches, and the queue that tells it of interruptions.
+    """Karpenter with its groups, and its interruption queue.
 
-    `part` is what goes into the cluster: the release, its role, and the objects of each group.
+    `part` is the content for the cluster: the release, its role, and the objects of each group.
     """
 
     queue_name: str
@@ -47,7 +47,7 @@ class KarpenterPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """What Karpenter is told of the cluster: `image_alias` is an image's release in its words."""
+    """Cluster properties for Karpenter; `image_alias` is the image release in Karpenter's format."""
 
     name: str
     image_alias: str
@@ -57,10 +57,10 @@ class Cluster:
 
 
 def karpenter_cluster(eks: Eks, name: str, groups: Sequence[GroupPlan], network: NetworkPlan) -> Cluster:
-    """What Karpenter is told of the cluster: its nodes have the image and the disks of node groups."""
+    """Return the cluster's properties; nodes of Karpenter have the image and disks of node groups."""
     family = eks.node_image.family
     release = eks.node_image.release or catalog().eks.image_releases[family].get(eks.kubernetes_version)
-    # 1.35.6-20260714 is al2023@v20260714 to Karpenter, 1.58.0-c5c37032 is bottlerocket@v1.58.0
+    # Karpenter writes 1.35.6-20260714 as al2023@v20260714, and 1.58.0-c5c37032 as bottlerocket@v1.58.0
     part = -1 if family == "al2023" else 0
     dated = f"v{release.split('-')[part]}" if release else "latest"
     return Cluster(
@@ -79,9 +79,10 @@ def plan_karpenter(
     cluster: Cluster,
     scripts: NodeScriptsPlan | None = None,
 ) -> KarpenterPlan | None:
-    """Karpenter where a profile asks for it; groups that it cannot launch are left out (a rule says why).
+    """Return Karpenter with its groups; None if the profile does not enable it.
 
-    `scripts` run on its nodes as on those of node groups.
+    Groups that Karpenter does not support are omitted (a rule reports them). `scripts` run on its nodes as on
+    those of node groups.
     """
     orchestrator = profile.orchestrator
     if not isinstance(orchestrator, Eks) or orchestrator.karpenter is None:
@@ -116,10 +117,10 @@ def plan_karpenter(
 
 
 def _release(cluster: Cluster, queue_name: str, *, static: bool, repair: bool) -> Release:
-    """The controller, on nodes that are not its own; two of them where there are two nodes to run on.
+    """Return the controller's release, which runs on system nodes, with 2 replicas on 2 or more nodes.
 
-    `repair`: it replaces nodes that are not well, and budgets of disruption do not hold that back, since they
-    are for what is voluntary (https://karpenter.sh/docs/concepts/disruption/#automated-forceful-methods).
+    `repair`: Karpenter replaces unhealthy nodes. Disruption budgets do not limit this, because they apply
+    only to voluntary disruption (https://karpenter.sh/docs/concepts/disruption/#automated-forceful-methods).
     """
     return Release(
         name=RELEASE,
@@ -128,7 +129,7 @@ def _release(cluster: Cluster, queue_name: str, *, static: bool, repair: bool) -
         values={
             "replicas": max(1, min(_REPLICAS, cluster.system_nodes)),
             "serviceAccount": {"create": True, "name": RELEASE},
-            # one zone has all of the system's nodes, so that spreading over zones would hold the second back
+            # all system nodes are in one zone, so a spread over zones would leave the second replica pending
             "topologySpreadConstraints": [],
             "settings": {
                 "clusterName": cluster.name,
@@ -153,9 +154,9 @@ def node_class(
     local_nvme: bool,
     user_data: str | None = None,
 ) -> Object:
-    """How machines of a group are launched: image, place, interfaces, reservation, disks.
+    """Return the node class of a group: image, subnet, interfaces, reservation and disks.
 
-    `tags` are those of machines, volumes and interfaces: the cluster's go to none of them by themselves.
+    `tags` are those of instances, volumes and interfaces, which do not inherit the cluster's tags.
     """
     assert group.layout is not None
     disks = local_nvme and group.instance_type.local_nvme is not None
@@ -176,7 +177,7 @@ def node_class(
             for interface in group.layout.interfaces
         ],
         "blockDeviceMappings": [{"deviceName": cluster.root_device, "ebs": volume}],
-        # pods are one hop further than the node, as on node groups
+        # pods need one more hop than the node, as in node groups
         "metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2},
         "tags": dict(tags),
         **_reservation(group),
@@ -206,11 +207,11 @@ def _reservation(group: GroupPlan) -> dict[str, Any]:
 
 
 def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
-    """How many nodes of a group there are, of which machines, with which labels and taints.
+    """Return the node pool of a group: number of nodes, instance type, labels and taints.
 
-    A static pool keeps its number of nodes whatever pods ask for; the other grows to it. Neither takes a node
-    away that runs a job: one that is not as the pool would make it now (drift) stays until it is empty, or
-    until somebody deletes it.
+    A static pool always has its number of nodes; the other type scales up to it. Karpenter does not remove a
+    node that runs a job. A node that differs from its pool (drift) is replaced only when it is empty, or when
+    a user deletes it.
     """
     instance = group.instance_type
     wanted = {
@@ -234,7 +235,7 @@ def node_pool(group: GroupPlan, needs: NodeNeeds, *, static: bool) -> Object:
         "disruption": {
             "consolidationPolicy": "WhenEmpty",
             "consolidateAfter": "Never" if static else "10m",
-            # https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets
+            # see https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets
             "budgets": [{"nodes": "0", "reasons": ["Drifted"]}],
         },
     }

@@ -1,8 +1,9 @@
-"""What Karpenter's controller may do: launch and end its own machines, and nothing of anybody else's.
+"""Permissions of Karpenter's controller: it can launch and terminate only its own instances.
 
-After Karpenter's own policies (aws/karpenter-provider-aws:website/content/en/preview/getting-started/
-getting-started-with-karpenter/cloudformation.yaml, and reference/cloudformation.md for the reasons). It
-makes no instance profiles: the stack makes the one that its nodes have.
+The statements follow Karpenter's own policies
+(aws/karpenter-provider-aws:website/content/en/preview/getting-started/
+getting-started-with-karpenter/cloudformation.yaml; reference/cloudformation.md explains them). Karpenter
+creates no instance profiles, because the stack creates the one of its nodes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _READ = (
 
 
 def karpenter_statements(region: str, cluster_name: str, queue_name: str) -> tuple[Statement, ...]:
-    """The statements of the controller's role; accounts stay open, since one template serves each of them."""
+    """Return the statements of the controller's role; they contain no account id."""
     arn = f"arn:{partition_of(region)}"
     return (
         *_machines(f"{arn}:ec2:{region}", cluster_name),
@@ -51,7 +52,7 @@ def karpenter_statements(region: str, cluster_name: str, queue_name: str) -> tup
 
 
 def _machines(ec2: str, cluster_name: str) -> Iterator[Statement]:
-    """Launches with the cluster's tags, and ends of what has them."""
+    """Yield the statements that allow it to launch and terminate instances with the cluster's tags."""
     owned = f"kubernetes.io/cluster/{cluster_name}"
     asked = {
         "StringEquals": {

@@ -1,4 +1,4 @@
-"""What components in the cluster ask of the nodes of a group: labels, taints at start, services kept off."""
+"""Requirements of cluster components for the nodes of a group: labels, startup taints, masked services."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from config.design.nodes.storage import NodeStorage
 from config.profile.orchestrator import AnyOrchestrator, Eks, HyperPodEks
 
 IMEX_SERVICE = "nvidia-imex.service"
-"""The host's IMEX daemon, which keeps those of compute domains from starting (NVIDIA/aicr #2520)."""
+"""The host's IMEX daemon, which prevents the daemons of compute domains from starting (NVIDIA/aicr #2520)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNeeds:
-    """What one group's nodes need.
+    """Requirements for the nodes of one group.
 
-    `startup_taints` are keys of NoExecute taints that drivers take away once they run, `masked_services`
-    services of systemd that are masked before the node joins.
+    `startup_taints` are keys of NoExecute taints that CSI drivers remove once they run. `masked_services` are
+    systemd services that are masked before the node joins.
     """
 
     group: str
@@ -35,10 +35,10 @@ def node_needs(
     storage: NodeStorage,
     own_plugin: frozenset[str] = frozenset(),
 ) -> dict[str, NodeNeeds]:
-    """What the nodes of each group need, by the group's name.
+    """Return the requirements for the nodes of each group, by group name.
 
-    Nodes of HyperPod get labels alone: with deep health checks it takes no taints of others, and a taint that
-    drivers take away would come back with the group's next update.
+    HyperPod nodes get only labels. HyperPod rejects custom taints with deep health checks, and would set a
+    taint that a driver has removed again at the next update of the group.
     """
     if not isinstance(orchestrator, Eks | HyperPodEks):
         return {}

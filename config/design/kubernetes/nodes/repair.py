@@ -1,4 +1,4 @@
-"""What EKS does about nodes that are not well."""
+"""Node repair of EKS: actions for unhealthy nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACTIONS: Mapping[RepairAction, str] = {"replace": "Replace", "reboot": "Reboot"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairOverridePlan:
-    """What is done for one reason of one condition, in EKS's own words."""
+    """Repair action for one reason of a condition, in EKS's terms."""
 
     condition: str
     reason: str
@@ -32,7 +32,7 @@ class RepairOverridePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairPlan:
-    """How nodes of one group are repaired; `max_unhealthy` None: as EKS does by itself."""
+    """Repair of the nodes of one group; `max_unhealthy` is None for EKS's default."""
 
     max_parallel: int
     max_unhealthy: int | None
@@ -40,10 +40,10 @@ class RepairPlan:
 
 
 def plan_repair(group: GroupPlan, stated: NodeRepair, policy: RepairPolicy) -> RepairPlan | None:
-    """The repair of a group, as the policy has it; None where the profile turns it off.
+    """Return the repair of a group by the policy; None if the profile disables it.
 
-    A GPU node that EKS ends may not come back: its machine is given to somebody else, or the reservation has
-    no other one. So such nodes are rebooted, unless the profile says otherwise.
+    If EKS terminates a GPU node, another customer may get its capacity, and the reservation may have no other
+    instance. GPU nodes are therefore rebooted, unless the profile sets another action.
     """
     if not stated.enabled:
         return None

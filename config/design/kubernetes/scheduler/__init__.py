@@ -1,1 +1,1 @@
-"""The scheduler of a Kubernetes cluster: who admits jobs whole, and where their pods are placed."""
+"""Scheduler of a Kubernetes cluster: job admission and pod placement."""

@@ -1,4 +1,4 @@
-"""The nodes of a job, and what one of its pods asks of a node that it has for itself."""
+"""Nodes of a job, and the resource requests of a pod that uses a whole node."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from config.design.kubernetes.taints import tolerations
 from config.profile.orchestrator import Eks, HyperPodEks
 
 HUGE_PAGES_MIB = 5120
-"""Huge pages of a job on a node: half of those that EFA sets aside, as AWS's own jobs ask for
+"""Huge pages of a job on a node: half of those that EFA reserves, as in AWS's own jobs
 (https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html)."""
 
 _TENTHS = 9
@@ -38,10 +38,10 @@ _DEVICES = "devices"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What runs: an image and the command of each node.
+    """A job's image and the command of each node.
 
-    `team` is the first where None, `nodes` all of the group. `volumes` are claims of the team's namespace,
-    each with the path where pods have it. `user` is whose ids it has; None: the image's own.
+    `team` is None for the first team, `nodes` is None for all nodes of the group. `volumes` are claims of the
+    team's namespace with their mount paths. `user` sets the job's ids; None for those of the image.
     """
 
     name: str = "whole-cluster"
@@ -55,11 +55,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobNodes:
-    """The nodes of a job, and the team that it is of.
+    """Nodes and team of a job.
 
-    `claimed` are the resources that pods claim (dynamic resource allocation) in the place of asking for a
-    number; `domain` is True where they reach GPUs of other nodes over NVLink. `tolerated` are the taints of
-    the group's own, which keep jobs off that do not name them.
+    `claimed` are the resources that pods request by claims (dynamic resource allocation) instead of a number.
+    `domain` is True if they reach GPUs of other nodes over NVLink. `tolerated` are the tolerations for the
+    group's own taints.
     """
 
     machines: Machines
@@ -70,7 +70,7 @@ class JobNodes:
 
     @property
     def closest(self) -> str | None:
-        """The label of the smallest place that holds several nodes; None where each node stands alone."""
+        """Label of the smallest topology level with several nodes; None if the topology has only nodes."""
         levels = self.machines.levels
         return levels[-2] if len(levels) > 1 else None
 
@@ -83,23 +83,25 @@ def job_nodes(
     team: str | None = None,
     count: int | None = None,
 ) -> JobNodes:
-    """Nodes of a compute group (default: all of the one with most GPUs) for a team (default: the first).
+    """Return the nodes of a compute group for a team.
 
-    LookupError where there is no such group or team or number of nodes, or where task governance makes the
-    queues.
+    Defaults are all nodes of the group with the most GPUs, and the first team. Raises LookupError if the
+    group, the team or the number of nodes does not exist, or if task governance creates the queues.
     """
     if is_governed(orchestrator):
-        raise LookupError("task governance makes the queues of this cluster")
+        raise LookupError("task governance creates the queues of this cluster")
     shares = shares_of(orchestrator, groups)
     by_size = sorted(shares.machines, key=lambda one: (-one.count * one.gpus, one.name))
     machines = next((one for one in by_size if group in (None, one.name)), None)
     if machines is None:
-        raise LookupError(f"no compute group {group}" if group else "no compute group with nodes")
+        raise LookupError(f"there is no compute group {group}" if group else "no compute group has nodes")
     if count is not None and not 0 < count <= machines.count:
-        raise LookupError(f"no {count} nodes: group {machines.name} has {machines.count}")
+        raise LookupError(f"{count} nodes are not available: group {machines.name} has {machines.count}")
     owner = next((one for one in shares.teams if team in (None, one.name)), None)
     if owner is None:
-        raise LookupError(f"no team {team}: there is {', '.join(one.name for one in shares.teams)}")
+        raise LookupError(
+            f"there is no team {team}: the teams are {', '.join(one.name for one in shares.teams)}"
+        )
     owners = next((one for one in group_devices(orchestrator, groups) if one.group == machines.name), None)
     by_owner = ((GPU, owners.gpu), (EFA, owners.efa)) if owners else ()
     return JobNodes(
@@ -112,10 +114,10 @@ def job_nodes(
 
 
 def whole_node(nodes: JobNodes) -> dict[str, dict[str, str]]:
-    """What a pod asks for that has a node for itself: all GPUs, all EFA interfaces, huge pages.
+    """Return the resource requests of a pod that uses a whole node: GPUs, EFA interfaces, huge pages.
 
-    A part of a node's GPUs without their interfaces breaks NCCL's view of the node (failure report EKS-27).
-    A tenth of cores and memory stays for the system.
+    A subset of a node's GPUs without their interfaces breaks NCCL's topology detection (failure report
+    EKS-27). A tenth of the cores and memory is left to the system.
     """
     node, efa = nodes.machines.node, nodes.machines.efa
     asked = {
@@ -123,7 +125,7 @@ def whole_node(nodes: JobNodes) -> dict[str, dict[str, str]]:
         MEMORY: node[MEMORY] * _TENTHS // 10,
         GPU: node[GPU],
         EFA: efa,
-        # AWS's jobs for p6e-gb200 ask for none (awsome-distributed-ai: nccl-tests-gb200.yaml)
+        # AWS's jobs for p6e-gb200 request none (awsome-distributed-ai: nccl-tests-gb200.yaml)
         HUGEPAGES: HUGE_PAGES_MIB if efa and not node[IMEX] else 0,
     }
     amounts = {
@@ -133,7 +135,7 @@ def whole_node(nodes: JobNodes) -> dict[str, dict[str, str]]:
 
 
 def pod(nodes: JobNodes, work: Work) -> dict[str, Any]:
-    """The pod of one node."""
+    """Return the pod of one node."""
     claims = [_CHANNEL] * nodes.domain + [_DEVICES] * bool(nodes.claimed)
     claimed = {"claims": [{"name": name} for name in claims]} if claims else {}
     named = [{"name": name, "resourceClaimTemplateName": f"{work.name}-{name}"} for name in claims]
@@ -165,7 +167,7 @@ def pod(nodes: JobNodes, work: Work) -> dict[str, Any]:
 
 
 def beside(nodes: JobNodes, work: Work) -> Iterator[Object]:
-    """What stands in the cluster before the job: its NVLink domain, and the claim of one node's devices."""
+    """Return the objects that a job needs first: its NVLink domain, and the claim for one node's devices."""
     if nodes.domain:
         channel = {"resourceClaimTemplate": {"name": f"{work.name}-{_CHANNEL}"}}
         yield {
@@ -184,7 +186,7 @@ def beside(nodes: JobNodes, work: Work) -> Iterator[Object]:
 
 
 def _requests(nodes: JobNodes) -> Iterator[dict[str, Any]]:
-    # counted ones: Kueue does not take `All` (kubernetes-sigs/kueue:pkg/dra/claims.go)
+    # an exact count, because Kueue does not support `All` (kubernetes-sigs/kueue:pkg/dra/claims.go)
     for name, number in ((GPU, nodes.machines.gpus), (EFA, nodes.machines.efa)):
         if name in nodes.claimed and number:
             yield {

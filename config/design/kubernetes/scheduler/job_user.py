@@ -1,4 +1,4 @@
-"""A job that runs as somebody of the profile: with their ids, so that its files are theirs everywhere."""
+"""Jobs that run with the UID and GIDs of a user of the profile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobUser:
-    """Whose job it is; `groups` are further gids. `home` is their directory below a volume of that name."""
+    """The user of a job; `groups` are further gids.
+
+    `home` is the home directory on the volume of that name.
+    """
 
     name: str
     uid: int
@@ -18,9 +21,9 @@ class JobUser:
 
 
 def as_user(user: JobUser | None) -> dict[str, Any]:
-    """The pod's security context.
+    """Return the pod's security context.
 
-    Without fsGroup: the kubelet would give every file of a volume to that group, one after the other
+    It has no fsGroup, because the kubelet would change the group of every file of a volume
     (https://kubernetes.io/docs/tasks/configure-pod-container/security-context/).
     """
     if user is None:
@@ -32,7 +35,7 @@ def as_user(user: JobUser | None) -> dict[str, Any]:
 
 
 def environment_of(user: JobUser | None) -> dict[str, Any]:
-    """What programs ask for who and where they are: images know nobody of the cluster."""
+    """Return the user variables for programs, because images do not contain the cluster's users."""
     if user is None:
         return {}
     values = {"HOME": user.home or "/tmp", "LOGNAME": user.name, "USER": user.name}
@@ -40,7 +43,7 @@ def environment_of(user: JobUser | None) -> dict[str, Any]:
 
 
 def home_maker(user: JobUser | None, image: str) -> dict[str, Any]:
-    """Makes the home of somebody who has none yet, as nodes of Slurm do; one that is there stays as it is."""
+    """Return the container that creates the user's home directory if it does not exist."""
     if user is None or user.home is None:
         return {}
     folder, _, _ = user.home.rpartition("/")

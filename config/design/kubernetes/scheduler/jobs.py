@@ -1,4 +1,4 @@
-"""A job over all nodes of a group, as the cluster's scheduler takes it: admitted whole or not at all."""
+"""Jobs over all nodes of a group, in the scheduler's format, admitted as a whole."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from config.profile.orchestrator import Eks, HyperPodEks
 def gang_job(
     orchestrator: Eks | HyperPodEks, groups: tuple[GroupPlan, ...], work: Work, *, group: str | None = None
 ) -> tuple[Object, ...]:
-    """The job over nodes of a group (default: of the one with most GPUs), after what it needs beside it.
+    """Return the job for the nodes of a group, after the objects that it requires.
 
-    LookupError where there is no such group, team or number of nodes, or where task governance makes the
-    queues.
+    The default group is the one with the most GPUs. Raises LookupError if the group, the team or the number
+    of nodes does not exist, or if task governance creates the queues.
     """
     nodes = job_nodes(orchestrator, groups, group, team=work.team, count=work.nodes)
     make = {"kueue": _of_kueue, "volcano": _of_volcano, "kai": _of_kai}[orchestrator.scheduler]
-    # Volcano's `svc` plugin makes the names of its pods
+    # Volcano's `svc` plugin creates the DNS names of the pods
     names = () if orchestrator.scheduler == "volcano" else (_names(nodes, work),)
     return (*beside(nodes, work), *names, make(nodes, work))
 
@@ -42,9 +42,10 @@ def _metadata(
 
 
 def _names(nodes: JobNodes, work: Work) -> Object:
-    """A name for each pod, `JOB-0.JOB` for the first, from before it is ready: that is where ranks meet.
+    """Return the service that gives each pod a DNS name, `JOB-0.JOB` for the first, before it is ready.
 
-    Source: https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/
+    Ranks use the names to connect. Source:
+    https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/
     """
     return {
         "apiVersion": "v1",
@@ -97,7 +98,7 @@ def _of_kai(nodes: JobNodes, work: Work) -> Object:
 
 def _of_volcano(nodes: JobNodes, work: Work) -> Object:
     topology = {"networkTopology": {"mode": "soft"}} if nodes.closest else {}
-    # a job that lost a pod starts again as a whole
+    # a job that lost a pod restarts as a whole
     lost = [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")]
     task = {"name": "node", "replicas": nodes.machines.count, "template": {"spec": pod(nodes, work)}}
     return {

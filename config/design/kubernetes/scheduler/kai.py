@@ -1,4 +1,4 @@
-"""The KAI scheduler: one parent queue with those of the teams under it, topologies, and one shard."""
+"""KAI scheduler: a parent queue with the teams' queues, topologies and a scheduling shard."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from config.design.kubernetes.steps import Object, Wait
 from config.profile.kubernetes.scheduler import Scheduling
 
 KAI = "kai-scheduler"
-"""The chart, its release and its namespace."""
+"""Name of the chart, its release and its namespace."""
 
 PARENT = "cluster"
 NO_BOUND = -1
 NOT_PREEMPTED_FROM = 100
-"""Jobs of this priority and above are never preempted, and use no more than their team's own share
+"""Jobs of this or a higher priority are never preempted, and use at most their team's share
 (kai-scheduler/KAI-Scheduler:docs/priority/README.md)."""
 
 CHART_PRIORITIES = ("build", "build-preemptible", "inference", "train")
-"""Priorities that KAI's chart brings."""
+"""Priorities that KAI's chart creates."""
 
 _MIB = 2**20
 _MB = 10**6
 
 
 def kai_values(placement: Placement) -> dict[str, Any]:
-    """The values of the release; queues and the shard are the profile's, not the chart's."""
+    """Return the values of the release; the profile defines the queues and the shard, not the chart."""
     return {
         "global": {
             "nodeSelector": placement.node_selector,
@@ -45,10 +45,10 @@ def kai_values(placement: Placement) -> dict[str, Any]:
 
 
 def kai_ready(release: str) -> Wait:
-    """The webhook of queues answers: it refuses every queue until it does.
+    """Return the wait for the queue webhook, which rejects every queue until it responds.
 
-    KAI's operator installs it when Helm has waited for the chart's own pods, and has configured the operator
-    (kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go).
+    KAI's operator installs the webhook only after Helm has waited for the chart's own pods and has configured
+    the operator (kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go).
     """
     return Wait(
         name="kai-queue-webhook",
@@ -61,7 +61,7 @@ def kai_ready(release: str) -> Wait:
 
 
 def kai_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
-    """Everything that stands in the cluster once KAI is there; parents before children."""
+    """Return all objects that follow KAI's release; parent queues are first."""
     stated = priority_classes(scheduling) if scheduling.priorities is not None else ()
     return (
         *_topologies(shares),
@@ -83,7 +83,7 @@ def _topologies(shares: Shares) -> Iterator[Object]:
 
 
 def _shard(scheduling: Scheduling) -> Object:
-    """The shard of all nodes: whole nodes stay free for whole-node jobs."""
+    """Return the shard of all nodes, which keeps whole nodes free for jobs that need whole nodes."""
     settings, preemption = scheduling.kai, scheduling.preemption
     return {
         "apiVersion": "kai.scheduler/v1",
@@ -106,7 +106,7 @@ def _shard(scheduling: Scheduling) -> Object:
 
 def _parent(shares: Shares) -> Object:
     everything = total(machines.everything for machines in shares.machines)
-    # the nodes themselves are the bound, where none of them is spare
+    # without spare nodes, the capacity itself is the limit
     spare = any(machines.spare for machines in shares.machines)
     resources = {
         name: _resource(amount, amount if spare else NO_BOUND, 1)
@@ -132,7 +132,7 @@ def _most(quotas: Sequence[Quota]) -> dict[str, int]:
 
 
 def _figures(amounts: Amounts) -> dict[str, int]:
-    """GPUs, thousandths of a core, and decimal MB, as KAI counts (docs/queues/README.md of KAI)."""
+    """Return amounts in KAI's units: GPUs, thousandths of a core, decimal MB (its docs/queues/README.md)."""
     return {
         "gpu": amounts.get(GPU, 0),
         "cpu": amounts.get(CPU, 0),

@@ -1,4 +1,4 @@
-"""Kueue: flavors of machines, queues of teams, and the topologies that jobs are placed by."""
+"""Kueue: resource flavors, team queues and topologies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from config.profile.kubernetes.scheduler import Preemption, Scheduling
 API = "kueue.x-k8s.io/v1beta2"
 COHORT = "cluster"
 QUEUE = "default"
-"""The local queue of each team: jobs of its namespace go there without naming it
+"""Local queue of each team: jobs in its namespace use it without naming it
 (kueue.sigs.k8s.io/docs/tasks/manage/enforce_job_management/setup_default_local_queue)."""
 
 _WITHIN = {"lower-priority": "LowerPriority", "never": "Never"}
@@ -26,7 +26,7 @@ _QUEUEING = {"best-effort-fifo": "BestEffortFIFO", "strict-fifo": "StrictFIFO"}
 
 
 def kueue_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
-    """Everything that stands in the cluster once Kueue is there, each after what it names."""
+    """Return all objects that follow Kueue's release, each after those that it names."""
     cohort = (_cohort(shares),) if shares.stated else ()
     return (
         *_topologies(shares.machines),
@@ -39,7 +39,7 @@ def kueue_objects(shares: Shares, scheduling: Scheduling) -> tuple[Object, ...]:
 
 
 def covered(machines: Sequence[Machines]) -> tuple[str, ...]:
-    """The resources that queues count."""
+    """Return the resources that queues count."""
     return (*COVERED, IMEX) if any(one.node[IMEX] for one in machines) else COVERED
 
 
@@ -54,25 +54,26 @@ def _topologies(machines: Sequence[Machines]) -> Iterator[Object]:
 
 
 def flavor_name(machines: Machines) -> str:
-    """The group with its topology: a flavor keeps the one that it was made with.
+    """Return the flavor's name: group and topology, because a flavor cannot change its topology.
 
-    Machines of another family are then another flavor, which queues name before the old one goes.
+    With another instance family, queues name a new flavor before the old one is deleted.
     """
     return f"{machines.name}-{machines.topology}"
 
 
 def _flavor(machines: Machines) -> Object:
-    # every flavor has a topology: only then are jobs that name no place put where nodes have room
+    # each flavor has a topology: only then are jobs without a topology request placed on nodes with capacity
     tolerations = {"tolerations": [GPU_TOLERATION]} if machines.gpus else {}
     labels = {"nodeLabels": {GROUP_LABEL: machines.name}}
-    # a job that does not tolerate them gets another flavor, and none of nodes that it would wait for for ever
+    # a job that does not tolerate the taints gets another flavor, so that it does not wait for these nodes
+    # forever
     taints = {"nodeTaints": node_taints(machines.taints)} if machines.taints else {}
     spec = {**labels, **taints, **tolerations, "topologyName": machines.topology}
     return _object("ResourceFlavor", flavor_name(machines), spec)
 
 
 def _cohort(shares: Shares) -> Object:
-    """What no team has for itself, for all of them to borrow."""
+    """Return the capacity outside all shares, which each team can borrow."""
     rest = [{"nominalQuota": amounts} for amounts in shares.rest]
     return _object("Cohort", COHORT, {"resourceGroups": _resource_groups(shares.machines, rest)})
 
@@ -80,9 +81,10 @@ def _cohort(shares: Shares) -> Object:
 def _resource_groups(
     machines: Sequence[Machines], amounts: Sequence[Mapping[str, Amounts]]
 ) -> list[dict[str, Any]]:
-    """One group with a flavor for each of the machines; none where there are none, and jobs wait for some.
+    """Return a resource group with one flavor for each node type; empty if no group has nodes.
 
-    A group without flavors is refused (CustomResourceDefinition of ClusterQueue: `minItems: 1`).
+    Jobs then wait for nodes. Kueue rejects a resource group without flavors (CustomResourceDefinition of
+    ClusterQueue: `minItems: 1`).
     """
     names = covered(machines)
     flavors = [_flavor_quota(one, names, of_one) for one, of_one in zip(machines, amounts, strict=True)]

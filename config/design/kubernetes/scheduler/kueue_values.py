@@ -1,4 +1,4 @@
-"""The values of Kueue's chart."""
+"""Values of Kueue's chart."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ FRAMEWORKS = (
     "batch/job", "kubeflow.org/mpijob", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "pod",
     "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset",
 )  # fmt: skip
-"""What Kueue holds back until its queue has room; leader-worker sets need pods and stateful sets too."""
+"""Workload types that Kueue holds until a queue has capacity; LeaderWorkerSet needs pods and StatefulSets
+too."""
 
 FEATURES = (
     "TopologyAwareScheduling", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast",
     "TASReplaceNodeOnPodTermination",
 )  # fmt: skip
-"""Places by topology, and another node in the place of a lost one. They are on by default; stated here,
-a chart that no longer knows one says so."""
+"""Feature gates for topology placement and node replacement. They are on by default; setting them makes a
+Kueue version without one of them fail visibly."""
 
 
 def kueue_values(
     shares: Shares, settings: KueueSettings, placement: Placement, kubernetes_version: str
 ) -> dict[str, Any]:
-    """The values of the release: where its manager runs, and what it manages.
+    """Return the values of the release: placement of the manager, and the workloads that it manages.
 
-    The manager's file is JSON, which is YAML, since a design must not take longer than loading its profile.
+    The manager's configuration is JSON, which is also YAML, because a design must not take longer than
+    loading its profile.
     """
     return {
         "controllerManager": {
@@ -59,7 +61,7 @@ def _configuration(shares: Shares, settings: KueueSettings, kubernetes_version: 
         "webhook": {"port": 9443},
         "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
         "clientConnection": {"qps": 300, "burst": 500},
-        # nobody gets around the quotas of a team's namespace, and nothing else of the cluster waits for Kueue
+        # jobs cannot bypass the quota in a team's namespace, and Kueue does not hold other workloads
         "manageJobsWithoutQueueName": True,
         "managedJobsNamespaceSelector": _only(sorted({team.namespace for team in shares.teams})),
         "waitForPodsReady": {
@@ -87,7 +89,7 @@ def _only(namespaces: Sequence[str]) -> dict[str, Any]:
 
 
 def _resources(shares: Shares, kubernetes_version: str) -> dict[str, Any]:
-    # disks are not shared out by quota, and a resource that no queue counts would hold a job back for ever
+    # quotas do not cover disks, and a resource that no queue counts would block a job forever
     found: dict[str, Any] = {"excludeResourcePrefixes": ["ephemeral-storage"]}
     if not counts_claims(kubernetes_version):
         return found

@@ -1,4 +1,4 @@
-"""The labels that nodes are told apart by, and what pods on GPU nodes tolerate."""
+"""Labels that identify nodes, and the toleration for GPU nodes."""
 
 from __future__ import annotations
 

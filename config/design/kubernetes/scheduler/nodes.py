@@ -1,4 +1,4 @@
-"""What the nodes of a group can give to jobs."""
+"""Capacity that the nodes of a group provide to jobs."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ from config.profile.kubernetes.nodes import Taint
 from config.profile.kubernetes.scheduler import Scheduling
 
 _PODS = 110
-"""What the kubelet takes where nothing else is said."""
+"""The kubelet's default maximum number of pods."""
 
 _EVICTION_MIB = 100
 _RESERVED_MIB, _RESERVED_MIB_PER_POD = 255, 11
 _RESERVED_CPU = ((1000, 600), (2000, 100), (4000, 50))
 _RESERVED_CPU_BEYOND = 25
-"""What the kubelet of EKS's images keeps for itself: parts of ten thousand of the thousandths of a core up to
-each bound (awslabs/amazon-eks-ami:nodeadm/internal/kubelet/config.go)."""
+"""CPU reservation of EKS images: ten-thousandths of the CPU up to each bound in thousandths of a core
+(awslabs/amazon-eks-ami:nodeadm/internal/kubelet/config.go)."""
 
 HUGE_PAGES_MIB = 5128 * 2
-"""What the EFA software sets aside on a node (https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html)."""
+"""Huge pages that the EFA software reserves on a node
+(https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machines:
-    """A compute group as jobs see it: `node` is what one of its `count` nodes can give at most.
+    """A compute group as jobs see it: `node` is the maximum capacity of one of its `count` nodes.
 
-    Its spare nodes, `spare`, are not among them: what queues admit leaves as many free.
-    `taints` are those of the profile that keep off jobs which do not tolerate them.
+    `spare` nodes are not included in `count`: queues leave as many nodes free. `taints` are those of the
+    profile that keep off jobs which do not tolerate them.
     """
 
     name: str
@@ -55,19 +56,19 @@ class Machines:
 
     @property
     def everything(self) -> dict[str, int]:
-        """What all of its nodes can give."""
+        """Total capacity of all nodes of the group."""
         return times(self.node, self.count)
 
     @property
     def gpus(self) -> int:
-        """GPUs of a node."""
+        """Number of GPUs of a node."""
         return self.node[GPU]
 
 
 def machines_of(
     groups: tuple[GroupPlan, ...], scheduling: Scheduling, *, hyperpod: bool
 ) -> tuple[Machines, ...]:
-    """The compute groups that have nodes: those without GPUs first, so that jobs without GPUs go there."""
+    """Return the compute groups with nodes; groups without GPUs are first, for jobs without GPUs."""
     found = [
         _machines(group, scheduling, hyperpod=hyperpod)
         for group in groups
@@ -94,16 +95,16 @@ def _machines(group: GroupPlan, scheduling: Scheduling, *, hyperpod: bool) -> Ma
 
 
 def _node(group: GroupPlan, *, hyperpod: bool) -> dict[str, int]:
-    """What a node can give at most: quotas never hold a job back that the nodes could run.
+    """Return the maximum capacity of a node, so that quotas never hold a job that the nodes can run.
 
-    The kernel keeps some memory beyond this. A scheduler that knows places looks at the nodes themselves too.
+    The kernel uses some more memory. Topology-aware schedulers also check the nodes themselves.
     """
     instance = group.instance_type
     cpu = 1000 * instance.cores * (group.threads_per_core or instance.threads_per_core)
     pods = group.pods_per_node or instance.max_pods or _PODS
     memory = int(instance.memory_gib * 1024)
     huge = HUGE_PAGES_MIB if group.efa_per_node else 0
-    if not hyperpod:  # HyperPod does not say what its kubelets keep
+    if not hyperpod:  # AWS does not document the kubelet reservations of HyperPod nodes
         cpu -= reserved_cpu(cpu)
         memory -= _RESERVED_MIB + _RESERVED_MIB_PER_POD * pods + _EVICTION_MIB
     return {
@@ -118,7 +119,7 @@ def _node(group: GroupPlan, *, hyperpod: bool) -> dict[str, int]:
 
 
 def reserved_cpu(cpu: int) -> int:
-    """What the kubelet of EKS's images keeps of so many thousandths of a core."""
+    """Return the CPU reservation of EKS images for a number of thousandths of a core."""
     kept, start = 0, 0
     for end, rate in (*_RESERVED_CPU, (cpu, _RESERVED_CPU_BEYOND)):
         if cpu > start:
@@ -128,9 +129,10 @@ def reserved_cpu(cpu: int) -> int:
 
 
 def _efa_for_jobs(group: GroupPlan) -> int:
-    """EFA interfaces that a job can ask of a node: what is laid out, or what AWS's own layout has.
+    """Return the EFA interfaces that a job can request on a node, from the design or AWS's default layout.
 
-    HyperPod lays interfaces out itself; 16 cards of p6e-gb200 are there 4 interfaces of 400 Gbps.
+    HyperPod configures the interfaces itself; each of the 16 cards of p6e-gb200 then has 4 interfaces of 400
+    Gbps.
     """
     usual = group.instance_type.layouts.get("ip-saving")
     if group.layout is not None or usual is None:

@@ -1,4 +1,4 @@
-"""What the scheduler brings into the cluster: its chart, then the queues and topologies of the profile."""
+"""The scheduler's part of a cluster: its chart, then the queues and topologies of the profile."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from config.profile.kubernetes.base import Kubernetes
 from config.profile.kubernetes.hyperpod_eks import HyperPodEks
 
 NAMESPACES = "namespaces"
-"""The step that makes the namespaces of jobs."""
+"""Name of the step that creates the namespaces of jobs."""
 
 _STAGES = ("topologies", "flavors", "queues", "team-queues")
-"""The steps after the release: each names what the one before it makes, and is deleted before it.
+"""Steps after the release: each names objects of the step before it, and is deleted before that step.
 
-Kueue keeps topologies and flavors that are still named from being deleted, and KAI admits nothing to a queue
-whose parent is not there.
+Kueue blocks the deletion of topologies and flavors that are still named. KAI admits no job to a queue without
+its parent.
 """
 
 _BY_KIND = {
@@ -35,18 +35,18 @@ _BY_KIND = {
     "Queue": "queues",
     "LocalQueue": "team-queues",
 }
-"""The stage of a kind; of all others it is the first."""
+"""Return the stage of an object kind, which is the first stage by default."""
 
 
 def is_governed(orchestrator: Kubernetes) -> bool:
-    """True where HyperPod's task governance brings a Kueue of its own, with queues from compute quotas."""
+    """Return whether HyperPod's task governance installs its own Kueue, with queues from compute quotas."""
     return isinstance(orchestrator, HyperPodEks) and orchestrator.task_governance is not None
 
 
 def part(orchestrator: Kubernetes, groups: tuple[GroupPlan, ...]) -> Part:
-    """The scheduler's steps, in order: the namespaces of jobs, its release, then everything it admits.
+    """Return the scheduler's steps in order: job namespaces, release, then queues and their objects.
 
-    Nothing under HyperPod's task governance.
+    With HyperPod's task governance there are no steps.
     """
     if is_governed(orchestrator):
         return Part()
@@ -61,7 +61,7 @@ def part(orchestrator: Kubernetes, groups: tuple[GroupPlan, ...]) -> Part:
 
 
 def _staged(objects: tuple[Object, ...], before: str) -> Iterator[Manifest]:
-    """The objects as steps, each after the one before it, and the last after the namespaces."""
+    """Return the objects as steps, each after the one before it, and the last after the namespaces."""
     for stage in _STAGES:
         found = tuple(one for one in objects if _stage_of(one) == stage)
         if found:
@@ -77,7 +77,7 @@ def _stage_of(one: Object) -> str:
 
 
 def shares_of(orchestrator: Kubernetes, groups: tuple[GroupPlan, ...]) -> Shares:
-    """What each team has of the machines."""
+    """Return each team's share of the capacity."""
     hyperpod = isinstance(orchestrator, HyperPodEks)
     machines = machines_of(groups, orchestrator.scheduling, hyperpod=hyperpod)
     return plan_shares(machines, orchestrator.scheduling)
@@ -98,7 +98,7 @@ def _of_scheduler(
 
 
 def _release(name: str, namespace: str, values: Mapping[str, Any]) -> Release:
-    # after the nodes, so that it is there as long as its objects are: it takes its own marks off them
+    # after the nodes, so that Kueue outlives its objects on deletion and can remove its finalizers
     return Release(name=name, chart=name, namespace=namespace, values=values, after=(NODES, HYPERPOD))
 
 

@@ -1,4 +1,4 @@
-"""Where the pods of a scheduler itself run."""
+"""Placement of the scheduler's own pods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_TWO = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """On the system nodes where there are some, else on any: then also on those of the GPUs."""
+    """Placement on system nodes, or on any node if there are no system nodes."""
 
     node_selector: dict[str, str] = field(hash=False)
     tolerations: list[dict[str, Any]] = field(hash=False)
@@ -21,7 +21,7 @@ class Placement:
 
 
 def placement_of(groups: tuple[GroupPlan, ...]) -> Placement:
-    """Where the scheduler runs: twice where two system nodes are there, so that losing one stops nothing."""
+    """Return the placement, with 2 replicas on 2 or more system nodes, so that 1 node can fail."""
     nodes = sum(group.count for group in groups if group.role == "system")
     critical = {"key": "CriticalAddonsOnly", "operator": "Exists"}
     return Placement(

@@ -1,4 +1,4 @@
-"""Priorities of jobs as Kubernetes has them, for schedulers without priorities of their own."""
+"""Job priorities as Kubernetes PriorityClasses, for schedulers without their own priorities."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from config.design.kubernetes.steps import Object
 from config.profile.kubernetes.scheduler import Priority, Scheduling
 
 DEFAULT = (Priority(name="low", value=-100), Priority(name="high", value=100))
-"""The priorities of a profile that states none; jobs that name none have 0."""
+"""Default priorities of a profile; jobs that name none have 0."""
 
 
 def stated_priorities(scheduling: Scheduling) -> tuple[Priority, ...]:
-    """The priorities by name."""
+    """Return the priorities by name."""
     stated = DEFAULT if scheduling.priorities is None else scheduling.priorities
     return tuple(sorted(stated, key=lambda priority: priority.name))
 
 
 def priority_classes(scheduling: Scheduling) -> Iterator[Object]:
-    """A PriorityClass for each; none is the default of all pods."""
+    """Return a PriorityClass for each priority; none of them is the default of all pods."""
     for priority in stated_priorities(scheduling):
         yield {
             "apiVersion": "scheduling.k8s.io/v1",
@@ -26,5 +26,5 @@ def priority_classes(scheduling: Scheduling) -> Iterator[Object]:
             "metadata": {"name": priority.name},
             "value": priority.value,
             "globalDefault": False,
-            "description": "Jobs of a higher value are before jobs of a lower one.",
+            "description": "Jobs with a higher value start before jobs with a lower value.",
         }

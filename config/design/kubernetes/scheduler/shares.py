@@ -1,4 +1,4 @@
-"""What each team has of each group of machines, and what is left for all of them."""
+"""Shares of each team in each group, and the capacity outside all shares."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from config.design.kubernetes.scheduler.nodes import Machines
 from config.profile.kubernetes.scheduler import Scheduling, Share, Team
 
 EVERYBODY = Team(name="training")
-"""The one team of a profile that states none."""
+"""Name of the only team if the profile sets none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """What a team has of one group; `borrow` and `lend` are None where there is no bound."""
+    """A team's share of one group; `borrow` and `lend` are None without a limit."""
 
     machines: Machines
     own: Amounts = field(hash=False)
@@ -25,7 +25,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamPlan:
-    """A team with its namespace and its quota of every group, in the order of the groups."""
+    """A team with its namespace and its quota of each group, in the order of the groups."""
 
     name: str
     namespace: str
@@ -35,10 +35,10 @@ class TeamPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """All teams by name, and what no team has for itself, in the order of the groups.
+    """All teams by name, and the capacity outside all shares, in the order of the groups.
 
-    What teams and the rest have together is what the machines have, resource by resource. `stated` is False
-    where one team has everything because the profile names none.
+    For each resource, the shares and the rest add up to the total capacity. `stated` is False if one team has
+    everything because the profile names no teams.
     """
 
     machines: tuple[Machines, ...]
@@ -48,17 +48,17 @@ class Shares:
 
 
 def teams_of(scheduling: Scheduling) -> tuple[Team, ...]:
-    """The teams by name; one for everybody where none is stated."""
+    """Return the teams by name; one team for all users if the profile sets none."""
     return tuple(sorted(scheduling.teams, key=lambda team: team.name)) or (EVERYBODY,)
 
 
 def namespaces_of(scheduling: Scheduling) -> tuple[str, ...]:
-    """The namespaces that jobs run in."""
+    """Return the namespaces that jobs run in."""
     return tuple(sorted({team.namespace or team.name for team in teams_of(scheduling)}))
 
 
 def plan_shares(machines: tuple[Machines, ...], scheduling: Scheduling) -> Shares:
-    """Divide the machines among the teams. Shares that cannot be read are left out: a rule says why."""
+    """Divide the capacity among the teams; invalid shares are omitted (a rule reports them)."""
     stated = bool(scheduling.teams)
     teams = tuple(
         TeamPlan(
@@ -95,7 +95,7 @@ def _quota(machines: Machines, team: Team, all_machines: Sequence[Machines]) -> 
 
 
 def shares_in(machines: Machines, team: Team, all_machines: Sequence[Machines]) -> Iterator[Share]:
-    """The shares of a team that are parts of a group; one without a group is of the only one."""
+    """Return a team's shares of a group; a share without a group belongs to the only compute group."""
     only = len(all_machines) == 1
     return (share for share in team.shares if share.group == machines.name or (share.group is None and only))
 

@@ -1,4 +1,4 @@
-"""Volcano: queues with the same shares, and network domains from the labels of the nodes."""
+"""Volcano: queues with the teams' shares, and network domains from node labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from config.design.kubernetes.steps import Object
 from config.profile.kubernetes.scheduler import Preemption, Scheduling
 
 NETWORK = "network"
-"""The one network that domains are found in. Volcano passes over a name of more than 20 letters."""
+"""Name of the network topology. Volcano ignores names of more than 20 characters."""
 
 _COUNTED = (CPU, MEMORY, GPU, EFA, HUGEPAGES)
 _WEIGHT = 10
@@ -38,11 +38,11 @@ _WEIGHT_OF_GPUS = 10
 def volcano_values(
     shares: Shares, scheduling: Scheduling, placement: Placement, kubernetes_version: str
 ) -> dict[str, Any]:
-    """The values of the release.
+    """Return the values of the release.
 
-    The chart takes the scheduler's file as text (JSON, which is YAML) and the controller's as a mapping: text
-    there would end up as a quoted text in the file, and no domain would be found
-    (volcano-sh/volcano:installer/helm/chart/volcano/templates/controller_configmap.yaml).
+    The chart expects the scheduler's configuration as text (JSON, which is also YAML), and the controller's
+    as a mapping. Text for the controller would become a quoted string in its configuration, so that no domain
+    is discovered (volcano-sh/volcano:installer/helm/chart/volcano/templates/controller_configmap.yaml).
     """
     levels, claims = common_levels(shares.machines), counts_claims(kubernetes_version)
     return {
@@ -63,10 +63,10 @@ def volcano_values(
 
 
 def common_levels(machines: Sequence[Machines]) -> Levels:
-    """The levels that all machines with a network have.
+    """Return the network levels that all groups with network layers share.
 
-    Volcano keeps one domain for each value of a label: were layer 3 the lowest level of one family and above
-    layer 4 in another, a domain would hold nodes and domains at once
+    Volcano has one domain for each value of a label. If layer 3 is the lowest level of one family and is
+    above layer 4 in another, one domain would contain both nodes and domains
     (volcano-sh/volcano:pkg/controllers/hypernode/discovery/label/label.go).
     """
     networks = [one.levels for one in machines if len(one.levels) > 1]
@@ -83,7 +83,10 @@ def _discovery(levels: Levels) -> list[dict[str, Any]]:
 
 
 def _scheduler(preemption: Preemption, *, claims: bool) -> dict[str, Any]:
-    """Gangs first, then shares and places. `capacity` and `proportion` exclude each other."""
+    """Return the scheduler's plugins: gangs, then shares and topology.
+
+    `capacity` and `proportion` exclude each other.
+    """
     preempt = ["preempt"] if preemption.within_team != "never" else []
     reclaim = ["reclaim"] if preemption.reclaim != "never" else []
     of_gpus = {
@@ -124,7 +127,7 @@ def _scheduler(preemption: Preemption, *, claims: bool) -> dict[str, Any]:
 
 
 def volcano_objects(shares: Shares, scheduling: Scheduling, kubernetes_version: str) -> tuple[Object, ...]:
-    """The queues of all teams, and the priorities of jobs."""
+    """Return the queues of all teams and the priorities of jobs."""
     claims = counts_claims(kubernetes_version)
     return (*(_queue(team, claims=claims) for team in shares.teams), *priority_classes(scheduling))
 
@@ -149,14 +152,14 @@ def _queue(team: TeamPlan, *, claims: bool) -> Object:
 
 
 def _counted(amounts: Amounts, *, claims: bool) -> dict[str, str]:
-    # claimed devices as Volcano names them (volcano-sh/volcano:docs/user-guide/how_to_use_dra_quota.md)
+    # Volcano's names of claimed devices (volcano-sh/volcano:docs/user-guide/how_to_use_dra_quota.md)
     found = quantities({name: amounts[name] for name in _COUNTED})
     classes = {f"deviceclass/{DEVICE_CLASSES[name]}": str(amounts[name]) for name in (GPU, EFA)}
     return found | classes if claims else found
 
 
 def _most(quotas: Sequence[Quota]) -> dict[str, int]:
-    """The bound of a team that may not borrow without end; none where it may of any group."""
+    """Return the limit of a team that cannot borrow freely; None if it can in any group."""
     bounds = [quota.borrow for quota in quotas]
     if not bounds or None in bounds:
         return {}
@@ -164,7 +167,7 @@ def _most(quotas: Sequence[Quota]) -> dict[str, int]:
 
 
 def _kept(quota: Quota) -> dict[str, int]:
-    """What others never get of a share."""
+    """Return the part of a share that others cannot borrow."""
     if quota.lend is None:
         return dict.fromkeys(quota.own, 0)
     return {name: value - quota.lend[name] for name, value in quota.own.items()}
