@@ -1,1 +1,1 @@
-"""Metrics, alerts, dashboards: in a profile."""
+"""Profile models for metrics, alerts and dashboards."""

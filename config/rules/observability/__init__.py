@@ -1,1 +1,1 @@
-"""Metrics, alerts, dashboards: in the rules."""
+"""Rules for metrics, alerts and dashboards."""

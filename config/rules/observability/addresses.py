@@ -1,4 +1,4 @@
-"""Where metrics are sent and asked for: addresses, signatures, secrets and ports that fit each other."""
+"""Rules for the addresses, signatures, secrets and ports of metrics."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _own(design: Design) -> ExistingPrometheus | None:
 
 
 @rule(
-    "OBS041", ERROR, "requests to a workspace of AMP are signed for its Region",
-    why="AMP answers every other request with 403: nothing is kept, and nobody is told.",
+    "OBS041", ERROR, "requests to an AMP workspace are signed for its Region",
+    why="AMP rejects every other request with status 403. No metrics are stored, and no alert fires.",
     source=f"{_AMP}/AMP-onboard-ingest-metrics-remote-write-EC2.html",
     reads="observability", where="existing-prometheus",
 )  # fmt: skip
 def amp_is_signed_for(design: Design) -> Iterator[Finding]:
-    """The authentication beside an address of AMP."""
+    """Check the authentication of an AMP address."""
     prometheus = _own(design)
     found = amp_address(prometheus.remote_write_url) if prometheus else None
     if prometheus is None or found is None:
@@ -42,24 +42,24 @@ def amp_is_signed_for(design: Design) -> Iterator[Finding]:
     if not isinstance(authentication, Sigv4Authentication):
         yield Finding(
             at=(*_AT, "authentication"),
-            message=f"{found.base} is a workspace of AMP, which takes signed requests alone",
-            hint="write `authentication: {kind: sigv4}`",
+            message=f"{found.base} is an AMP workspace, which accepts only signed requests",
+            hint="set `authentication: {kind: sigv4}`",
         )
     elif authentication.region not in (None, region):
         yield Finding(
             at=(*_AT, "authentication", "region"),
-            message=f"requests are signed for {authentication.region}, the workspace is in {region}",
-            hint=f"take `region` out, or write `region: {region}`",
+            message=f"requests are signed for {authentication.region}, but the workspace is in {region}",
+            hint=f"remove `region`, or set `region: {region}`",
         )
 
 
 @rule(
-    "OBS042", ERROR, "addresses of a Prometheus end where its clients go on",
-    why="Collectors send to the address as it is, and Grafana puts the path of each question behind its own.",
+    "OBS042", ERROR, "the addresses of a Prometheus have the path that its clients expect",
+    why="Collectors send to `remote_write_url` unchanged. Grafana appends the path of each query to `query_url`.",
     source=f"{_AMP}/AMP-onboard-query-APIs.html", reads="observability", where="existing-prometheus",
 )  # fmt: skip
 def addresses_are_whole(design: Design) -> Iterator[Finding]:
-    """The ends of remote_write_url and query_url."""
+    """Check the paths of remote_write_url and query_url."""
     prometheus = _own(design)
     if prometheus is None:
         return
@@ -67,26 +67,26 @@ def addresses_are_whole(design: Design) -> Iterator[Finding]:
     if amp and not prometheus.remote_write_url.endswith(_WRITE):
         yield Finding(
             at=(*_AT, "remote_write_url"),
-            message=f"{prometheus.remote_write_url} is not where AMP takes samples",
-            hint=f"write `remote_write_url: {amp.base}{_WRITE}`",
+            message=f"{prometheus.remote_write_url} is not the remote write address of an AMP workspace",
+            hint=f"set `remote_write_url: {amp.base}{_WRITE}`",
         )
     asked = prometheus.query_url or ""
     if path := _API.search(asked):
         yield Finding(
             at=(*_AT, "query_url"),
-            message=f"Grafana would ask {asked.rstrip('/')}/api/v1/query",
-            hint=f"write `query_url: {asked[: path.start()]}`",
+            message=f"Grafana would send queries to {asked.rstrip('/')}/api/v1/query",
+            hint=f"set `query_url: {asked[: path.start()]}`",
         )
 
 
 @rule(
-    "OBS043", ERROR, "the password of a Prometheus is a secret of the profile's Region",
-    why="Collectors read it in the cluster's Region, in a closed network through that Region's endpoint.",
+    "OBS043", ERROR, "the secret with the password of a Prometheus is in the profile's Region",
+    why="Collectors read the secret in the cluster's Region. A closed network has an endpoint for that Region only.",
     source="https://docs.aws.amazon.com/secretsmanager/latest/userguide/replicate-secrets.html",
     reads="region observability", where="existing-prometheus",
 )  # fmt: skip
 def password_is_in_the_region(design: Design) -> Iterator[Finding]:
-    """`authentication.secret_arn`."""
+    """Check the Region of `authentication.secret_arn`."""
     prometheus = _own(design)
     if prometheus is None or not isinstance(prometheus.authentication, SecretAuthentication):
         return
@@ -94,19 +94,19 @@ def password_is_in_the_region(design: Design) -> Iterator[Finding]:
     if region != design.profile.region:
         yield Finding(
             at=(*_AT, "authentication", "secret_arn"),
-            message=f"a secret of {region}, the cluster is in {design.profile.region}",
-            hint=f"replicate it to {design.profile.region} and name the replica",
+            message=f"the secret is in {region}, but the cluster is in {design.profile.region}",
+            hint=f"replicate the secret to {design.profile.region} and set `secret_arn` to the replica",
         )
 
 
 @rule(
-    "OBS044", ERROR, "the port of a training job's metrics is no exporter's",
-    why="Two programs of one node cannot answer at one port: the later one does not start.",
+    "OBS044", ERROR, "the port for a training job's metrics is not used by an exporter",
+    why="Two programs on one node cannot listen on the same port. The program that starts later fails.",
     source="https://github.com/prometheus/prometheus/wiki/Default-port-allocations",
     reads="orchestrator observability", where="collection",
 )  # fmt: skip
 def port_is_free(design: Design) -> Iterator[Finding]:
-    """application_port."""
+    """Check `application_port`."""
     wanted = design.profile.observability
     kubernetes = isinstance(design.profile.orchestrator, Kubernetes)
     port = wanted.collection.application_port if wanted else 0
@@ -114,24 +114,24 @@ def port_is_free(design: Design) -> Iterator[Finding]:
     if taken:
         yield Finding(
             at=("observability", "collection", "application_port"),
-            message=f"{taken} answers at port {port} of each node that has it",
-            hint="take another one, or the key out for 9464",
+            message=f"{taken} already listens on port {port} of the nodes",
+            hint="set `application_port` to another port, or remove the key to use 9464",
         )
 
 
 @rule(
-    "OBS045", NOTE, "receivers have something to be told of",
-    why="Rules are evaluated where metrics are kept; without a Prometheus there are neither rules, nor alarms, nor topics.",
+    "OBS045", NOTE, "receivers have alerts to receive",
+    why="Prometheus evaluates the alert rules. Without a Prometheus, the stack creates no rules, alarms or topics.",
     source=f"{_AMP}/AMP-alert-manager.html", reads="observability", where="alerts",
 )  # fmt: skip
 def receivers_have_alerts(design: Design) -> Iterator[Finding]:
-    """Alerts that are stated without a Prometheus."""
+    """Check that a profile with receivers has a Prometheus."""
     wanted = design.profile.observability
     if wanted is None or wanted.prometheus is not None or "alerts" not in wanted.model_fields_set:
         return
     if wanted.alerts.receivers:
         yield Finding(
             at=("observability", "alerts"),
-            message="nobody is told of anything: there is no Prometheus, and so no alert and no topic",
-            hint="add `prometheus: {kind: managed}`, or take `alerts` out",
+            message="the receivers are not notified: without `prometheus` there are no alerts and no topic",
+            hint="add `prometheus: {kind: managed}`, or remove `alerts`",
         )

@@ -1,4 +1,4 @@
-"""Who is told of alerts, and what the services take for it."""
+"""Rules for the receivers of alerts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SNS = f"{_AMP}/AMP-alertmanager-receiver-config.html"
 _PAGERDUTY = f"{_AMP}/AMP-alertmanager-pagerduty.html"
 _AT: Path = ("observability", "alerts", "receivers")
 _WATCHED = ("critical", "warning")
-"""Severities that somebody should be told of; what is for information may be left to Grafana."""
+"""Severities that need a receiver; `info` alerts may be shown in Grafana only."""
 
 
 def _wanted(design: Design) -> Observability:
@@ -35,46 +35,46 @@ def _services(design: Design) -> Iterator[tuple[Path, PagerDutyReceiver]]:
 
 
 @rule(
-    "OBS020", ERROR, "alerts go to a standard topic",
-    why="AMP's alert manager and CloudWatch's alarms do not send to topics that keep an order.",
+    "OBS020", ERROR, "alerts are sent to a standard topic",
+    why="The alert manager of AMP and CloudWatch alarms cannot send to FIFO topics.",
     source=_SNS, reads="observability", where="alerts",
 )  # fmt: skip
 def topics_are_standard(design: Design) -> Iterator[Finding]:
-    """topic_arn ends in .fifo."""
+    """Check that no `topic_arn` ends in `.fifo`."""
     for at, receiver in _topics(design):
         if receiver.topic_arn and receiver.topic_arn.endswith(".fifo"):
             yield Finding(
                 at=(*at, "topic_arn"),
-                message=f"{receiver.topic_arn.rpartition(':')[2]} is a FIFO topic, which alerts cannot be sent to",
-                hint="name a standard topic, or take `topic_arn` out for a new one",
+                message=f"{receiver.topic_arn.rpartition(':')[2]} is a FIFO topic, which cannot receive alerts",
+                hint="set `topic_arn` to a standard topic, or remove it to create a new topic",
             )
 
 
 @rule(
     "OBS021", ERROR, "a topic is in the profile's Region",
-    why="An alarm of CloudWatch notifies topics of its own Region alone, and both say the same things here.",
+    why="CloudWatch alarms notify topics in their own Region only. Alerts and alarms share the same topics.",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html",
     reads="region observability", where="alerts",
 )  # fmt: skip
 def topics_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """The Region of topic_arn."""
+    """Check the Region of `topic_arn`."""
     for at, receiver in _topics(design):
         region = receiver.topic_arn.split(":")[3] if receiver.topic_arn else design.profile.region
         if region != design.profile.region:
             yield Finding(
                 at=(*at, "topic_arn"),
-                message=f"a topic of {region}, the cluster is in {design.profile.region}",
-                hint=f"name a topic of {design.profile.region}, or take `topic_arn` out for a new one",
+                message=f"the topic is in {region}, but the cluster is in {design.profile.region}",
+                hint=f"set `topic_arn` to a topic in {design.profile.region}, or remove it to create a new topic",
             )
 
 
 @rule(
-    "OBS022", ERROR, "PagerDuty's key is a secret of the profile's Region",
-    why="AMP reads the key from Secrets Manager when it sends, and a customer key of the secret with it.",
+    "OBS022", ERROR, "the secret with PagerDuty's routing key is in the profile's Region",
+    why="AMP reads the secret from Secrets Manager in its own Region, and decrypts it with the secret's KMS key.",
     source=_PAGERDUTY, reads="region observability", where="alerts",
 )  # fmt: skip
 def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
-    """The Regions of secret_arn and kms_key_arn."""
+    """Check the Regions of `secret_arn` and `kms_key_arn`."""
     for at, receiver in _services(design):
         for key in ("secret_arn", "kms_key_arn"):
             arn = getattr(receiver, key)
@@ -82,53 +82,53 @@ def secrets_are_in_the_region(design: Design) -> Iterator[Finding]:
             if region != design.profile.region:
                 yield Finding(
                     at=(*at, key),
-                    message=f"{'a secret' if key == 'secret_arn' else 'a key'} of {region}, the workspace is in "
+                    message=f"the {'secret' if key == 'secret_arn' else 'KMS key'} is in {region}, but the workspace is in "
                     f"{design.profile.region}",
-                    hint=f"replicate it to {design.profile.region} and name the replica",
+                    hint=f"replicate it to {design.profile.region} and set `{key}` to the replica",
                 )
 
 
 @rule(
-    "OBS023", NOTE, "AMP may read PagerDuty's key",
-    why="A secret of yours says itself who reads it: without a statement for AMP nobody is paged, and nothing fails before.",
+    "OBS023", NOTE, "AMP may read the secret with PagerDuty's routing key",
+    why="The secret's own policy must allow AMP to read it. Without that statement the deployment succeeds, but PagerDuty receives no alert.",
     source=_PAGERDUTY, reads="observability", where="alerts",
 )  # fmt: skip
 def pagerduty_is_let_in(design: Design) -> Iterator[Finding]:
-    """What the stack cannot do to a secret that is not its own."""
+    """Report secrets whose policy the user must change: the stack does not change them."""
     for at, receiver in _services(design):
         name = receiver.secret_arn.split(":secret:")[1]
-        key = ", and its KMS key `kms:Decrypt`" if receiver.kms_key_arn else ""
+        key = ", and `kms:Decrypt` in the policy of its KMS key" if receiver.kms_key_arn else ""
         yield Finding(
             at=(*at, "secret_arn"),
-            message=f"the policy of the secret {name} is not changed",
-            hint="let aps.amazonaws.com do `secretsmanager:GetSecretValue` in the secret's policy" + key,
+            message=f"ultracluster does not change the policy of the secret {name}",
+            hint="allow aps.amazonaws.com `secretsmanager:GetSecretValue` in the secret's policy" + key,
         )
 
 
 @rule(
-    "OBS024", ERROR, "mail goes to people who subscribe to a new topic",
-    why="Who subscribes to a topic of yours is decided where it is made.",
+    "OBS024", ERROR, "email addresses are set only for a new topic",
+    why="ultracluster does not change the subscriptions of an existing topic.",
     source="https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html",
     reads="observability", where="alerts",
 )  # fmt: skip
 def mail_goes_to_a_new_topic(design: Design) -> Iterator[Finding]:
-    """Emails beside topic_arn."""
+    """Check that `emails` and `topic_arn` are not combined."""
     for at, receiver in _topics(design):
         if receiver.topic_arn and receiver.emails:
             yield Finding(
                 at=(*at, "emails"),
-                message=f"addresses beside a topic that exists, {receiver.topic_arn.rpartition(':')[2]}",
-                hint="subscribe them to that topic yourself, or take `topic_arn` out for a new one",
+                message=f"`emails` cannot be combined with the existing topic {receiver.topic_arn.rpartition(':')[2]}",
+                hint="subscribe the addresses to that topic yourself, or remove `topic_arn` to create a new topic",
             )
 
 
 @rule(
-    "OBS025", ERROR, "each receiver is told something of its own",
-    why="A second receiver for the same place tells everything twice.",
+    "OBS025", ERROR, "no two receivers have the same destination",
+    why="Two receivers with the same destination send each alert twice.",
     source=_SNS, reads="observability", where="alerts",
 )  # fmt: skip
 def receivers_differ(design: Design) -> Iterator[Finding]:
-    """Two that are one place."""
+    """Check that each destination has one receiver."""
     seen: dict[tuple[str, str], int] = {}
     for i, receiver in enumerate(_wanted(design).alerts.receivers):
         if isinstance(receiver, PagerDutyReceiver):
@@ -139,26 +139,26 @@ def receivers_differ(design: Design) -> Iterator[Finding]:
         if place in seen:
             yield Finding(
                 at=(*_AT, i, key),
-                message=f"{place[1]} is told by receiver {seen[place]} already",
-                hint="take one of the two out",
+                message=f"receiver {seen[place]} already sends to {place[1]}",
+                hint="remove one of the two receivers",
             )
         seen.setdefault(place, i)
 
 
 @rule(
-    "OBS026", NOTE, "somebody is told of alerts",
-    why="AMP evaluates rules without a receiver as well, and tells nobody.",
+    "OBS026", NOTE, "alerts have a receiver",
+    why="AMP also evaluates rules without a receiver, but then sends no notification.",
     source=f"{_AMP}/AMP-alert-manager.html", reads="observability", where="alerts",
 )  # fmt: skip
 def somebody_is_told(design: Design) -> Iterator[Finding]:
-    """`receivers: []`, and severities that no receiver has."""
+    """Check that each important severity has a receiver."""
     wanted = _wanted(design)
     if not isinstance(wanted.prometheus, ManagedPrometheus):
         return
     if not wanted.alerts.receivers:
         yield Finding(
             at=_AT,
-            message="no receiver: alerts are seen in Grafana alone",
+            message="`receivers` is empty: alerts are shown only in Grafana",
             hint="add `{kind: sns, emails: [...]}`",
         )
         return
@@ -167,26 +167,26 @@ def somebody_is_told(design: Design) -> Iterator[Finding]:
         if severity not in told:
             yield Finding(
                 at=_AT,
-                message=f"no receiver is told of what is {severity}: it is seen in Grafana alone",
-                hint=f"add `{severity}` to the `severities` of one, or a receiver for it",
+                message=f"no receiver has the severity `{severity}`: these alerts are shown only in Grafana",
+                hint=f"add `{severity}` to the `severities` of a receiver, or add another receiver",
             )
 
 
 @rule(
-    "OBS037", NOTE, "somebody is told of CloudWatch's alarms",
-    why="What no rule sees is an alarm of CloudWatch: samples that AMP throws away, and file systems where no node asks "
-    "for their metrics. Alarms notify topics of SNS and know no PagerDuty.",
+    "OBS037", NOTE, "CloudWatch alarms have a topic",
+    why="CloudWatch alarms cover what Prometheus rules cannot see: samples that AMP discards, and file systems whose "
+    "metrics no node collects. Alarms notify SNS topics and cannot notify PagerDuty.",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html",
     reads="observability", where="alerts",
 )  # fmt: skip
 def alarms_have_a_topic(design: Design) -> Iterator[Finding]:
-    """Receivers, and none of them a topic that is told of warnings."""
+    """Check that one topic receives warnings if there are receivers."""
     wanted = _wanted(design)
     if not isinstance(wanted.prometheus, ManagedPrometheus) or not wanted.alerts.receivers:
         return
     if not any("warning" in receiver.severities for _, receiver in _topics(design)):
         yield Finding(
             at=_AT,
-            message="CloudWatch's alarms, such as AmpDiscardedSamples, tell nobody: no topic is told of warnings",
-            hint="add `{kind: sns, severities: [warning]}`; PagerDuty can subscribe to its topic",
+            message="CloudWatch alarms such as AmpDiscardedSamples notify no one: no SNS receiver has the severity `warning`",
+            hint="add `{kind: sns, severities: [warning]}` to `receivers`; PagerDuty can subscribe to that topic",
         )

@@ -1,4 +1,4 @@
-"""Alerts and conditions that a profile names: they are those that there are, with figures that can be met."""
+"""Rules for the alerts, thresholds and conditions that a profile names."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _AT: Path = ("observability",)
 
 
 def _thresholds() -> Mapping[str, Threshold | None]:
-    """Every alert, and its threshold where it has one to set."""
-    # the catalogue is read where a profile names something of it, and nowhere else
+    """Return each alert name with its threshold; None if the alert has no threshold."""
+    # import the catalogue only if a profile names an alert, since it is slow
     from config.design.observability.alerts import catalogue
     from config.design.observability.alerts.cloudwatch import DISCARDED
     from config.design.observability.alerts.model import Threshold
@@ -38,19 +38,19 @@ def _unknown(at: Path, name: str, known: Iterable[str], what: str, page: str) ->
     close = [written[one] for one in nearest(name, list(written), 1)]
     return Finding(
         at=at,
-        message=f"there is no {what} {name}",
-        hint=f"write `{close[0]}`" if close else f"docs/{page} lists them",
+        message=f"{name} is not a known {what}",
+        hint=f"write `{close[0]}`" if close else f"choose a name from docs/{page}",
     )
 
 
 @rule(
-    "OBS028", ERROR, "an alert that is named is one that there is",
-    why="Under another name nothing is left out, and no threshold changes.",
+    "OBS028", ERROR, "each alert that a profile names exists",
+    why="A name that does not exist turns off no alert and changes no threshold.",
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="observability", where="alerts",
 )  # fmt: skip
 def alerts_are_known(design: Design) -> Iterator[Finding]:
-    """Names in `alerts.off` and `alerts.thresholds`."""
+    """Check the names in `alerts.off` and `alerts.thresholds`."""
     wanted = design.profile.observability
     stated = wanted.alerts if wanted else None
     if stated is None or not (stated.off or stated.thresholds):
@@ -66,19 +66,19 @@ def alerts_are_known(design: Design) -> Iterator[Finding]:
         elif known[name] is None:
             yield Finding(
                 at=at,
-                message=f"{name} is told whenever it holds: {value:g} is compared with nothing",
-                hint="take it out, or add it to `off` to leave the alert out",
+                message=f"{name} has no threshold, so {value:g} has no effect",
+                hint=f"remove {name} from `thresholds`, or add it to `off` to turn off the alert",
             )
 
 
 @rule(
-    "OBS029", ERROR, "a condition whose repair is stated is one that there is",
-    why="Under another name nothing is repaired in another way.",
+    "OBS029", ERROR, "each condition in `repair.actions` exists",
+    why="A condition that does not exist changes no repair.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/node-health.html",
     reads="observability", where="repair",
 )  # fmt: skip
 def conditions_are_known(design: Design) -> Iterator[Finding]:
-    """Names in `repair.actions`."""
+    """Check the names in `repair.actions`."""
     wanted = design.profile.observability
     if wanted is None or not wanted.repair.actions:
         return
@@ -89,14 +89,14 @@ def conditions_are_known(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "OBS036", ERROR, "a threshold is a figure that can be met and not always is",
-    why="An alert whose figure is never reached tells nobody of anything, and one that is always reached is soon "
-    "not read any more. Shares are in percent, times in seconds.",
+    "OBS036", ERROR, "a threshold is within the range of its alert",
+    why="An alert never fires if its threshold cannot be reached, and always fires if the threshold is always "
+    "exceeded. Shares are in percent, times in seconds.",
     source="https://prometheus.io/docs/practices/alerting/",
     reads="observability", where="alerts",
 )  # fmt: skip
 def thresholds_can_be_met(design: Design) -> Iterator[Finding]:
-    """Figures in `alerts.thresholds`."""
+    """Check the values in `alerts.thresholds`."""
     wanted = design.profile.observability
     if wanted is None or not wanted.alerts.thresholds:
         return
@@ -107,22 +107,22 @@ def thresholds_can_be_met(design: Design) -> Iterator[Finding]:
         if threshold and wrong:
             yield Finding(
                 at=(*_AT, "alerts", "thresholds", name),
-                message=f"{value:g} {threshold.unit} for {name} is {wrong}",
+                message=f"the threshold of {name}, {value:g} {threshold.unit}, is {wrong}",
                 hint=_instead(value, threshold),
             )
 
 
 def _wrong(value: float, threshold: Threshold) -> str | None:
     if value < threshold.least:
-        return f"less than {threshold.least:g}"
+        return f"less than {threshold.least:g}, the minimum"
     if threshold.most is not None and value > threshold.most:
-        return f"more than {threshold.most:g}"
+        return f"more than {threshold.most:g}, the maximum"
     return None
 
 
 def _instead(value: float, threshold: Threshold) -> str:
     if threshold.most is None:
-        return f"write {threshold.least:g} or more; without it, it is {threshold.value:g}"
+        return f"set it to {threshold.least:g} or more; the default is {threshold.value:g}"
     meant = 100 * value  # a share in place of percent
     figure = meant if threshold.least <= meant <= threshold.most else threshold.value
-    return f"write {figure:g}, or another figure from {threshold.least:g} to {threshold.most:g}"
+    return f"set it to {figure:g}, or another value from {threshold.least:g} to {threshold.most:g}"

@@ -1,4 +1,4 @@
-"""Clusters that look as if they were watched, and whose alerts have nothing to go by."""
+"""Rules for clusters whose alerts can never fire because samples are missing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from config.profile.slurm.hyperpod import Extended
 from config.rules.registry import ERROR, WARNING, Finding, rule
 
 LONGEST_INTERVAL_S = 120
-"""Alerts ask for rates over five minutes, which take two samples at least, one of which may fail."""
+"""Alerts use rates over five minutes, which need at least two samples; one of them may fail."""
 
 
 @rule(
-    "OBS046", ERROR, "samples are so close together that alerts see how fast something grows",
-    why="An alert over five minutes needs two samples in them: with fewer it has no value, and never fires.",
+    "OBS046", ERROR, "the sample interval is short enough for alerts that use rates",
+    why="A rate over five minutes needs at least two samples. With fewer samples the alert has no value and never fires.",
     source="https://prometheus.io/docs/prometheus/latest/querying/functions/#rate",
     reads="orchestrator observability", where="collection",
 )  # fmt: skip
 def samples_are_close_together(design: Design) -> Iterator[Finding]:
-    """`interval_s` of collection."""
+    """Check `collection.interval_s`."""
     wanted = design.profile.observability
     if wanted is None or collector_of(design.profile) == "none":
         return
@@ -30,31 +30,31 @@ def samples_are_close_together(design: Design) -> Iterator[Finding]:
     if interval_s > LONGEST_INTERVAL_S:
         yield Finding(
             at=("observability", "collection", "interval_s"),
-            message=f"a sample every {interval_s} s: alerts over five minutes would never fire",
-            hint=f"write `interval_s: {LONGEST_INTERVAL_S}` or fewer",
+            message=f"with a sample every {interval_s} s, alerts that use five-minute rates never fire",
+            hint=f"set `interval_s: {LONGEST_INTERVAL_S}` or less",
         )
 
 
 @rule(
-    "OBS047", WARNING, "somebody collects the metrics that alerts and dashboards ask for",
-    why="Rules and panels ask for series of ultracluster's collection: without it no alert can fire.",
+    "OBS047", WARNING, "the metrics that alerts and dashboards use are collected",
+    why="Alert rules and panels query series that ultracluster collects. Without this collection no alert can fire.",
     source="https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/",
     reads="orchestrator observability", where="uncollected",
 )  # fmt: skip
 def metrics_are_collected(design: Design) -> Iterator[Finding]:
-    """A Prometheus that nothing of ours sends to."""
+    """Report a Prometheus that receives no samples from ultracluster."""
     plane = design.profile.orchestrator
     if not collects_nothing(design.profile):
         return
     if isinstance(plane, HyperPodSlurm) and not isinstance(plane.lifecycle, Extended):
         yield Finding(
             at=("orchestrator", "lifecycle"),
-            message=f"no metrics and no alerts: with `{plane.lifecycle.kind}` nothing of ultracluster runs on nodes",
-            hint="write `lifecycle: {kind: extended}`, or `prometheus: null`",
+            message=f"there are no metrics and no alerts: with `{plane.lifecycle.kind}`, ultracluster installs no agent on the nodes",
+            hint="set `lifecycle: {kind: extended}`, or `prometheus: null`",
         )
         return
     yield Finding(
         at=("observability", "collection", "collector"),
-        message="no alerts of nodes and GPUs: they ask for series that ultracluster does not collect here",
-        hint="leave collection to ultracluster, or alert on the series of what collects in its place",
+        message="there are no alerts for nodes and GPUs, because ultracluster does not collect their metrics here",
+        hint="remove `collector: none`, or write alerts for the metrics that you collect yourself",
     )

@@ -1,4 +1,4 @@
-"""What nodes run for their metrics, and how well it is known."""
+"""Rule for the checksums of the programs that nodes download for metrics."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _OF_SLURM = "slurm-exporter"
 
 
 @rule(
-    "OBS040", NOTE, "programs that nodes fetch for their metrics are known by their content",
-    why="A release can be published a second time under its version. Nodes check what they fetch against the lock file, and take what nobody has locked as it comes.",
+    "OBS040", NOTE, "the programs that nodes download for metrics have a checksum in the lock file",
+    why="A release can be published again under the same version. Nodes verify downloads against the lock file, but do not verify a program without a checksum.",
     source="https://github.com/SckyzO/slurm_exporter/releases", reads="orchestrator observability",
     where="collection",
 )  # fmt: skip
 def programs_are_locked(design: Design) -> Iterator[Finding]:
-    """Archives of the lock file that nodes with Slurm would run, told to whoever says how to collect."""
+    """Report archives without a checksum to profiles that set `collection`."""
     plan, wanted = design.hyperpod or design.pcs, design.profile.observability
     if plan is None or wanted is None or "collection" not in wanted.model_fields_set:
         return
@@ -31,15 +31,15 @@ def programs_are_locked(design: Design) -> Iterator[Finding]:
     if loose:
         yield Finding(
             at=("observability", "collection", "downloads"),
-            message=f"nobody has locked what {' and '.join(loose)} is",
-            hint="python -m scripts.tools.artefacts lock, on a machine with a network; "
-            "`python -m scripts.tools.artefacts fetch FOLDER` fills a place of your own for `downloads`",
+            message=f"the lock file has no checksum for {' and '.join(loose)}",
+            hint="run `python -m scripts.tools.artefacts lock` on a computer with internet access; "
+            "`python -m scripts.tools.artefacts fetch FOLDER` downloads the files for your own `downloads` location",
         )
 
 
 @cache
 def _unlocked() -> tuple[tuple[str, str], ...]:
-    """Archives that are known by their version alone, by name, as they are told."""
+    """Return the archives without a checksum: the name, and the name with the version."""
     return tuple(
         (archive.name, f"{archive.name} {archive.version}")
         for archive in artefacts().archives.values()
