@@ -1,4 +1,4 @@
-"""What is done about each XID, the errors that the NVIDIA driver reports of a GPU by number."""
+"""Table of actions for XIDs, the numbered GPU errors that the NVIDIA driver reports."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NAMED_ACTIONS: Mapping[str, XidAction] = MappingProxyType(
         "drain and reset": "reset",
     }
 )
-"""What XID 154 names in its text, and what that is to us: a GPU that is drained is reset when it is empty."""
+"""Our action for each action that XID 154 names; a drained GPU is reset when it runs no job."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Xid:
-    """One code: what it means, NVIDIA's own word for what to do at once, and what is done here.
+    """One XID: its meaning, NVIDIA's immediate action, and our action.
 
-    `decoded`: what is done hangs on the words of the message (`Xids.decode`). `named`: on the action in it.
+    `decoded`: the action depends on the decoded message (`Xids.decode`). `named`: the message names it.
     """
 
     code: int
@@ -45,7 +45,7 @@ class Xid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Xids:
-    """The table: codes, how the messages of NVLink 5 are read, and the codes that EKS repairs nodes for."""
+    """Table of XIDs, decoding of NVLink 5 messages, and the codes for which EKS repairs nodes."""
 
     rows: Mapping[int, Xid] = field(hash=False)
     decode_rows: Mapping[int, Mapping[str, Mapping[str, str]]] = field(hash=False)
@@ -54,13 +54,13 @@ class Xids:
     sources: Mapping[str, tuple[str, ...]] = field(hash=False)
 
     def codes(self, action: XidAction, severity: XidSeverity) -> tuple[int, ...]:
-        """The codes of one action and severity."""
+        """Return the codes with this action and severity."""
         return tuple(
             code for code, row in self.rows.items() if (row.action, row.severity) == (action, severity)
         )
 
     def decode(self, code: int, unit: str, intrinfo: int, status: int) -> Decoded | None:
-        """What a message of NVLink 5 asks for; None where the table does not have it."""
+        """Return the decoded action of an NVLink 5 message; None if the table does not contain it."""
         rows = self.decode_rows.get(code, {}).get(self.aliases.get(unit, unit))
         if rows is None:
             return None
@@ -68,7 +68,7 @@ class Xids:
         return next((way for way in _WAYS if f"{value:X}" in rows.get(way, "").split()), None)
 
     def action(self, code: int, decoded: Decoded | None = None, named: str | None = None) -> XidAction:
-        """What is done about a code, by what its message says; an unknown code is only reported."""
+        """Return the action for a code and its message; an unknown code is only reported."""
         row = self.rows.get(code)
         if row is None:
             return "report"
@@ -84,7 +84,7 @@ _WAYS: tuple[Decoded, ...] = ("ignore", "reset", "follow-154")
 
 @cache
 def xids() -> Xids:
-    """The table, read on the first call."""
+    """Return the table, which is read at the first call."""
     document = read_one("xids")
     return Xids(
         rows=MappingProxyType(

@@ -1,4 +1,4 @@
-"""What makes each alert fire and clear, minute by minute, and what it then says.
+"""Cases in which each alert fires and clears, minute by minute, with the expected summary.
 
 In a series `N` stands for the labels of a node, `$type` for its instance type, `$gpu` and `$efa` for each of
 its GPUs and EFA devices but the first; values are in the notation of promtool.
@@ -149,7 +149,7 @@ def _absent(job: str) -> Case:
         {f'<up>{{cluster="c", job="{job}"}}': "1x5 stale _x40 1x60"},
         35,
         60,
-        f"c: no metrics come from {job}",
+        f"c: no metrics from {job}",
         job,
         job=job,
     )
@@ -182,14 +182,14 @@ NODES = (
         fires=15,
         quiet=35,
         labels={"job": "dcgm"},
-        summary="n1: the exporter dcgm does not answer",
+        summary="n1: the exporter dcgm does not respond",
     ),
     _of_cluster(
         "SourceDown",
         {'<up>{cluster="c", job="fsx"}': "1x5 0x30 1x40"},
         20,
         45,
-        "c: the source fsx does not answer",
+        "c: the source fsx does not respond",
         job="fsx",
     ),
     *map(_absent, ("node", "slurm", "fsx", "kube-state", "kueue")),
@@ -202,7 +202,7 @@ NODES = (
         fires=30,
         quiet=60,
         labels={"mountpoint": "/"},
-        summary="n1: / has 5 % left",
+        summary="n1: / has 5 % free",
     ),
     Case(
         alert="DiskReadOnly",
@@ -218,21 +218,21 @@ NODES = (
         series={"<gpu_check_time>{N}": "0x90 5400x60"},
         fires=80,
         quiet=100,
-        summary="n1: GPUs were not checked for 1h 20m 0s",
+        summary="n1: the last GPU check was 1h 20m 0s ago",
     ),
     Case(
         alert="StorageChecksStale",
         series={"<storage_check_time>{N}": "0x200 12000x60"},
         fires=190,
         quiet=210,
-        summary="n1: storage was not checked for 3h 10m 0s",
+        summary="n1: the last storage check was 3h 10m 0s ago",
     ),
     Case(
         alert="EfaCountersStale",
         series={'<node_textfile_time>{N, file="/var/ultracluster_efa.prom"}': "0x30 1800x60"},
         fires=20,
         quiet=35,
-        summary="n1: EFA's counters are 20m 0s old",
+        summary="n1: EFA counters are 20m 0s old",
     ),
 )
 
@@ -278,7 +278,7 @@ GPUS = (
         },
         fires=20,
         quiet=40,
-        summary="n1: 1 GPUs are missing",
+        summary="n1: missing GPUs: 1",
     ),
     Case(
         alert="GpuMissing",
@@ -289,7 +289,7 @@ GPUS = (
         waits=14,
         fires=20,
         quiet=40,
-        summary="n1: 2 GPUs are missing",
+        summary="n1: missing GPUs: 2",
     ),
     Case(
         alert="GpuProblems",
@@ -297,7 +297,7 @@ GPUS = (
         waits=18,
         fires=25,
         quiet=50,
-        summary="n1: the node's own check finds 2 problems",
+        summary="n1: problems found by the node check: 2",
     ),
     _gpu(
         "GpuRowRemapFailure",
@@ -305,10 +305,15 @@ GPUS = (
         "0x5 1x10 0x30",
         8,
         20,
-        "a row of its memory could not be remapped",
+        "a memory row could not be remapped",
     ),
     _gpu(
-        "GpuRowRemapPending", "row_remap_pending", "0x5 1x20 0x30", 15, 30, "a remapped row waits for a reset"
+        "GpuRowRemapPending",
+        "row_remap_pending",
+        "0x5 1x20 0x30",
+        15,
+        30,
+        "a remapped memory row needs a reset",
     ),
     _gpu("GpuEccDoubleBit", "ecc_double_bit", "3x10 4x120", 13, 60, "double-bit errors"),
     # the error ends the job, whose number is a label
@@ -329,7 +334,7 @@ GPUS = (
         "7x5 7+1x20 27x60",
         20,
         50,
-        "NVLink repeats or recovers",
+        "NVLink replay or recovery errors",
         "nvlink_recovery",
     ),
     _gpu(
@@ -338,7 +343,7 @@ GPUS = (
         "7x5 7+1x20 27x60",
         20,
         50,
-        "NVLink repeats or recovers",
+        "NVLink replay or recovery errors",
         "nvlink_replay",
     ),
     _gpu(
@@ -350,7 +355,7 @@ GPUS = (
         "0x5 3x25 0x40",
         20,
         40,
-        "clocks are low for hw_thermal",
+        "clocks are reduced by hw_thermal",
         clock_event="hw_thermal",
     ),
     _gpu(
@@ -359,7 +364,7 @@ GPUS = (
         "0x5 0+6000000000x40 240000000000x60",
         35,
         70,
-        "slowed by heat 10 % of the time",
+        "throttled by heat 10 % of the time",
     ),
     Case(
         alert="GpuPowerViolation",
@@ -370,11 +375,11 @@ GPUS = (
         fires=60,
         quiet=110,
         labels={"gpu": "0"},
-        summary="n1: GPU 0: held by its power limit 80 % of the time, and most others are not",
+        summary="n1: GPU 0: at its power limit 80 % of the time, unlike most GPUs",
     ),
     _gpu("GpuFabricUnhealthy", "fabric_health", "1x5 2x20 1x30", 15, 30, "the NVLink fabric is unhealthy"),
-    _gpu("GpuNeedsReset", "gpu_recovery_action", "0x5 4x10 0x30", 10, 20, "the driver asks for a reset"),
-    _gpu("GpuNeedsReboot", "gpu_recovery_action", "0x5 2x10 0x30", 10, 20, "the driver asks for a reboot"),
+    _gpu("GpuNeedsReset", "gpu_recovery_action", "0x5 4x10 0x30", 10, 20, "the driver requests a reset"),
+    _gpu("GpuNeedsReboot", "gpu_recovery_action", "0x5 2x10 0x30", 10, 20, "the driver requests a reboot"),
 )
 
 EFA = (
@@ -387,16 +392,16 @@ EFA = (
         },
         fires=20,
         quiet=40,
-        summary="n1: 1 EFA devices are missing",
+        summary="n1: missing EFA devices: 1",
     ),
-    _efa("EfaRetransmits", "efa_retrans_pkts", 2000, "many packets are sent again"),
-    _efa("EfaRetransmittedBytes", "efa_retrans_bytes", 2_000_000, "much is sent again"),
-    _efa("EfaRetransmitTimeouts", "efa_retrans_timeout_events", 200, "answers do not come in time"),
+    _efa("EfaRetransmits", "efa_retrans_pkts", 2000, "many packets are retransmitted"),
+    _efa("EfaRetransmittedBytes", "efa_retrans_bytes", 2_000_000, "many bytes are retransmitted"),
+    _efa("EfaRetransmitTimeouts", "efa_retrans_timeout_events", 200, "retransmission timeouts"),
     _efa("EfaImpaired", "efa_impaired_remote_conn_events", 200, "connections are impaired"),
-    _efa("EfaUnresponsive", "efa_unresponsive_remote_events", 200, "a neighbour does not answer"),
+    _efa("EfaUnresponsive", "efa_unresponsive_remote_events", 200, "another node does not respond"),
     _efa("EfaRdmaReadErrors", "efa_rdma_read_wr_err", 200, "RDMA reads fail"),
     _efa("EfaRdmaWriteErrors", "efa_rdma_write_wr_err", 200, "RDMA writes fail"),
-    _efa("EfaReceiveDrops", "efa_rx_drops", 200, "packets are dropped on receipt"),
+    _efa("EfaReceiveDrops", "efa_rx_drops", 200, "received packets are dropped"),
     Case(
         alert="TrainingOverTcp",
         series={
@@ -409,7 +414,7 @@ EFA = (
         },
         fires=30,
         quiet=60,
-        summary="n1: a job talks over TCP, and not over EFA",
+        summary="n1: a job communicates over TCP instead of EFA",
     ),
     # a device that does not write by RDMA has no counter of it
     Case(
@@ -422,7 +427,7 @@ EFA = (
         },
         fires=30,
         quiet=60,
-        summary="n1: a job talks over TCP, and not over EFA",
+        summary="n1: a job communicates over TCP instead of EFA",
     ),
 )
 
@@ -463,7 +468,7 @@ STORAGE = (
         fires=15,
         quiet=35,
         labels={"file_system": "scratch"},
-        summary="n1: scratch does not answer, or goes over TCP",
+        summary="n1: scratch does not respond, or uses TCP",
     ),
     Case(
         alert="LustreFewInterfaces",
@@ -473,7 +478,7 @@ STORAGE = (
         },
         fires=25,
         quiet=45,
-        summary="n1: Lustre has 2 EFA interfaces less than it should",
+        summary="n1: EFA interfaces missing for Lustre: 2",
     ),
 )
 
@@ -507,7 +512,7 @@ TRAINING = (
         {f"<train_loss>{{{_RUN}}}": "2x5 " + "NaN " * 20 + "2x30"},
         15,
         35,
-        "run r1: the loss is no number",
+        "run r1: the loss is NaN or infinite",
         run="r1",
     ),
     _of_cluster(
@@ -515,7 +520,7 @@ TRAINING = (
         {f"<train_tokens>{{{_RUN}}}": "0+1000x90 90500+500x30 106000+1000x120"},
         110,
         200,
-        "run r1: 40 % fewer tokens a second",
+        "run r1: 40 % fewer tokens per second",
         run="r1",
     ),
     Case(
@@ -528,7 +533,7 @@ TRAINING = (
         },
         fires=60,
         quiet=75,
-        summary="n1: GPUs that a program holds are idle, for 10.00 dollars an hour",
+        summary="n1: occupied but idle GPUs cost 10.00 USD per hour",
     ),
     Case(
         alert="IdleGpusUnpriced",
@@ -539,7 +544,7 @@ TRAINING = (
         },
         fires=60,
         quiet=75,
-        summary="n1: 1 GPUs that a program holds are idle",
+        summary="n1: occupied but idle GPUs: 1",
     ),
 )
 
@@ -549,21 +554,21 @@ SLURM = (
         {'<up>{cluster="c", job="slurm"}': "1x5 0x20 1x40"},
         15,
         35,
-        "c: Slurm's controller shows no metrics",
+        "c: the Slurm controller reports no metrics",
     ),
     _of_cluster(
         "SlurmNodesDown",
         {'<slurm_nodes_down>{cluster="c", job="slurm"}': "0x5 2x30 0x40"},
         25,
         45,
-        "c: 2 nodes are down in Slurm",
+        "c: nodes down in Slurm: 2",
     ),
     _of_cluster(
         "SlurmNodesDrained",
         {'<slurm_nodes_drained>{cluster="c", job="slurm"}': "0x5 1x60 0x40"},
         50,
         75,
-        "c: 1 nodes are drained in Slurm",
+        "c: nodes drained in Slurm: 1",
     ),
     _of_cluster(
         "SlurmSchedulerSlow",
@@ -582,7 +587,7 @@ KUBERNETES = (
         {f'{_CONDITION}"AcceleratedHardwareReady", status="false"}}': "0x5 1x20 0x40"},
         15,
         35,
-        "n1: its GPUs are not ready",
+        "n1: GPUs are not ready",
         node="n1",
     ),
     _of_cluster(
@@ -602,7 +607,7 @@ KUBERNETES = (
         },
         25,
         45,
-        "team: 1 containers wait for ImagePullBackOff",
+        "team: containers in ImagePullBackOff: 1",
         namespace="team",
         reason="ImagePullBackOff",
     ),
@@ -611,7 +616,7 @@ KUBERNETES = (
         {'<pod_phase>{cluster="c", namespace="team", pod="p", phase="Pending"}': "0x5 1x80 0x40"},
         80,
         100,
-        "team: 1 pods have waited for an hour",
+        "team: pods pending for an hour: 1",
         namespace="team",
     ),
     _of_cluster(
@@ -619,7 +624,7 @@ KUBERNETES = (
         {'<kueue_pending>{cluster="c", cluster_queue="gpu", status="active"}': "0x5 3x280 0x40"},
         260,
         300,
-        "gpu: 3 jobs wait for four hours",
+        "gpu: pending jobs for four hours: 3",
         cluster_queue="gpu",
     ),
     _of_cluster(
@@ -630,7 +635,7 @@ KUBERNETES = (
         },
         50,
         80,
-        "gpu: 2 jobs wait and none runs",
+        "gpu: inadmissible jobs: 2, running jobs: 0",
         cluster_queue="gpu",
     ),
     _of_cluster(
@@ -638,7 +643,7 @@ KUBERNETES = (
         {'<kueue_evicted>{cluster="c", cluster_queue="gpu", reason="Preempted"}': "0x10 0+2x60 120x60"},
         60,
         110,
-        "gpu: 60 jobs were put out for Preempted",
+        "gpu: jobs evicted for Preempted: 60",
         cluster_queue="gpu",
         reason="Preempted",
     ),

@@ -97,13 +97,13 @@ def _broken(change: str) -> str:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("api_url", "receiver sns-1: api_url is refused"),
+        ("api_url", "receiver sns-1: AMP rejects api_url"),
         ("fifo", "is a FIFO topic"),
         ("region", "sigv4.region is missing"),
-        ("repeat", "repeat_interval 30d becomes five days"),
-        ("slack", "slack_configs is not of AMP"),
-        ("key", "routing_key has to be a secret"),
-        ("routes", "103 routes; AMP takes 100"),
+        ("repeat", "changes repeat_interval 30d to five days"),
+        ("slack", "AMP does not support slack_configs"),
+        ("key", "routing_key must be a secret"),
+        ("routes", "103 routes; AMP accepts 100"),
     ],
 )
 def test_what_alertmanager_takes_and_amp_does_not_is_found(change: str, words: str) -> None:

@@ -29,7 +29,7 @@ def test_every_alert_of_storage_is_an_alarm_or_left_out_with_a_reason() -> None:
         "LustreExportLate",
     }
     assert [(out.name, out.reason) for out in plan.left_out] == [
-        ("LustreMetadataHot", "a query of CloudWatch matches no patterns")
+        ("LustreMetadataHot", "CloudWatch queries do not support patterns")
     ]
     assert len({alarm.name for alarm in plan.alarms}) == len(plan.alarms)
 

@@ -17,9 +17,9 @@ MEASURED = CLUSTERS["pcs on p6-b200"]
 WANTED = Alerts(receivers=(SnsReceiver(kind="sns"),), off=("MetricsAbsent",))
 
 FIRED = [
-    "[CRITICAL] GpuMissing: train-9: 1 GPUs are missing",
+    "[CRITICAL] GpuMissing: train-9: missing GPUs: 1",
     "[CRITICAL] LustreTargetAlmostOut: fs-0123456789abcdef0: OST0002 is 98 % full",
-    "[CRITICAL] LustreUnhealthy: train-12: scratch does not answer, or goes over TCP",
+    "[CRITICAL] LustreUnhealthy: train-12: scratch does not respond, or uses TCP",
     "[WARNING] GpuXidResetLater: train-5: XID 94 of GPU 3",
 ]
 RESOLVED = [f"[RESOLVED] {subject.partition('] ')[2]}" for subject in FIRED]

@@ -101,8 +101,8 @@ def test_obs_16_no_rule_asks_for_an_efa_counter_that_is_declared_and_never_fille
 @pytest.mark.parametrize(
     ("gone", "says"),
     [
-        ({'<gpu_temperature>{N, gpu="0"}': "60x10 stale _x15 60x60"}, "n1: 1 GPUs are missing"),
-        ({}, "n1: 8 GPUs are missing"),
+        ({'<gpu_temperature>{N, gpu="0"}': "60x10 stale _x15 60x60"}, "n1: missing GPUs: 1"),
+        ({}, "n1: missing GPUs: 8"),
     ],
     ids=["one", "all"],
 )

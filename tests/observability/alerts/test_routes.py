@@ -31,24 +31,24 @@ def fired(name: str, summary: str, **labels: str) -> dict[str, Mapping[str, str]
         pytest.param(
             [
                 fired("NodeLost", "n1: the node is lost", node="n1"),
-                fired("GpuMissing", "n1: 8 GPUs are missing", node="n1"),
-                fired("ExporterDown", "n1: the exporter dcgm does not answer", node="n1", job="dcgm"),
-                fired("GpuMissing", "n2: 1 GPUs are missing", node="n2"),
+                fired("GpuMissing", "n1: missing GPUs: 8", node="n1"),
+                fired("ExporterDown", "n1: the exporter dcgm does not respond", node="n1", job="dcgm"),
+                fired("GpuMissing", "n2: missing GPUs: 1", node="n2"),
             ],
-            ["[CRITICAL] GpuMissing: n2: 1 GPUs are missing", "[CRITICAL] NodeLost: n1: the node is lost"],
+            ["[CRITICAL] GpuMissing: n2: missing GPUs: 1", "[CRITICAL] NodeLost: n1: the node is lost"],
             id="a lost node speaks for all of it and for no other",
         ),
         pytest.param(
             [
                 fired("GpuXidReset", "n1: XID 95 of GPU 3", node="n1", gpu="3", xid="95"),
-                fired("GpuProblems", "n1: the node's own check finds 1 problems", node="n1"),
-                fired("DiskFull", "n1: / has 5 % left", node="n1", mountpoint="/"),
-                fired("GpuThrottled", "n2: GPU 1: clocks are low for hw_thermal", node="n2", gpu="1"),
+                fired("GpuProblems", "n1: problems found by the node check: 1", node="n1"),
+                fired("DiskFull", "n1: / has 5 % free", node="n1", mountpoint="/"),
+                fired("GpuThrottled", "n2: GPU 1: clocks are reduced by hw_thermal", node="n2", gpu="1"),
             ],
             [
                 "[CRITICAL] GpuXidReset: n1: XID 95 of GPU 3",
-                "[WARNING] DiskFull: n1: / has 5 % left",
-                "[WARNING] GpuThrottled: n2: GPU 1: clocks are low for hw_thermal",
+                "[WARNING] DiskFull: n1: / has 5 % free",
+                "[WARNING] GpuThrottled: n2: GPU 1: clocks are reduced by hw_thermal",
             ],
             id="a critical alert holds back the warnings of its family there",
         ),

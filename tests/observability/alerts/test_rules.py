@@ -99,13 +99,17 @@ def _why(alert: str, name: str, wanted: Alerts | None = None) -> str:
 @pytest.mark.parametrize(
     ("alert", "name", "words"),
     [
-        ("GpuNvlinkErrors", "pcs on p6-b200", "of ampere and hopper"),
-        ("GpuNvlinkRecoveryFailed", "hyperpod-slurm on p5en", "of blackwell"),
+        ("GpuNvlinkErrors", "pcs on p6-b200", "(only on ampere and hopper GPUs)"),
+        ("GpuNvlinkRecoveryFailed", "hyperpod-slurm on p5en", "(only on blackwell GPUs)"),
         ("KueueJobsWait", "pcs on p6-b200", "only for eks, hyperpod-eks"),
         ("SlurmNodesDown", "eks on p6-b200", "only for hyperpod-slurm, pcs"),
         ("SlurmSilent", "eks on p6-b200", "only for hyperpod-slurm, pcs"),
-        ("IdleGpus", "hyperpod-slurm on p5en", "nothing here gives ultracluster:idle_dollars_per_hour"),
-        ("IdleGpusUnpriced", "pcs on p6-b200", "no node is of that kind"),
+        (
+            "IdleGpus",
+            "hyperpod-slurm on p5en",
+            "the cluster does not record ultracluster:idle_dollars_per_hour",
+        ),
+        ("IdleGpusUnpriced", "pcs on p6-b200", "the cluster has no node of that type"),
     ],
 )
 def test_an_alert_that_a_cluster_cannot_have_is_left_out_with_its_reason(

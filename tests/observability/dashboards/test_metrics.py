@@ -95,13 +95,13 @@ def _column_labels(panel: dict[str, Any]) -> set[str]:
 def test_panels_of_what_a_cluster_lacks_are_left_out() -> None:
     whole, lean = CLUSTERS[2], {measured.cluster: measured for measured in LEAN}
     everything = _titles(whole)
-    assert "How busy tensor cores are, by node" in everything
-    assert "How busy tensor cores are, by node" not in _titles(lean["no-profiling"])
-    assert "Alerts that fire, and since when" not in _titles(lean["no-lustre"])
+    assert "Tensor core activity, by node" in everything
+    assert "Tensor core activity, by node" not in _titles(lean["no-profiling"])
+    assert "Firing alerts" not in _titles(lean["no-lustre"])
     assert "Fullest targets" not in _titles(lean["no-lustre"])
-    assert "Use of targets" in _titles(lean["no-lustre"])
-    assert "Dollars an hour" not in _titles(lean["no-price"])
-    assert "GPUs: at work and idle" in _titles(lean["no-price"])
+    assert "Used space of targets" in _titles(lean["no-lustre"])
+    assert "USD per hour" not in _titles(lean["no-price"])
+    assert "Busy and idle GPUs" in _titles(lean["no-price"])
     assert "Nodes with missing EFA devices" not in _titles(lean["no-efa"])
 
 
@@ -146,7 +146,7 @@ def _legends(measured: Measured) -> set[str]:
 
 @pytest.mark.parametrize("measured", CLUSTERS[::5], ids=lambda measured: measured.cluster)
 def test_what_is_told_of_alerts_is_what_our_rules_say(measured: Measured) -> None:
-    panel = next(p for p in panels(plan_dashboards(measured)[0]) if p["title"].startswith("Alerts that fire"))
+    panel = next(p for p in panels(plan_dashboards(measured)[0]) if p["title"].startswith("Firing alerts"))
     there = replace(measured, exporters=measured.exporters - {"rules"})
     alerts = plan_alerts(there, Alerts()).alerts
     given = {name for rule in alerts for name in (*rule.labels, *re.findall(r"\w+", rule.expression))}

@@ -17,7 +17,7 @@ from tests.observability.dashboards.reading import asked, panels
 
 SLURM = next(measured for measured in CLUSTERS if measured.control_plane == "pcs")
 KUBERNETES = next(measured for measured in CLUSTERS if measured.control_plane == "eks")
-NOTHING = {"gpu": "Nodes that do not answer", "node": "Exporters that do not answer"}
+NOTHING = {"gpu": "Nodes that do not respond", "node": "Exporters that do not respond"}
 
 
 def shows(measured: Measured, board: str, title: str, series: Mapping[str, str], folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Everything that a cluster is alerted of, by what it is about."""
+"""Catalogue of the alerts of a cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from config.design.observability.alerts.model import Alert
 
 @cache
 def catalogue() -> tuple[Alert, ...]:
-    """All alerts there are, in the order of the rule groups."""
+    """Return all alerts in the order of the rule groups."""
     from config.design.observability.alerts import (
         efa,
         gpus,
@@ -26,5 +26,5 @@ def catalogue() -> tuple[Alert, ...]:
 
 
 def by_name() -> dict[str, Alert]:
-    """The alerts by their names."""
+    """Return all alerts by name."""
     return {alert.name: alert for alert in catalogue()}

@@ -1,4 +1,4 @@
-"""Who is told what: the alert manager definition, as data and wrapped as AMP wants it."""
+"""Alert manager definition of a cluster, as data and in the format of AMP."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from config.design.observability.alerts.messages import MESSAGE, SUBJECT
 from config.profile.observability.alerts import Alerts, PagerDutyReceiver, SnsReceiver
 
 GROUP_BY = ("cluster", "alertname")
-"""A fault of a hundred nodes is one message."""
+"""Labels that group alerts, so that a fault of many nodes is one message."""
 PLACE = ("cluster", "node", "family", "dimension_FileSystemId", "run")
-"""Where an alert is: a critical one there speaks for the warnings of its family."""
+"""Labels of the place of an alert; a critical alert inhibits the warnings of its family there."""
 NOBODY = "nobody"
 _REFRESH = "5m"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertManager:
-    """The configuration of Alertmanager for a cluster."""
+    """Alertmanager configuration of a cluster."""
 
     config: Mapping[str, Any] = field(hash=False)
 
     def text(self) -> str:
-        """The configuration alone, as AMP reads it: PagerDuty's keys are in Secrets Manager."""
+        """Return the configuration as AMP reads it, with PagerDuty keys in Secrets Manager."""
         return _dumped(self.config)
 
     def wrapped(self) -> str:
-        """What AMP takes: the configuration as a block of text under a key of its own.
+        """Return the definition for AMP: the configuration as text under the key `alertmanager_config`.
 
         https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-alertmanager-config.html
         """
@@ -38,7 +38,7 @@ class AlertManager:
         return f"alertmanager_config: |\n{block}"
 
     def unwrapped(self, routing_key: str = "0123456789abcdef0123456789abcdef") -> str:
-        """What an Alertmanager of one's own takes: its PagerDuty wants the key itself."""
+        """Return the configuration for an Alertmanager of your own, which needs the PagerDuty key itself."""
         receivers = [_stubbed(receiver, routing_key) for receiver in self.config["receivers"]]
         return _dumped({**self.config, "receivers": receivers})
 
@@ -46,10 +46,10 @@ class AlertManager:
 def plan_alert_manager(
     wanted: Alerts, *, region: str, topic_arns: Sequence[str | None]
 ) -> AlertManager | None:
-    """The alert manager of a cluster; None where nobody is to be told.
+    """Return the alert manager of a cluster; None if there are no receivers.
 
-    `topic_arns` has a place for each receiver: the topic of one that is SNS, which may be known only when the
-    stack is deployed.
+    `topic_arns` has one item for each receiver: the topic of an SNS receiver, whose ARN may be known only at
+    deployment, or None.
     """
     if not wanted.receivers:
         return None
@@ -82,7 +82,7 @@ def plan_alert_manager(
 def _sns(receiver: SnsReceiver, region: str, topic: str | None) -> dict[str, Any]:
     arn = receiver.topic_arn or topic
     if arn is None:
-        raise ValueError("a receiver of SNS needs a topic")
+        raise ValueError("an SNS receiver needs a topic")
     own = receiver.topic_arn.split(":")[3] if receiver.topic_arn else region
     return {
         "sns_configs": [
@@ -110,14 +110,14 @@ def _pagerduty(receiver: PagerDutyReceiver) -> dict[str, Any]:
                 "send_resolved": True,
                 "severity": "{{ .CommonLabels.severity }}",
                 "description": SUBJECT,
-                "details": {"told": MESSAGE},
+                "details": {"alerts": MESSAGE},
             }
         ]
     }
 
 
 def _inhibitions() -> list[dict[str, Any]]:
-    """A lost node speaks for all that it no longer says, a critical alert for the warnings beside it."""
+    """Return rules by which a lost node inhibits its other alerts, and a critical alert inhibits warnings."""
     return [
         {
             "source_matchers": ['alertname="NodeLost"'],

@@ -1,4 +1,4 @@
-"""Alarms of CloudWatch: storage where no node asks CloudWatch for Prometheus, and what AMP throws away."""
+"""CloudWatch alarms for file systems whose metrics no node collects, and for samples that AMP discards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIMENSION = "dimension_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudWatchAlarm:
-    """An alarm: `query` is over `threshold` in every one of `periods`, each of `period_s`."""
+    """A CloudWatch alarm that fires if `query` exceeds `threshold` in each of `periods` periods of `period_s`."""
 
     name: str
     query: str
@@ -33,7 +33,7 @@ class CloudWatchAlarm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudWatchPlan:
-    """The alarms of a cluster, and the alerts that CloudWatch cannot express."""
+    """CloudWatch alarms of a cluster, and the alerts that CloudWatch cannot express."""
 
     alarms: tuple[CloudWatchAlarm, ...]
     left_out: tuple[LeftOut, ...]
@@ -42,10 +42,10 @@ class CloudWatchPlan:
 def plan_cloudwatch(
     measured: Measured, wanted: Alerts, file_systems: Mapping[str, str], *, managed: bool
 ) -> CloudWatchPlan:
-    """The alarms of a cluster.
+    """Return the CloudWatch alarms of a cluster.
 
-    `file_systems`: ids of file systems of FSx for Lustre by our names for them, known perhaps only when the
-    stack is deployed; none where Prometheus has their metrics. `managed`: metrics are kept in AMP.
+    `file_systems`: ids of FSx for Lustre file systems by their names in the profile. The ids may be known only at
+    deployment; empty if Prometheus has the metrics. `managed`: metrics are stored in AMP.
     """
     alarms: list[CloudWatchAlarm] = []
     left_out = []
@@ -54,7 +54,7 @@ def plan_cloudwatch(
         if not all(named and set(named) <= _fsx().keys() for named in keys) or alert.name in wanted.off:
             continue
         if any("=~" in expression.text for expression in alert.expressions):
-            left_out.append(LeftOut(name=alert.name, reason="a query of CloudWatch matches no patterns"))
+            left_out.append(LeftOut(name=alert.name, reason="CloudWatch queries do not support patterns"))
             continue
         for name, identifier in sorted(file_systems.items()):
             alarms.extend(_alarms(alert, keys, measured, wanted, name, identifier))
@@ -83,15 +83,15 @@ def _alarms(
             threshold=threshold,
             periods=max(1, alert.for_s // _PERIOD_S),
             severity=alert.severity,
-            description=f"{name}: {alert.meaning} What to do: {alert.cure} {runbook_of(alert.name, wanted)}",
+            description=f"{name}: {alert.meaning} Recommended action: {alert.cure} {runbook_of(alert.name, wanted)}",
         )
 
 
 def _query(metric: str, statistic: str, dimensions: Sequence[str], file_system: str) -> str:
-    """The query of Metrics Insights whose one series the alarm goes by.
+    """Return the Metrics Insights query of an alarm, which has one series.
 
-    The worst of the dimensions that the metric has beside the file system counts: such a query finds storage
-    targets that came later too
+    It is the worst value of all other dimensions of the file system, and includes storage targets that are
+    added later
     (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch-metrics-insights-alarms.html).
     """
     function = {"Maximum": "MAX", "Minimum": "MIN", "Sum": "SUM"}[statistic]
@@ -105,13 +105,13 @@ def _fsx() -> dict[str, Metric]:
 
 
 def _discarded(wanted: Alerts) -> CloudWatchAlarm:
-    """AMP tells nobody else of samples that it does not take; a stack asks for those of its own workspace."""
+    """Return the alarm for discarded samples, which only CloudWatch shows; each stack queries its own workspace."""
     return CloudWatchAlarm(
         name=DISCARDED,
         query='SELECT SUM(DiscardedSamples) FROM "AWS/Prometheus"',
         threshold=wanted.thresholds.get(DISCARDED, 0),
         periods=3,
         severity="warning",
-        description="AMP throws samples away: out of order, too old, or over a limit of the workspace. "
-        f"Panels and alerts miss them. {runbook_of(DISCARDED, wanted)}",
+        description="AMP discards samples that are out of order, too old, or over a quota of the workspace. "
+        f"These samples are missing in dashboards and alerts. {runbook_of(DISCARDED, wanted)}",
     )

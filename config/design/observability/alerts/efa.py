@@ -1,6 +1,6 @@
-"""EFA: devices that are gone, packets that are lost, and training that goes around it.
+"""Alerts for missing EFA devices, lost packets and training traffic that uses TCP instead of EFA.
 
-Limits are those at which EKS's node monitoring agent says EFAErrorMetric.
+The thresholds are those at which the EKS node monitoring agent reports EFAErrorMetric.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from config.design.observability.alerts.model import MINUTE, NODE, Alert, Thresh
 _NMA = "aws/eks-node-monitoring-agent:monitors/networking/efa/efa.go@51af549"
 _DEVICE = f"{NODE}, device"
 _PLACE = "{{ $labels.node }}: EFA {{ $labels.device }}"
-_DRIVER = "the EFA driver's version: older ones have no such counter, and then there is no such alert"
+_DRIVER = "Check the version of the EFA driver: older versions lack this counter, and the alert cannot fire."
 _SENT = f"sum by ({NODE}) (rate(<efa_tx_bytes>[5m]))"
 _alert = partial(Alert, family="efa")
 
 
 def _rdma(way: str) -> str:
-    """What goes by RDMA; a device or a driver that has none of one way shows no counter of it."""
+    """Return an expression for RDMA traffic; a device or driver without RDMA in one direction has no such counter."""
     return f"sum by ({NODE}) (rate(<efa_rdma_{way}_bytes>[5m]))"
 
 
@@ -31,8 +31,8 @@ def _rate(
         threshold=Threshold(value=limit, unit=unit, source=_NMA),
         summary=_PLACE + ": " + summary,
         meaning=meaning,
-        look=("`rdma statistic show` on the node and on those that it talks to", look),
-        cure="Where one node has it, take it out of jobs and report it; where many have it, report the network.",
+        look=("Run `rdma statistic show` on the node and on the nodes that it communicates with.", look),
+        cure="If one node is affected, drain it and report it to AWS Support. If many are, report a network problem.",
     )
 
 
@@ -42,99 +42,100 @@ ALERTS = (
         severity="critical",
         asks="ultracluster:expected_efa_devices"
         " - (ultracluster:seen_efa_devices or ultracluster:expected_efa_devices * 0) > 0",
-        summary="{{ $labels.node }}: {{ $value }} EFA devices are missing",
-        meaning="The node has fewer EFA devices than its type and its layout give it: its share of bandwidth is lost.",
+        summary="{{ $labels.node }}: missing EFA devices: {{ $value }}",
+        meaning="The node has fewer EFA devices than its instance type and layout provide, so its bandwidth is lower.",
         look=(
-            "`fi_info -p efa` and `ls /sys/class/infiniband`",
-            "the interfaces that the instance was launched with",
+            "Run `fi_info -p efa` and `ls /sys/class/infiniband` on the node.",
+            "Check the network interfaces that the instance was launched with.",
         ),
-        cure="Reboot the node; when a device is still missing, launch it anew.",
+        cure="Reboot the node. If a device is still missing, replace the node.",
     ),
     _rate(
         "EfaRetransmits",
         "efa_retrans_pkts",
         1000,
-        "packets a second",
-        "many packets are sent again",
-        "The path to a neighbour loses packets; collectives slow down before they fail.",
+        "packets per second",
+        "many packets are retransmitted",
+        "The network path to another node loses packets. Collectives become slow, and may fail later.",
     ),
     _rate(
         "EfaRetransmittedBytes",
         "efa_retrans_bytes",
         1_000_000,
-        "bytes a second",
-        "much is sent again",
-        "The path to a neighbour loses packets; collectives slow down before they fail.",
+        "bytes per second",
+        "many bytes are retransmitted",
+        "The network path to another node loses packets. Collectives become slow, and may fail later.",
     ),
     _rate(
         "EfaRetransmitTimeouts",
         "efa_retrans_timeout_events",
         100,
-        "timeouts a second",
-        "answers do not come in time",
-        "A neighbour does not answer in time.",
+        "timeouts per second",
+        "retransmission timeouts",
+        "Another node does not respond in time.",
     ),
     _rate(
         "EfaImpaired",
         "efa_impaired_remote_conn_events",
         100,
-        "events a second",
+        "events per second",
         "connections are impaired",
-        "Connections to a neighbour run below what they should.",
+        "Connections to another node are slower than they should be.",
     ),
     _rate(
         "EfaUnresponsive",
         "efa_unresponsive_remote_events",
         100,
-        "events a second",
-        "a neighbour does not answer",
-        "A neighbour is gone, or its EFA device is.",
-        "which node is gone: NodeLost and EfaMissing",
+        "events per second",
+        "another node does not respond",
+        "Another node, or its EFA device, does not respond.",
+        "Check the alerts NodeLost and EfaMissing to find that node.",
     ),
     _rate(
         "EfaRdmaReadErrors",
         "efa_rdma_read_wr_err",
         100,
-        "errors a second",
+        "errors per second",
         "RDMA reads fail",
-        "Reads from a neighbour's memory fail.",
-        "what NCCL says in the job's log",
+        "RDMA reads from the memory of another node fail.",
+        "Search for NCCL messages in the job's log.",
     ),
     _rate(
         "EfaRdmaWriteErrors",
         "efa_rdma_write_wr_err",
         100,
-        "errors a second",
+        "errors per second",
         "RDMA writes fail",
-        "Writes to a neighbour's memory fail.",
-        "what NCCL says in the job's log",
+        "RDMA writes to the memory of another node fail.",
+        "Search for NCCL messages in the job's log.",
     ),
     _rate(
         "EfaReceiveDrops",
         "efa_rx_drops",
         100,
-        "packets a second",
-        "packets are dropped on receipt",
-        "The node does not take packets as fast as they come.",
-        "whether programs of the job are stuck",
+        "packets per second",
+        "received packets are dropped",
+        "The node cannot process packets as fast as they arrive.",
+        "Check whether a process of the job hangs.",
     ),
     _alert(
         name="TrainingOverTcp",
         severity="critical",
-        # a job of one node has no traffic, and one that writes a checkpoint has it in one direction: only busy
-        # GPUs with much TCP both ways and no EFA are a job that fell back
+        # a job on one node has no traffic, and a checkpoint causes traffic in one direction only: busy GPUs with
+        # much TCP traffic in both directions and no EFA traffic mean that NCCL uses TCP
         asks=f"{_SENT} + ({_rdma('read')} or {_SENT} * 0) + ({_rdma('write')} or {_SENT} * 0) < 1e6"
         f' and sum by ({NODE}) (rate(<node_network_received>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
         f' and sum by ({NODE}) (rate(<node_network_sent>{{device=~"(en[ps]|eth).*"}}[5m])) > $threshold * 1e6'
         f" and avg by ({NODE}) (<gpu_utilization>) > 50",
-        threshold=Threshold(value=500, unit="megabytes a second each way"),
-        summary="{{ $labels.node }}: a job talks over TCP, and not over EFA",
-        meaning="NCCL fell back to sockets: training runs, at a fraction of its speed.",
+        threshold=Threshold(value=500, unit="MB/s in each direction"),
+        summary="{{ $labels.node }}: a job communicates over TCP instead of EFA",
+        meaning="NCCL uses TCP sockets instead of EFA. Training continues, but much more slowly.",
         look=(
-            "`NET/` lines in NCCL's log: `NET/Socket` is TCP",
-            "whether the job's image has the OFI plugin and libfabric",
+            "Search for `NET/` lines in NCCL's log: `NET/Socket` means TCP.",
+            "Check whether the job's image contains the NCCL OFI plugin and libfabric.",
         ),
-        cure="Stop the job and start it with an image that has EFA's parts; set `NCCL_NET=ofi`, so that it fails instead.",
+        cure="Stop the job and restart it with an image that contains the EFA software. Set `NCCL_NET=ofi`, so that NCCL fails "
+        "instead of using TCP.",
         for_s=10 * MINUTE,
     ),
 )

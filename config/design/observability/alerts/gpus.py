@@ -1,4 +1,4 @@
-"""GPUs that are gone, broken, slow or cut off from the others."""
+"""Alerts for GPUs that are missing, faulty, slow or disconnected."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from config.design.observability.alerts.model import MINUTE, NODE, Alert, Expres
 _GPU = f"{NODE}, gpu"
 _PLACE = "{{ $labels.node }}: GPU {{ $labels.gpu }}"
 _REMAP = "https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/"
-_RESET = "Drain the node and reset the GPU (`nvidia-smi --gpu-reset -i GPU`), or reboot the node."
-_SMI = "`nvidia-smi -q -i GPU`"
+_RESET = "Drain the node, then reset the GPU (`nvidia-smi --gpu-reset -i GPU`) or reboot the node."
+_SMI = "Run `nvidia-smi -q -i GPU` and check"
 _GONE = "ultracluster:expected_gpus - (ultracluster:seen_gpus or ultracluster:expected_gpus * 0) > 0"
 _UNSEEN = (
     f'max by ({NODE}) (<gpu_devices>{{kind="wanted"}})'
@@ -21,10 +21,10 @@ _alert = partial(Alert, family="gpu")
 
 
 def _grown(key: str) -> str:
-    """How much a counter of a GPU has grown in ten minutes, whatever job the GPU had.
+    """Return an expression for the increase of a GPU counter in ten minutes, for all jobs together.
 
-    A job's number or pod is a label: the fault that ends a job would be the first sample of another series,
-    and no increase of any.
+    The job's number or pod is a label. A fault that ends a job would start a new series, and no series would
+    show an increase.
     """
     return f"increase(max by ({_GPU}) (<{key}>)[10m:1m])"
 
@@ -34,25 +34,28 @@ ALERTS = (
         name="GpuMissing",
         severity="critical",
         action="reboot",
-        # a GPU that is lost has no series any more, and its threshold would be met by nothing
-        # (https://github.com/NVIDIA/dcgm-exporter/issues/348): so GPUs are counted against the catalogue
-        # one alert whoever sees it: DCGM's count, or the node's own where DCGM shows all
+        # a lost GPU has no series any more, so no threshold can detect it
+        # (https://github.com/NVIDIA/dcgm-exporter/issues/348): GPUs are counted and compared with the catalogue.
+        # One alert for both sources: DCGM's count, or the node's own count if DCGM shows all GPUs
         asks=(
             Expression(text=f"({_GONE}) or ({_UNSEEN})"),
             Expression(text=_UNSEEN, otherwise=True),
         ),
-        summary="{{ $labels.node }}: {{ $value }} GPUs are missing",
-        meaning="The node shows fewer GPUs than its type has: one is off the bus, or the exporter sees none.",
-        look=("`nvidia-smi -L` and `lspci -d 10de:`", "`dmesg -T | grep -i xid`: 79 is a GPU off the bus"),
-        cure="Reboot the node; have it replaced when a GPU is still missing.",
+        summary="{{ $labels.node }}: missing GPUs: {{ $value }}",
+        meaning="The node has fewer GPUs than its instance type. A GPU has fallen off the bus, or the exporter cannot see it.",
+        look=(
+            "Run `nvidia-smi -L` and `lspci -d 10de:` on the node.",
+            "Run `dmesg -T | grep -i xid`: XID 79 means that a GPU has fallen off the bus.",
+        ),
+        cure="Reboot the node. If a GPU is still missing, replace the node.",
     ),
     _alert(
         name="GpuProblems",
         asks=f"max by ({NODE}) (<gpu_problems>) > 0",
-        summary="{{ $labels.node }}: the node's own check finds {{ $value }} problems",
-        meaning="The check that runs around jobs finds GPUs, NVLinks or EFA devices that are not well.",
-        look=("`ultracluster-node-check` on the node", "`/var/lib/ultracluster/health/gpu.json`"),
-        cure="What the check says; the repair policy (docs/repair.md) acts on it by itself where it can.",
+        summary="{{ $labels.node }}: problems found by the node check: {{ $value }}",
+        meaning="The node check, which runs before and after jobs, found faulty GPUs, NVLinks or EFA devices.",
+        look=("Run `ultracluster-node-check` on the node.", "Read `/var/lib/ultracluster/health/gpu.json`."),
+        cure="Repair what the check reports. The repair policy (docs/repair.md) repairs some faults automatically.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -60,19 +63,19 @@ ALERTS = (
         severity="critical",
         action="replace",
         asks=f"max by ({_GPU}) (<row_remap_failure>) == 1",
-        summary=_PLACE + ": a row of its memory could not be remapped",
-        meaning="The GPU has no spare rows left; the next error there is lost data.",
-        look=(f"{_SMI}: remapped rows", _REMAP),
-        cure="Drain the node and have it replaced.",
+        summary=_PLACE + ": a memory row could not be remapped",
+        meaning="The GPU has no spare memory rows left. The next error in such a row loses data.",
+        look=(f"{_SMI} the remapped rows.", f"Read <{_REMAP}>."),
+        cure="Drain the node and replace it.",
         for_s=0,
     ),
     _alert(
         name="GpuRowRemapPending",
         action="reset",
         asks=f"max by ({_GPU}) (<row_remap_pending>) == 1",
-        summary=_PLACE + ": a remapped row waits for a reset",
-        meaning="A bad row is set aside, and is out of use from the next reset on; jobs may go on until then.",
-        look=(f"{_SMI}: remapped rows", _REMAP),
+        summary=_PLACE + ": a remapped memory row needs a reset",
+        meaning="The GPU replaces a faulty memory row at its next reset. Jobs can continue until then.",
+        look=(f"{_SMI} the remapped rows.", f"Read <{_REMAP}>."),
         cure="Reset the GPU when the node is idle.",
     ),
     _alert(
@@ -81,9 +84,9 @@ ALERTS = (
         action="reset",
         asks=f"{_grown('ecc_double_bit')} > 0",
         summary=_PLACE + ": double-bit errors",
-        meaning="Memory of the GPU gave wrong data that could not be corrected.",
-        look=(f"{_SMI}: ECC errors", "whether XID 48, 94 or 95 came with it"),
-        cure=_RESET + " Have the node replaced when it comes again.",
+        meaning="The memory of the GPU had an error that could not be corrected.",
+        look=(f"{_SMI} the ECC errors.", "Check whether the node also reports XID 48, 94 or 95."),
+        cure=_RESET + " Replace the node if the alert fires again.",
         keep_s=30 * MINUTE,
         for_s=0,
     ),
@@ -94,10 +97,10 @@ ALERTS = (
             f"{_grown('nvlink_replay')} > $threshold",
         ),
         threshold=Threshold(value=0, unit="errors in 10 minutes"),
-        summary=_PLACE + ": NVLink repeats or recovers",
-        meaning="A link of NVLink 4 or older has errors: it works, but slower, and may break.",
-        look=("`nvidia-smi nvlink -e -i GPU`", "whether XID 74 came with it"),
-        cure="Run an NCCL test on the node; reset the GPU when it is slow, have it replaced when it stays so.",
+        summary=_PLACE + ": NVLink replay or recovery errors",
+        meaning="An NVLink (version 4 or older) has errors. It still works, but more slowly, and may fail.",
+        look=("Run `nvidia-smi nvlink -e -i GPU`.", "Check whether the node also reports XID 74."),
+        cure="Run an NCCL test on the node. If it is slow, reset the GPU. If it is still slow, replace the node.",
     ),
     _alert(
         name="GpuNvlinkRecoveryFailed",
@@ -105,8 +108,11 @@ ALERTS = (
         asks=f"{_grown('nvlink_recovery_failed')} > $threshold",
         threshold=Threshold(value=0, unit="failed recoveries in 10 minutes"),
         summary=_PLACE + ": NVLink could not recover",
-        meaning="A link of NVLink 5 went down and did not come back by itself.",
-        look=("`nvidia-smi nvlink --status -i GPU`", "XIDs 144 to 150 and 154 in `dmesg -T`"),
+        meaning="An NVLink (version 5) went down and did not recover automatically.",
+        look=(
+            "Run `nvidia-smi nvlink --status -i GPU`.",
+            "Search for XIDs 144 to 150 and 154 in `dmesg -T`.",
+        ),
         cure=_RESET,
         keep_s=15 * MINUTE,
         for_s=0,
@@ -116,37 +122,36 @@ ALERTS = (
         asks=f"max by ({_GPU}, clock_event) (<clock_event_count>"
         '{clock_event=~"hw_slowdown|hw_thermal|hw_power_brake|sw_thermal"}) > $threshold',
         threshold=Threshold(value=0, unit="events in 5 minutes"),
-        summary=_PLACE + ": clocks are low for {{ $labels.clock_event }}",
-        meaning="The GPU slows down to protect itself from heat or lack of power: the whole job waits for it.",
+        summary=_PLACE + ": clocks are reduced by {{ $labels.clock_event }}",
+        meaning="The GPU reduces its clocks because of heat or lack of power. The other GPUs of the job wait for it.",
         look=(
-            "temperature and power of the GPU beside those of its neighbours",
-            f"{_SMI}: clocks event reasons",
+            "Compare temperature and power of the GPU with the other GPUs of the node.",
+            f"{_SMI} the clocks event reasons.",
         ),
-        cure="Have the node replaced when it is the only one; otherwise ask AWS about the rack.",
+        cure="If it is the only such node, replace it. If several nodes are affected, contact AWS Support.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="GpuHeatViolation",
         asks=f"max by ({_GPU}) (rate(<thermal_violation>[10m])) / 1e7 > $threshold",
         threshold=percent(5, "percent of the time"),
-        summary=_PLACE + ": slowed by heat {{ printf `%.0f` $value }} % of the time",
-        meaning="Heat keeps the GPU below its clocks.",
-        look=("temperature of the GPU beside those of its neighbours",),
-        cure="Have the node replaced when it is the only one.",
+        summary=_PLACE + ": throttled by heat {{ printf `%.0f` $value }} % of the time",
+        meaning="The GPU reduces its clocks because it is too hot.",
+        look=("Compare the temperature of the GPU with the other GPUs of the node.",),
+        cure="If it is the only such node, replace it. If several nodes are affected, contact AWS Support.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="GpuPowerViolation",
         severity="info",
-        # under full load all GPUs are: told of each, they would fill what AMP keeps of alerts
+        # under full load all GPUs reach the limit: one alert for each would reach the alert quota of AMP
         asks=f"{_HELD} > $threshold unless on (cluster, instance_type)"
         f" quantile by (cluster, instance_type) (0.5, {_HELD}) > $threshold",
         threshold=percent(50, "percent of the time"),
-        summary=_PLACE
-        + ": held by its power limit {{ printf `%.0f` $value }} % of the time, and most others are not",
-        meaning="The GPU would clock higher but for its power limit, which most of its kind do not reach.",
-        look=("power and clocks of the GPU beside those of its neighbours",),
-        cure="Report the node when it stays so under the same load.",
+        summary=_PLACE + ": at its power limit {{ printf `%.0f` $value }} % of the time, unlike most GPUs",
+        meaning="The power limit reduces the clocks of this GPU, but not of most other GPUs of the same instance type.",
+        look=("Compare power and clocks of the GPU with the other GPUs of the node.",),
+        cure="If the alert continues under the same load, report the node to AWS Support.",
         for_s=30 * MINUTE,
     ),
     _alert(
@@ -156,8 +161,11 @@ ALERTS = (
         # 0 not supported, 1 healthy, 2 unhealthy, 3 limited
         asks=f"max by ({_GPU}) (<fabric_health>) > 1",
         summary=_PLACE + ": the NVLink fabric is unhealthy",
-        meaning="The GPU is not, or not wholly, part of the NVLink fabric: collectives fail or crawl.",
-        look=("`nvidia-smi -q -i GPU`: fabric", "`systemctl status nvidia-fabricmanager` or nvidia-imex"),
+        meaning="The GPU is not connected, or only partly connected, to the NVLink fabric. Collectives fail or are very slow.",
+        look=(
+            f"{_SMI} the fabric state.",
+            "Run `systemctl status nvidia-fabricmanager`, or `systemctl status nvidia-imex`.",
+        ),
         cure=_RESET,
     ),
     _alert(
@@ -166,9 +174,9 @@ ALERTS = (
         action="reset",
         # 1 reset, 3 drain P2P, 4 drain and reset
         asks=f"max by ({_GPU}) ((<gpu_recovery_action> == 1) or (<gpu_recovery_action> > 2)) > 0",
-        summary=_PLACE + ": the driver asks for a reset",
-        meaning="The driver itself says that the GPU has to be reset, as XID 154 does.",
-        look=("`nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`",),
+        summary=_PLACE + ": the driver requests a reset",
+        meaning="The NVIDIA driver reports that the GPU must be reset. XID 154 reports the same.",
+        look=("Run `nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`.",),
         cure=_RESET,
         for_s=2 * MINUTE,
     ),
@@ -177,9 +185,9 @@ ALERTS = (
         severity="critical",
         action="reboot",
         asks=f"max by ({_GPU}) (<gpu_recovery_action>) == 2",
-        summary=_PLACE + ": the driver asks for a reboot",
-        meaning="The driver itself says that the node has to be rebooted, as XID 154 does.",
-        look=("`nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`",),
+        summary=_PLACE + ": the driver requests a reboot",
+        meaning="The NVIDIA driver reports that the node must be rebooted. XID 154 reports the same.",
+        look=("Run `nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv`.",),
         cure="Drain the node and reboot it.",
         for_s=2 * MINUTE,
     ),

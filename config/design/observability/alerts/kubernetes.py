@@ -1,4 +1,4 @@
-"""Kubernetes: nodes that report conditions, pods that do not start, and jobs that Kueue holds or puts out."""
+"""Alerts for Kubernetes node conditions, pods that do not start, and jobs that Kueue holds or evicts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 from config.design.observability.alerts.model import HOUR, MINUTE, Alert, Threshold
 
-_OF_NODES = "EKS's node monitoring agent says which in `kubectl describe node`"
+_OF_NODES = "Run `kubectl describe node`: the conditions contain the report of the EKS node monitoring agent."
 
 _PLANES = ("eks", "hyperpod-eks")
 _alert = partial(Alert, family="scheduler", planes=_PLANES)
@@ -19,10 +19,10 @@ ALERTS = (
         action="reboot",
         asks="max by (cluster, node)"
         ' (<node_condition>{condition="AcceleratedHardwareReady", status="false"}) == 1',
-        summary="{{ $labels.node }}: its GPUs are not ready",
-        meaning="EKS's node monitoring agent found a fault of GPUs for which the node is repaired.",
-        look=(_OF_NODES, "docs/repair.md: what is done by itself"),
-        cure="Nothing where node repair is on: it acts after ten minutes; otherwise reboot or replace the node.",
+        summary="{{ $labels.node }}: GPUs are not ready",
+        meaning="The EKS node monitoring agent found a GPU fault that requires a repair of the node.",
+        look=(_OF_NODES, "Read docs/repair.md for the repairs that are automatic."),
+        cure="No action is needed if node repair is on: it starts after ten minutes. Otherwise reboot or replace the node.",
         for_s=2 * MINUTE,
     ),
     _alert(
@@ -32,9 +32,9 @@ ALERTS = (
         '{condition=~"(Kernel|Networking|Storage|ContainerRuntime)Ready", status="false"} == 1)'
         ' or (<node_condition>{condition=~"(Memory|Disk|PID)Pressure", status="true"} == 1))',
         summary="{{ $labels.node }}: {{ $labels.condition }}",
-        meaning="The kubelet or the node monitoring agent says that the node is not well.",
+        meaning="The kubelet or the EKS node monitoring agent reports a problem of the node.",
         look=(_OF_NODES,),
-        cure="What the condition says; node repair acts after half an hour where it is on.",
+        cure="Repair what the condition describes. If node repair is on, it starts after half an hour.",
     ),
     _alert(
         name="PodsFail",
@@ -42,55 +42,60 @@ ALERTS = (
         '"CrashLoopBackOff|ErrImagePull|ImagePullBackOff|CreateContainerConfigError|CreateContainerError"} == 1)'
         " > $threshold",
         threshold=Threshold(value=0, unit="containers"),
-        summary="{{ $labels.namespace }}: {{ $value }} containers wait for {{ $labels.reason }}",
-        meaning="Containers do not start, or end at once.",
-        look=("`kubectl get pods -n NAMESPACE` and `kubectl describe pod`",),
-        cure="What the reason says: an image, a secret, or the program itself.",
+        summary="{{ $labels.namespace }}: containers in {{ $labels.reason }}: {{ $value }}",
+        meaning="Containers do not start, or stop immediately after the start.",
+        look=("Run `kubectl get pods -n NAMESPACE` and `kubectl describe pod`.",),
+        cure="Correct what the reason describes: the image, a secret, or the program itself.",
         for_s=15 * MINUTE,
     ),
     _alert(
         name="PodsWait",
-        # the same pod now as then: in a busy namespace some pod always waits for a moment
+        # the same pod is pending now and an hour ago: in a busy namespace some pod is always pending for a moment
         asks='count by (cluster, namespace) (<pod_phase>{phase="Pending"} == 1'
         ' and on (cluster, namespace, pod, uid) <pod_phase>{phase="Pending"} offset 1h == 1) > $threshold',
         threshold=Threshold(value=0, unit="pods"),
-        summary="{{ $labels.namespace }}: {{ $value }} pods have waited for an hour",
-        meaning="Admitted pods find no node: none has room, or a taint, a zone or a node keeps them out.",
-        look=("`kubectl describe pod`: events of the scheduler",),
-        cure="Give them room; jobs of Kueue are no pods before they are admitted.",
+        summary="{{ $labels.namespace }}: pods pending for an hour: {{ $value }}",
+        meaning="The scheduler finds no node for these pods. The nodes have no free resources, or taints, zones or node selectors "
+        "exclude them.",
+        look=("Run `kubectl describe pod` and read the events of the scheduler.",),
+        cure="Add nodes, or correct the constraint that the events show. Jobs that Kueue has not admitted have no pods yet.",
     ),
     _alert(
         name="KueueJobsWait",
         severity="info",
         asks='sum by (cluster, cluster_queue) (<kueue_pending>{status="active"}) > $threshold',
         threshold=Threshold(value=0, unit="jobs"),
-        summary="{{ $labels.cluster_queue }}: {{ $value }} jobs wait for four hours",
-        meaning="The queue has more work than quota.",
-        look=("`kubectl get workloads -A`", "the dashboard of queues: quota beside use"),
-        cure="Nothing where that is meant; otherwise lend quota between queues.",
+        summary="{{ $labels.cluster_queue }}: pending jobs for four hours: {{ $value }}",
+        meaning="The jobs of the queue need more than its quota, and some have been pending for four hours.",
+        look=(
+            "Run `kubectl get workloads -A`.",
+            "Compare quota and usage of the queue in the Kubernetes dashboard.",
+        ),
+        cure="No action is needed if this is intended. Otherwise let queues lend quota to each other.",
         for_s=4 * HOUR,
     ),
     _alert(
         name="KueueJobsStuck",
         asks='sum by (cluster, cluster_queue) (<kueue_pending>{status="inadmissible"}) > 0'
         " and on (cluster, cluster_queue) (sum by (cluster, cluster_queue) (<kueue_admitted>) == 0)",
-        summary="{{ $labels.cluster_queue }}: {{ $value }} jobs wait and none runs",
-        meaning="Nothing of the queue runs, and still its jobs are not admitted: they ask for what nothing has.",
-        look=("`kubectl describe workload`: why it is not admitted",),
-        cure="Correct what the job asks for, or the quota.",
+        summary="{{ $labels.cluster_queue }}: inadmissible jobs: {{ $value }}, running jobs: 0",
+        meaning="No job of the queue runs, but its pending jobs are not admitted. They request resources that no quota or node "
+        "provides.",
+        look=("Run `kubectl describe workload` and read why the job is not admitted.",),
+        cure="Correct the resource requests of the job, or the quota.",
         for_s=30 * MINUTE,
     ),
     _alert(
         name="KueueEvictions",
         asks="sum by (cluster, cluster_queue, reason) (increase(<kueue_evicted>[30m])) > $threshold",
         threshold=Threshold(value=5, unit="jobs in 30 minutes"),
-        summary="{{ $labels.cluster_queue }}: {{ printf `%.0f` $value }} jobs were put out for {{ $labels.reason }}",
-        meaning="Jobs are admitted and put out again: they take turns in place of running.",
+        summary="{{ $labels.cluster_queue }}: jobs evicted for {{ $labels.reason }}: {{ printf `%.0f` $value }}",
+        meaning="Kueue admits jobs and evicts them again, so that they make little progress.",
         look=(
-            "`kubectl get events -A --field-selector reason=Preempted`",
-            "jobs whose pods do not get ready in time",
+            "Run `kubectl get events -A --field-selector reason=Preempted`.",
+            "Check for jobs whose pods do not become ready in time.",
         ),
-        cure="Set priorities apart; give pods longer to get ready.",
+        cure="Give the jobs different priorities. Increase the time that pods have to become ready.",
         for_s=0,
     ),
 )

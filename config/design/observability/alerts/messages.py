@@ -1,23 +1,23 @@
-"""What somebody who is told reads: templates of Alertmanager, with the node's name in the first line."""
+"""Alertmanager templates of the messages to receivers, with the node's name in the first line."""
 
 from __future__ import annotations
 
 SUBJECT_LENGTH = 100
-"""SNS cuts a subject there, and takes ASCII alone
+"""SNS truncates a longer subject, and accepts only ASCII
 (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-alertmanager-receiver-validation-truncation.html)."""
 NAME_LENGTH = 24
-"""The longest name of an alert that leaves room for its place."""
+"""Maximum length of an alert name, so that the place of the fault fits in the subject."""
 TOLD = 100
-"""Alerts that one message tells in full: SNS takes 256 KB."""
+"""Maximum number of alerts with details in one message, since SNS accepts 256 KB."""
 
-_OURS = '{{ $told := .Alerts }}{{ if eq .Status "firing" }}{{ $told = .Alerts.Firing }}{{ end }}'
+_OURS = '{{ $shown := .Alerts }}{{ if eq .Status "firing" }}{{ $shown = .Alerts.Firing }}{{ end }}'
 _STATE = '{{ if eq .Status "firing" }}{{ .CommonLabels.severity | toUpper }}{{ else }}RESOLVED{{ end }}'
 
-# [CRITICAL] GpuMissing: train-7: 1 GPUs are missing (+2 more): 11 + 24 + 2 + 51 + 12 characters at most
+# [CRITICAL] GpuMissing: train-7: missing GPUs: 1 (+2 more): at most 11 + 24 + 2 + 51 + 12 characters
 SUBJECT = (
     f"{_OURS}[{_STATE}] {{{{ .GroupLabels.alertname }}}}: "
-    '{{ printf "%.51s" (index $told 0).Annotations.summary }}'
-    "{{ if gt (len $told) 1 }} (+{{ slice $told 1 | len }} more){{ end }}"
+    '{{ printf "%.51s" (index $shown 0).Annotations.summary }}'
+    "{{ if gt (len $shown) 1 }} (+{{ slice $shown 1 | len }} more){{ end }}"
 )
 
 _FIRING = """\

@@ -1,4 +1,4 @@
-"""What an alert is: what it asks of the metrics, what it means, and what is to be done."""
+"""Model of an alert: expressions, meaning and remedy."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Family = Literal["node", "gpu", "efa", "storage", "training", "scheduler", "coll
 Each = Literal["job", "unpriced-type"]
 
 NODE = "cluster, node, instance_type, group"
-"""Labels of a node that alerts keep: what somebody who is woken looks for first."""
+"""Labels that alerts about nodes keep, since the person on call needs them first."""
 MINUTE = 60
 HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
-    """The figure that an expression calls `$threshold`; a profile may state another one.
+    """Threshold of an alert, `$threshold` in its expressions; a profile can set another value.
 
-    `intervals`: so many of the workload's checkpoint intervals instead, where it states one. `source`: where
-    the figure is from; without one it is a choice of ours. Below `least` and above `most` an alert would be
-    told always or never.
+    `intervals`: number of checkpoint intervals to use instead, if the workload declares an interval. `source`:
+    origin of the value; empty if it is our choice. `least`, `most`: limits outside which the alert would always
+    or never fire.
     """
 
     value: float
@@ -34,18 +34,19 @@ class Threshold:
     most: float | None = None
 
     def told(self) -> str:
-        """The figure with its unit, for a page or a message."""
+        """Return the value with its unit, for a page or a message."""
         return f"{self.value:g} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """One way to see it: `<key>` stands for a metric, `$threshold` for the figure, `$cluster` for the name.
+    """Expression of an alert with placeholders.
 
-    `$window` is the figure as a length of time, `$elastic` the groups whose nodes come and go with their jobs.
-    `planes`: the control planes that it is for; none: all. `each`: one rule for every job of the collection
-    (`$job`) or every type of GPU node without a price (`$instance_type`). `otherwise`: only where the cluster
-    lacks the metrics of those before it.
+    `<key>` is replaced by a metric, `$threshold` by the threshold, `$cluster` by the cluster's name, `$window` by
+    the threshold as a duration, `$elastic` by the groups that scale with their jobs. `planes`: control planes
+    that use it; empty: all. `each`: one rule for each job of the collection (`$job`), or for each type of GPU
+    node without a price (`$instance_type`). `otherwise`: used only if the cluster lacks the metrics of the
+    expressions before it.
     """
 
     text: str
@@ -56,11 +57,11 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """Something to be told of.
+    """An alert with its runbook.
 
-    Each expression that it `asks` becomes a rule of its own, as far as the cluster has its metrics. `summary`
-    names the place in a template of Prometheus. `meaning`, `look` and `cure` are the runbook.
-    Without more it is a warning about what holds for five minutes, and nothing is done but report it.
+    Each expression in `asks` becomes a rule if the cluster has its metrics. `summary` is a Prometheus template
+    that starts with the place of the fault. `meaning`, `look` (checks) and `cure` (remedy) are the runbook.
+    By default an alert is a warning that fires after five minutes, and its action is only to report.
     """
 
     name: str
@@ -79,11 +80,11 @@ class Alert:
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """Everything that it asks, each a way to see it on its own."""
+        """Return the expressions of the alert, each of which can fire on its own."""
         asked = (self.asks,) if isinstance(self.asks, str) else self.asks
         return tuple(Expression(text=one) if isinstance(one, str) else one for one in asked)
 
 
 def percent(value: float, unit: str = "percent") -> Threshold:
-    """A share as a threshold."""
+    """Return a threshold in percent, from 1 to 99."""
     return Threshold(value=value, unit=unit, least=1, most=99)

@@ -1,4 +1,4 @@
-"""Nodes that are gone, whose disks fill, and of which nobody knows anything."""
+"""Alerts for lost nodes, full disks and missing metrics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ALERTS = (
         severity="critical",
         family="node",
         asks=(
-            # each node sends its own metrics, so that a dead one has none; after two hours it is history.
-            # A node may learn its group late, and those of groups that follow their jobs go without a fault
+            # each node sends its own metrics, so that a dead node has none; after two hours the alert ends.
+            # A node may learn its group late, and nodes of groups that scale with their jobs stop without a fault
             Expression(
                 text=f'max by ({NODE}) (max_over_time(<up>{{job="node", group!~"$elastic"}}[2h]))'
                 ' unless on (cluster, node) max by (cluster, node) (<up>{job="node"})',
@@ -31,54 +31,54 @@ ALERTS = (
             ),
         ),
         summary="{{ $labels.node }}: the node is lost",
-        meaning="Nothing comes from the node any more: it is down, cut off, or was taken away on purpose."
-        " Under Slurm this is told for two hours, and not of groups with `scaling: dynamic`.",
+        meaning="The node does not report any more. It is down, disconnected, or was terminated on purpose."
+        " With Slurm the alert fires for two hours, and not for groups with `scaling: dynamic`.",
         look=(
-            "`scontrol show node` or `kubectl describe node`",
-            "the instance's state and its status checks in EC2",
+            "Run `scontrol show node` or `kubectl describe node`.",
+            "Check the state of the instance and its status checks in EC2.",
         ),
-        cure="Nothing where a group shrank; otherwise have the node replaced.",
+        cure="No action is needed if the group was scaled in. Otherwise replace the node.",
     ),
     _alert(
         name="ExporterDown",
-        # programs of users show metrics only while they run
+        # programs of users serve metrics only while they run
         asks=f'max by ({NODE}, job) (<up>{{node!="", job!="application"}}) == 0',
-        summary="{{ $labels.node }}: the exporter {{ $labels.job }} does not answer",
-        meaning="What that exporter measures is not known of this node; alerts that need it are silent.",
-        look=("the exporter's service or pod, and its log",),
-        cure="Start it again; an exporter of GPUs that does not start often means GPUs that do not.",
+        summary="{{ $labels.node }}: the exporter {{ $labels.job }} does not respond",
+        meaning="The exporter does not respond, so its metrics of this node are missing. Alerts that need them cannot fire.",
+        look=("Check the service or pod of the exporter, and its log.",),
+        cure="Restart the exporter. If a GPU exporter does not start, check the GPUs of the node.",
     ),
     _alert(
         name="SourceDown",
         asks='max by (cluster, job) (<up>{node="", job!="slurm"}) == 0',
-        summary="{{ $labels.cluster }}: the source {{ $labels.job }} does not answer",
-        meaning="What that source measures of the cluster is not known.",
-        look=("the source's service or pod, and its log",),
-        cure="Start it again.",
+        summary="{{ $labels.cluster }}: the source {{ $labels.job }} does not respond",
+        meaning="The source does not respond, so its metrics of the cluster are missing. Alerts that need them cannot fire.",
+        look=("Check the service or pod of the source, and its log.",),
+        cure="Restart the service or pod of the source.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="MetricsAbsent",
         asks=(Expression(text='absent_over_time(<up>{cluster="$cluster", job="$job"}[15m])', each="job"),),
-        summary="{{ $labels.cluster }}: no metrics come from {{ $labels.job }}",
-        meaning="Nobody even asks that source: collection itself is broken, and a silent cluster is no healthy one.",
+        summary="{{ $labels.cluster }}: no metrics from {{ $labels.job }}",
+        meaning="No collector scrapes this source: the collection itself is broken. Alerts that need its metrics cannot fire.",
         look=(
-            "the collector: its log, its role, its targets",
-            "discarded samples of the workspace in CloudWatch",
+            "Check the collector: its log, its IAM role and its targets.",
+            "Check the metric `DiscardedSamples` of the AMP workspace in CloudWatch.",
         ),
-        cure="Repair collection (docs/observability.md).",
+        cure="Repair the collection of metrics; docs/observability.md describes it.",
     ),
     _alert(
         name="DiskFull",
         family="node",
-        # an image that is mounted read-only is full by nature, as Bottlerocket's root is
+        # an image that is mounted read-only is always full, like the root of Bottlerocket
         asks=f"min by ({_DISK}) (<node_disk_available>{{{_LOCAL}}} / <node_disk_size>{{{_LOCAL}}}) * 100"
         f" < $threshold unless max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1",
-        threshold=percent(10, "percent left"),
-        summary="{{ $labels.node }}: {{ $labels.mountpoint }} has {{ printf `%.0f` $value }} % left",
-        meaning="A local disk fills: images, logs and checkpoints of jobs stop there first.",
-        look=("`du -xh --max-depth=2 MOUNTPOINT | sort -h`",),
-        cure="Delete what jobs left there; give the root volume more, or containers the local disks.",
+        threshold=percent(10, "percent free"),
+        summary="{{ $labels.node }}: {{ $labels.mountpoint }} has {{ printf `%.0f` $value }} % free",
+        meaning="A local disk of the node is almost full. A full disk stops image pulls, logs and local checkpoints of jobs.",
+        look=("Run `du -xh --max-depth=2 MOUNTPOINT | sort -h` on the node.",),
+        cure="Delete files that jobs left on the disk. Enlarge the root volume, or store container data on the local disks.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -86,40 +86,40 @@ ALERTS = (
         severity="critical",
         family="node",
         action="reboot",
-        # a disk that never was writable is meant so
+        # a disk that was never writable is read-only on purpose
         asks=f"max by ({_DISK}) (<node_disk_read_only>{{{_LOCAL}}}) == 1"
         f" and max by ({_DISK}) (min_over_time(<node_disk_read_only>{{{_LOCAL}}}[6h])) == 0",
         summary="{{ $labels.node }}: {{ $labels.mountpoint }} became read-only",
-        meaning="The kernel met an error of the disk and writes to it no more.",
-        look=("`dmesg -T | grep -i -e nvme -e ext4 -e xfs`",),
-        cure="Drain the node and reboot it; have it replaced when it comes again.",
+        meaning="The kernel found a disk error and made the file system read-only.",
+        look=("Run `dmesg -T | grep -i -e nvme -e ext4 -e xfs` on the node.",),
+        cure="Drain the node and reboot it. Replace the node if the alert fires again.",
         for_s=2 * MINUTE,
     ),
     _alert(
         name="GpuChecksStale",
         asks=f"time() - max by ({NODE}) (<gpu_check_time>) > $threshold",
         threshold=Threshold(value=3600, unit="s", least=10 * MINUTE),
-        summary="{{ $labels.node }}: GPUs were not checked for {{ humanizeDuration $value }}",
-        meaning="The check of GPUs does not run, or hangs; what it last said is old.",
-        look=("`systemctl status ultracluster-health.timer ultracluster-health.service`",),
-        cure="Start the timer; reboot a node whose check hangs in the driver.",
+        summary="{{ $labels.node }}: the last GPU check was {{ humanizeDuration $value }} ago",
+        meaning="The regular GPU check does not run, or it hangs. Its last result is out of date.",
+        look=("Run `systemctl status ultracluster-health.timer ultracluster-health.service`.",),
+        cure="Start the timer. If the check hangs in the driver, reboot the node.",
     ),
     _alert(
         name="StorageChecksStale",
         asks=f"time() - max by ({NODE}) (<storage_check_time>) > $threshold",
         threshold=Threshold(value=3 * HOUR, unit="s", least=2 * HOUR),
-        summary="{{ $labels.node }}: storage was not checked for {{ humanizeDuration $value }}",
-        meaning="The hourly check of file systems does not run, or hangs on a mount.",
-        look=("`systemctl status ultracluster-storage-check.timer ultracluster-storage-check.service`",),
-        cure="Start the timer; reboot a node whose mount hangs.",
+        summary="{{ $labels.node }}: the last storage check was {{ humanizeDuration $value }} ago",
+        meaning="The hourly check of the file systems does not run, or it hangs at a mount.",
+        look=("Run `systemctl status ultracluster-storage-check.timer ultracluster-storage-check.service`.",),
+        cure="Start the timer. If a mount hangs, reboot the node.",
     ),
     _alert(
         name="EfaCountersStale",
         asks=f'time() - max by ({NODE}) (<node_textfile_time>{{file=~".*efa.*"}}) > $threshold',
         threshold=Threshold(value=600, unit="s", least=10 * MINUTE),
-        summary="{{ $labels.node }}: EFA's counters are {{ humanizeDuration $value }} old",
-        meaning="The script that writes EFA's counters does not run: they stand still, and so do their alerts.",
-        look=("`systemctl status ultracluster-metrics-files.timer ultracluster-metrics-files.service`",),
-        cure="Start the unit again.",
+        summary="{{ $labels.node }}: EFA counters are {{ humanizeDuration $value }} old",
+        meaning="The script that writes the EFA counters does not run. The counters do not change, so their alerts cannot fire.",
+        look=("Run `systemctl status ultracluster-metrics-files.timer ultracluster-metrics-files.service`.",),
+        cure="Start the timer again.",
     ),
 )

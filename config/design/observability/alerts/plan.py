@@ -1,4 +1,4 @@
-"""The rules of one cluster: every alert whose metrics it has, and why others are left out."""
+"""Alert rules of a cluster, and the reasons for which alerts are left out."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from config.design.observability.names import filled, keys_of, missing
 from config.profile.observability.alerts import Alerts
 
 RULES_IN_GROUP = 20
-"""AMP's limit of older lists, which newer ones do not name
+"""Limit of AMP in older documentation; newer documentation does not mention it
 (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP_quotas.html)."""
 LEAST_CHECKPOINT_S = 600
 LONGEST_S = 31 * 24 * 3600
-"""A query reaches 32 days back (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP_quotas.html)."""
+"""AMP queries can read at most 32 days back (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP_quotas.html)."""
 RUNBOOK = "docs/alerts.md"
 _RECORDED = re.compile(r"ultracluster:[a-z_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An alert that a cluster does not have, and why: half a sentence for a plan."""
+    """An alert that a cluster does not have, with the reason as a phrase for the plan."""
 
     name: str
     reason: str
@@ -34,19 +34,19 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPlan:
-    """The rule groups of a cluster, recording rules first, and the alerts that it does not have."""
+    """Rule groups of a cluster, recording rules first, and the alerts that are left out."""
 
     groups: tuple[RuleGroup, ...]
     left_out: tuple[LeftOut, ...]
 
     @property
     def alerts(self) -> tuple[Rule, ...]:
-        """The rules that alert."""
+        """Return the alerting rules."""
         return tuple(rule for group in self.groups for rule in group.rules if rule.kind == "alert")
 
 
 def plan_alerts(measured: Measured, wanted: Alerts) -> AlertPlan:
-    """What a cluster is alerted of."""
+    """Return the alert plan of a cluster."""
     recorded = recorded_rules(measured)
     known = {rule.name for rule in recorded}
     rules: dict[str, list[Rule]] = {}
@@ -62,12 +62,15 @@ def plan_alerts(measured: Measured, wanted: Alerts) -> AlertPlan:
 
 
 def runbook_of(name: str, wanted: Alerts) -> str:
-    """Where whoever is told of an alert reads what to do."""
+    """Return the URL or path of an alert's runbook."""
     return f"{wanted.runbook_url or RUNBOOK}#{name.lower()}"
 
 
 def threshold_of(alert: Alert, measured: Measured, wanted: Alerts) -> float | None:
-    """The figure that counts: the profile's, that of the workload's checkpoints, or the catalogue's."""
+    """Return the threshold: from the profile, from the checkpoint interval, or from the catalogue.
+
+    None if the alert has no threshold.
+    """
     stated = wanted.thresholds.get(alert.name)
     if stated is not None or alert.threshold is None:
         return stated
@@ -103,7 +106,7 @@ def _rules(alert: Alert, measured: Measured, wanted: Alerts, known: set[str]) ->
 
 
 def _window(threshold: float) -> str:
-    """The figure as a length of time: whole seconds, within what a query of AMP reaches back."""
+    """Return the threshold as a duration in whole seconds, within the limit of AMP queries."""
     return f"{round(min(LONGEST_S, max(1, threshold)))}s"
 
 
@@ -114,7 +117,10 @@ def _replaced(text: str, words: dict[str, str]) -> str:
 
 
 def _metric(alert: Alert, expression: Expression, replaced: dict[str, str]) -> str | None:
-    """What tells rules of one name apart: the metric that each asks, or what each is for."""
+    """Return the label value that distinguishes rules of one name.
+
+    It is the metric, job or instance type of the rule; None if the alert has one rule only.
+    """
     if expression.each is not None:
         return replaced.get("$job") or replaced["$instance_type"]
     if sum(not one.otherwise for one in alert.expressions) == 1:
@@ -124,7 +130,7 @@ def _metric(alert: Alert, expression: Expression, replaced: dict[str, str]) -> s
 
 
 def recorded_in(expression: str) -> tuple[str, ...]:
-    """The recorded series that an expression asks for."""
+    """Return the recorded series that an expression uses."""
     return tuple(dict.fromkeys(str(found) for found in _RECORDED.findall(expression)))
 
 
@@ -138,7 +144,7 @@ def _rule(alert: Alert, expression: str, metric: str | None, runbook: str) -> Ru
         labels={**labels, "metric": metric} if metric else labels,
         annotations={
             "summary": alert.summary,
-            "description": f"{alert.meaning} What to do: {alert.cure}",
+            "description": f"{alert.meaning} Recommended action: {alert.cure}",
             "runbook": runbook,
         },
     )
@@ -164,10 +170,10 @@ def _each(expression: Expression, measured: Measured) -> Iterator[dict[str, str]
 
 
 def jobs_of(measured: Measured) -> tuple[str, ...]:
-    """Jobs that always have series while the cluster runs.
+    """Return the jobs that always have series while the cluster runs.
 
-    Not those of programs that users start, nor DCGM's, which a cluster without GPU nodes up does not have and
-    whose GPUs are counted; nor those of nodes where all of them may be gone.
+    Excluded are programs that users start; DCGM, which has no series without running GPU nodes and whose GPUs
+    are counted; and nodes if all nodes of the cluster may be terminated.
     """
     sometimes = {"application", "dcgm", *(() if measured.steady else ("node",))}
     exporters = metrics().exporters
@@ -190,16 +196,16 @@ def _reason(alert: Alert, measured: Measured, wanted: Alerts, known: set[str]) -
         return f"only for {', '.join(sorted(planes))}"
     keys = dict.fromkeys(key for one in applying for key in missing(one.text, measured))
     if keys:
-        return f"nothing here shows {', '.join(map(_described, keys))}"
+        return f"the cluster does not collect {', '.join(map(_described, keys))}"
     unknown = {name for one in applying for name in recorded_in(one.text)} - known
     if unknown:
-        return f"nothing here gives {', '.join(sorted(unknown))}"
-    return "no node is of that kind"
+        return f"the cluster does not record {', '.join(sorted(unknown))}"
+    return "the cluster has no node of that type"
 
 
 def _described(key: str) -> str:
     rows = metrics().named(key)
     of = sorted({architecture for row in rows for architecture in row.architectures})
     needs = sorted({row.needs for row in rows if row.needs})
-    told = [row.name for row in rows[:1]] + ([f"of {' and '.join(of)}"] if of else [])
-    return " ".join([*told, *(f"with {need}" for need in needs)])
+    told = [row.name for row in rows[:1]] + ([f"(only on {' and '.join(of)} GPUs)"] if of else [])
+    return " ".join([*told, *(f"(requires {need})" for need in needs)])

@@ -1,4 +1,4 @@
-"""Series that our rules record: what each node should have, what it shows, and what lies idle."""
+"""Recording rules for expected, visible and idle devices of each node."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from config.design.observability.model import GpuNodes, Measured, Rule
 from config.design.observability.names import filled
 
 IDLE_PERCENT = 5
-"""Below this utilization of half an hour a GPU is idle: a choice of ours."""
+"""A GPU is idle if its utilization is below this value for half an hour; the value is our choice."""
 HELD_MIB = 1024
-"""From so much memory in use on, a program holds a GPU: the driver itself takes less."""
+"""A program occupies a GPU if it uses more memory than this; the driver alone uses less."""
 
 
 def recorded_rules(measured: Measured) -> tuple[Rule, ...]:
-    """The recording rules of a cluster, those that others stand on first."""
+    """Return the recording rules of a cluster, in the order of their dependencies."""
     texts = (
         *(text for nodes in measured.gpu_nodes for text in _expected(nodes)),
         (
@@ -36,7 +36,7 @@ def recorded_rules(measured: Measured) -> tuple[Rule, ...]:
 
 
 def _expected(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
-    """What the catalogue says, for every node that is asked at all: a node without any series counts too."""
+    """Yield the expected numbers of devices from the catalogue, also for nodes without any device series."""
     there = f'max by ({NODE}) (<up>{{job="node", instance_type="{nodes.instance_type}"}} >= bool 0)'
     for name, count in (("gpus", nodes.gpus), ("efa_devices", nodes.efa_devices)):
         if count:

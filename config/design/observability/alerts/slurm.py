@@ -1,4 +1,4 @@
-"""Slurm: nodes that take no jobs, and a controller that is slow or silent."""
+"""Alerts for Slurm nodes that run no jobs, and for a slow or unreachable Slurm controller."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from config.design.observability.alerts.model import MINUTE, Alert, Threshold
 
 _PLANES = ("hyperpod-slurm", "pcs")
-# Slurm itself counts the nodes of the cluster, its exporter those of each partition
+# Slurm itself counts the nodes of the cluster, its exporter counts the nodes of each partition
 _PARTITION = "cluster, partition"
 _OF = "{{ with $labels.partition }} ({{ . }}){{ end }}"
 _alert = partial(Alert, family="scheduler", planes=_PLANES)
@@ -17,29 +17,30 @@ ALERTS = (
         name="SlurmSilent",
         severity="critical",
         asks='max by (cluster) (<up>{job="slurm"}) == 0',
-        summary="{{ $labels.cluster }}: Slurm's controller shows no metrics",
-        meaning="The controller, or what asks it, is down: running jobs go on, no new ones start.",
-        look=("`scontrol ping` and slurmctld's log",),
-        cure="Start slurmctld again; on PCS look at the cluster's state.",
+        summary="{{ $labels.cluster }}: the Slurm controller reports no metrics",
+        meaning="The Slurm controller or its exporter is down. If the controller is down, running jobs continue but no new jobs "
+        "start.",
+        look=("Run `scontrol ping`, and check the log of slurmctld.",),
+        cure="Restart slurmctld. With PCS, check the status of the cluster.",
     ),
     _alert(
         name="SlurmNodesDown",
         asks=f"max by ({_PARTITION}) (<slurm_nodes_down>) > $threshold",
         threshold=Threshold(value=0, unit="nodes"),
-        summary="{{ $labels.cluster }}: {{ $value }} nodes are down in Slurm" + _OF,
-        meaning="Slurm does not hear from them, and starts no jobs there.",
-        look=("`sinfo -R` and `scontrol show node`",),
-        cure="`scontrol update nodename=NODE state=resume` once a node answers; have it replaced when it does not.",
+        summary="{{ $labels.cluster }}: nodes down in Slurm: {{ $value }}" + _OF,
+        meaning="These nodes do not respond to Slurm, so Slurm does not start jobs on them.",
+        look=("Run `sinfo -R` and `scontrol show node`.",),
+        cure="If a node responds again, run `scontrol update nodename=NODE state=resume`. Otherwise replace it.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="SlurmNodesDrained",
         asks=f"max by ({_PARTITION}) (<slurm_nodes_drained>) > $threshold",
         threshold=Threshold(value=0, unit="nodes"),
-        summary="{{ $labels.cluster }}: {{ $value }} nodes are drained in Slurm" + _OF,
-        meaning="They cost as before, and run nothing; a check drained them, or somebody did.",
-        look=("`sinfo -R`: a reason that begins with `ultracluster` is a check's",),
-        cure="What the reason says; a check's drain is lifted by itself when the check passes.",
+        summary="{{ $labels.cluster }}: nodes drained in Slurm: {{ $value }}" + _OF,
+        meaning="A check or an administrator drained these nodes. They run no jobs but still cost money.",
+        look=("Run `sinfo -R`. If the reason begins with `ultracluster`, a check drained the node.",),
+        cure="Repair what the reason describes. A node that a check drained resumes automatically when the check passes.",
         for_s=30 * MINUTE,
     ),
     _alert(
@@ -47,9 +48,9 @@ ALERTS = (
         asks="max by (cluster) (<slurm_scheduler_cycle>) / 1e6 > $threshold",
         threshold=Threshold(value=5, unit="s"),
         summary="{{ $labels.cluster }}: a scheduling cycle takes {{ printf `%.1f` $value }} s",
-        meaning="Jobs start late, and commands of users wait.",
-        look=("`sdiag`: which calls there are many of, and who makes them",),
-        cure="Stop scripts that ask squeue in a loop; submit arrays in the place of single jobs.",
+        meaning="The Slurm controller is slow. Jobs start late, and Slurm commands wait.",
+        look=("Run `sdiag` to find the most frequent calls and the users that send them.",),
+        cure="Stop scripts that run squeue in a loop. Submit job arrays instead of single jobs.",
         for_s=15 * MINUTE,
     ),
 )

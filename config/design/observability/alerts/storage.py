@@ -1,4 +1,4 @@
-"""FSx for Lustre as CloudWatch sees it, and as the nodes do."""
+"""Alerts for FSx for Lustre, from CloudWatch metrics and from the checks on nodes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ from config.design.observability.alerts.model import MINUTE, NODE, Alert, Thresh
 _TARGET = "cluster, dimension_FileSystemId, dimension_StorageTargetId"
 _SERVER = "cluster, dimension_FileSystemId, dimension_FileServer"
 _NAME = "{{ $labels.dimension_FileSystemId }}"
-_FULL = "One full target gives `No space left on device` while the file system as a whole has room."
-_LOOK_FULL = ("`lfs df -h /fsx`: the fullest target", "`lfs getstripe` of the largest files there")
-_CURE_FULL = "Delete or migrate (`lfs migrate`) files of that target; grow the file system."
+_FULL = (
+    "One storage target (OST or MDT) is almost full. Writes to a full target fail with `No space left on device`,"
+    " even if other targets have free space."
+)
+_LOOK_FULL = (
+    "Run `lfs df -h /fsx` to find the fullest target.",
+    "Run `lfs getstripe` for the largest files to find those on this target.",
+)
+_CURE_FULL = (
+    "Delete files on this target, move them to other targets with `lfs migrate`, or grow the file system."
+)
 _alert = partial(Alert, family="storage")
 
 ALERTS = (
     _alert(
         name="LustreTargetFull",
-        # the fullest target, never the sum: https://docs.aws.amazon.com/fsx/latest/LustreGuide/how_to_use_metrics.html
+        # the fullest target, never the total: https://docs.aws.amazon.com/fsx/latest/LustreGuide/how_to_use_metrics.html
         asks=f"max by ({_TARGET}) (<lustre_target_used>) > $threshold",
         threshold=percent(80),
         summary=_NAME + ": {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % full",
@@ -44,12 +52,12 @@ ALERTS = (
         ),
         threshold=percent(90),
         summary=_NAME + ": {{ $labels.dimension_FileServer }} is {{ printf `%.0f` $value }} % busy",
-        meaning="One file server does what it can, and the whole job waits for it.",
+        meaning="One file server is at the limit of its network, disks or CPU. Jobs that use it wait for it.",
         look=(
-            "network, disks and processor of the file servers beside each other",
-            "how large files are striped",
+            "Compare network, disks and CPU of the file servers.",
+            "Check the striping of large files with `lfs getstripe`.",
         ),
-        cure="Stripe large files over more targets; grow the file system or its throughput.",
+        cure="Stripe large files over more targets. Grow the file system, or increase its throughput.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -58,9 +66,11 @@ ALERTS = (
         threshold=percent(90),
         summary=_NAME
         + ": metadata on {{ $labels.dimension_StorageTargetId }} is {{ printf `%.0f` $value }} % busy",
-        meaning="Opening, listing and deleting files is slow for everybody.",
-        look=("which job opens many small files: `lctl get_param llite.*.stats` on its nodes",),
-        cure="Pack small files into large ones; give the file system more metadata IOPS.",
+        meaning="The metadata server is at its limit. It is slow to open, list and delete files for all users.",
+        look=(
+            "Run `lctl get_param llite.*.stats` on the nodes to find the job that opens many small files.",
+        ),
+        cure="Pack small files into large files. Increase the metadata IOPS of the file system.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -69,28 +79,35 @@ ALERTS = (
         " (<lustre_queue_age>) > $threshold",
         threshold=Threshold(value=3600, unit="s"),
         summary=_NAME + ": changes wait {{ humanizeDuration $value }} for {{ $labels.dimension_Publisher }}",
-        meaning="What was written is not in S3 yet; a file system that is deleted now takes it along.",
-        look=("the state of the data repository associations", "permissions and key of the bucket"),
-        cure="Repair the association; delete nothing before the queue is empty.",
+        meaning="Changes wait in the queue of a data repository association. With AutoExport they are not yet in S3, and are "
+        "lost if you delete the file system.",
+        look=(
+            "Check the state of the data repository associations.",
+            "Check the permissions of the S3 bucket and of its KMS key.",
+        ),
+        cure="Repair the association. Do not delete files or the file system before the queue is empty.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="LustreUnhealthy",
         severity="critical",
         asks=f'min by ({NODE}, file_system) (<lustre_healthy>{{state="failed"}}) == 0',
-        summary="{{ $labels.node }}: {{ $labels.file_system }} does not answer, or goes over TCP",
-        meaning="The node's check found that the file system hangs, or that its traffic fell back from EFA to TCP.",
-        look=("`ultracluster-storage-check` on the node", "`lnetctl net show` and `lnetctl stats show`"),
-        cure="Reboot the node; where many have it, look at the file system and its security groups.",
+        summary="{{ $labels.node }}: {{ $labels.file_system }} does not respond, or uses TCP",
+        meaning="The storage check found that the file system hangs, or that its traffic uses TCP instead of EFA.",
+        look=(
+            "Run `ultracluster-storage-check` on the node.",
+            "Run `lnetctl net show` and `lnetctl stats show` on the node.",
+        ),
+        cure="Reboot the node. If many nodes are affected, check the file system and its security groups.",
     ),
     _alert(
         name="LustreFewInterfaces",
         asks=f'max by ({NODE}) (<lustre_efa_interfaces>{{kind="wanted"}})'
         f' - max by ({NODE}) (<lustre_efa_interfaces>{{kind="attached"}}) > 0',
-        summary="{{ $labels.node }}: Lustre has {{ $value }} EFA interfaces less than it should",
-        meaning="Lustre is slower on this node; with none attached it goes over TCP.",
-        look=("`lnetctl net show` and `systemctl status ultracluster-lnet`",),
-        cure="Run `ultracluster-storage-check`; reboot the node when it stays so.",
+        summary="{{ $labels.node }}: EFA interfaces missing for Lustre: {{ $value }}",
+        meaning="Lustre uses fewer EFA interfaces than planned and is slower on this node. Without any, it uses TCP.",
+        look=("Run `lnetctl net show` and `systemctl status ultracluster-lnet` on the node.",),
+        cure="Run `ultracluster-storage-check`. If interfaces are still missing, reboot the node.",
         for_s=15 * MINUTE,
     ),
 )

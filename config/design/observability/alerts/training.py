@@ -1,4 +1,4 @@
-"""Training as its own metrics tell it, and GPUs that a job holds and does not use."""
+"""Alerts for training jobs, from their own metrics, and for idle GPUs."""
 
 from __future__ import annotations
 
@@ -8,72 +8,79 @@ from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert, 
 
 _RUN = "cluster, run"
 _PLACE = "run {{ $labels.run }}"
-_LOG = "the job's log, and stacks of its ranks: `py-spy dump --pid`"
+_LOG = "Check the job's log and the stacks of its ranks (`py-spy dump --pid PID`)."
 _alert = partial(Alert, family="training")
 
 ALERTS = (
     _alert(
         name="CheckpointOld",
         severity="critical",
-        # a gauge that nobody has set yet is 0, which is no time: then it counts from when the run was first seen
+        # a gauge that is not yet set is 0, which is not a time: then the age is counted from the first sample of the run
         asks=f"time() - max by ({_RUN}) (<train_checkpoint_time> > 0) > $threshold"
         f" or max by ({_RUN}) (<train_checkpoint_time> == 0 and <train_checkpoint_time> offset $window == 0)"
         " + $threshold",
         threshold=Threshold(value=2 * HOUR, unit="s", intervals=3, least=MINUTE),
         summary=_PLACE + ": no checkpoint for {{ humanizeDuration $value }}",
-        meaning="A failure now costs all the work since then.",
-        look=("whether checkpoints are being written at all", "LustreTargetFull, LustreServerHot"),
-        cure="Let the job write one by hand where it can; find out why it does not by itself.",
+        meaning="The last checkpoint is too old. If the job fails now, all work since that checkpoint is lost.",
+        look=(
+            "Check whether the job writes checkpoints at all.",
+            "Check the alerts LustreTargetFull and LustreServerHot.",
+        ),
+        cure="Start a checkpoint manually if the job supports it. Find out why the job does not write checkpoints.",
     ),
     _alert(
         name="TrainingStalled",
         severity="critical",
-        # before the first step there is nothing to go on from, and a run that ended shows nothing; one that goes on
-        # from a checkpoint begins with its step, and has to have shown it for as long
+        # before the first step there is no value to compare, and a run that ended has no series. A run that continues
+        # from a checkpoint starts with its step, and must have shown that step for ten minutes too
         asks=f"max by ({_RUN}) (changes(<train_iteration>[10m])) == 0"
         f" and max by ({_RUN}) (<train_iteration>) > 0"
         f" and max by ({_RUN}) (<train_iteration> offset 10m) > 0",
         summary=_PLACE + ": no step for 10 minutes",
-        meaning="The job holds its GPUs and does nothing: a rank hangs, or waits for storage.",
-        look=(_LOG, "XIDs, NodeLost and EfaUnresponsive of its nodes", "LustreUnhealthy of its nodes"),
-        cure="Stop the job and start it from its last checkpoint without the node that hangs.",
+        meaning="The job occupies its GPUs but makes no progress. A rank hangs, or waits for storage.",
+        look=(
+            _LOG,
+            "Check the XID alerts, NodeLost and EfaUnresponsive for the nodes of the job.",
+            "Check the alert LustreUnhealthy for the nodes of the job.",
+        ),
+        cure="Stop the job. Restart it from its last checkpoint, without the node that hangs.",
     ),
     _alert(
         name="TrainingLossNan",
         severity="critical",
-        # NaN is the one number that is not itself
+        # only NaN is not equal to itself
         asks=f"count by ({_RUN}) ((<train_loss> != <train_loss>) or (abs(<train_loss>) == Inf)) > 0",
-        summary=_PLACE + ": the loss is no number",
-        meaning="The model is lost from here on; every further step is wasted.",
+        summary=_PLACE + ": the loss is NaN or infinite",
+        meaning="The loss is not a finite number. The model cannot recover, and further training steps are wasted.",
         look=(
-            "the loss before, and the norm of gradients",
-            "double-bit errors and XIDs 48, 94, 95 of its nodes",
+            "Check the earlier loss and the gradient norm.",
+            "Check the nodes of the job for double-bit errors and XIDs 48, 94 and 95.",
         ),
-        cure="Stop the job; start it from a checkpoint before the loss broke.",
+        cure="Stop the job. Restart it from a checkpoint that is older than the first bad loss.",
         for_s=2 * MINUTE,
     ),
     _alert(
         name="TrainingSlow",
         asks=f"(1 - sum by ({_RUN}) (rate(<train_tokens>[5m]))"
         f" / sum by ({_RUN}) (rate(<train_tokens>[1h]))) * 100 > $threshold",
-        threshold=percent(20, "percent fewer than in the last hour"),
-        summary=_PLACE + ": {{ printf `%.0f` $value }} % fewer tokens a second",
-        meaning="The job runs, but slower than it did: one slow node slows all.",
+        threshold=percent(20, "percent fewer tokens than in the last hour"),
+        summary=_PLACE + ": {{ printf `%.0f` $value }} % fewer tokens per second",
+        meaning="The job processes fewer tokens per second than in the last hour. One slow node slows down all nodes.",
         look=(
-            "GpuThrottled, EfaRetransmits and LustreServerHot",
-            "step times by rank, where the job tells them",
+            "Check the alerts GpuThrottled, EfaRetransmits and LustreServerHot.",
+            "Compare the step times of the ranks, if the job reports them.",
         ),
-        cure="Take the slow node out of the job.",
+        cure="Restart the job without the slow node.",
         for_s=10 * MINUTE,
     ),
     _alert(
         name="IdleGpus",
         asks=f"sum by ({NODE}) (ultracluster:idle_dollars_per_hour) > $threshold",
-        threshold=Threshold(value=0, unit="dollars an hour"),
-        summary="{{ $labels.node }}: GPUs that a program holds are idle, for {{ printf `%.2f` $value }} dollars an hour",
-        meaning="Programs hold memory of these GPUs and have not computed anything for half an hour.",
-        look=("`nvidia-smi` on the node: whose programs they are",),
-        cure="Ask the owner; end what nobody needs.",
+        threshold=Threshold(value=0, unit="USD per hour"),
+        summary="{{ $labels.node }}: occupied but idle GPUs cost {{ printf `%.2f` $value }} USD per hour",
+        meaning="Programs occupy memory of these GPUs, but the GPUs have been idle for half an hour.",
+        look=("Run `nvidia-smi` on the node to find the programs and their owners.",),
+        cure="Ask the owner of the programs. Stop programs that are not needed.",
         for_s=15 * MINUTE,
     ),
     _alert(
@@ -83,10 +90,11 @@ ALERTS = (
                 text='ultracluster:idle_gpus{instance_type="$instance_type"} > 0', each="unpriced-type"
             ),
         ),
-        summary="{{ $labels.node }}: {{ $value }} GPUs that a program holds are idle",
-        meaning="As IdleGpus, for machines whose price nobody has stated.",
-        look=("`nvidia-smi` on the node: whose programs they are",),
-        cure="Ask the owner; end what nobody needs.",
+        summary="{{ $labels.node }}: occupied but idle GPUs: {{ $value }}",
+        meaning="Programs occupy memory of these GPUs, but the GPUs have been idle for half an hour. The price of this "
+        "instance type is not known.",
+        look=("Run `nvidia-smi` on the node to find the programs and their owners.",),
+        cure="Ask the owner of the programs. Stop programs that are not needed.",
         for_s=15 * MINUTE,
     ),
 )

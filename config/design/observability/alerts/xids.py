@@ -1,8 +1,8 @@
-"""XIDs by what is done about them: from DCGM's count, and from the kernel's log where DCGM missed one.
+"""Alerts for XIDs by their action, from DCGM's count and from the kernel log if DCGM missed the XID.
 
-The field DCGM_FI_DEV_XID_ERRORS is the last code and never goes back
-(https://github.com/NVIDIA/dcgm-exporter/issues/500), so only the count within a window is asked. DCGM does not
-deliver every event (https://github.com/NVIDIA/DCGM/issues/235), hence the log.
+The field DCGM_FI_DEV_XID_ERRORS contains the last code and is never reset
+(https://github.com/NVIDIA/dcgm-exporter/issues/500), so the alerts use only the count within a window. DCGM does
+not deliver every event (https://github.com/NVIDIA/DCGM/issues/235), so they also use the kernel log.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from config.catalog.observability.xids import XidAction, XidSeverity, xids
 from config.design.observability.alerts.model import HOUR, MINUTE, NODE, Alert
 
 _LOOK = (
-    "`dmesg -T | grep -i xid` on the node: the message has more than the number",
-    "`nvidia-smi -q -i GPU` and `dcgmi health -g 0 -c`",
-    "docs/xids.md for what the code means",
+    "Run `dmesg -T | grep -i xid` on the node: the message contains more details than the code.",
+    "Run `nvidia-smi -q -i GPU` and `dcgmi health -g 0 -c` on the node.",
+    "Read the meaning of the code in docs/xids.md.",
 )
 
 BOOTED_S = 30 * MINUTE
@@ -24,7 +24,7 @@ def _codes(codes: tuple[int, ...]) -> str:
 
 
 def _seen(match: str) -> tuple[str, str]:
-    """The count of DCGM, and the kernel's log where DCGM has not counted the code in the same time."""
+    """Return expressions for DCGM's count, and for the kernel log if DCGM did not count the code at that time."""
     kernel = f"<kernel_xid>{{{match}}}"
     return (
         f"max by ({NODE}, gpu, xid) (<xid_count>{{{match}}}) > 0",
@@ -34,10 +34,11 @@ def _seen(match: str) -> tuple[str, str]:
 
 
 def _logged(series: str) -> str:
-    """What came newly into the kernel's log; a counter's first line is a new series, which has no increase.
+    """Return an expression for new lines in the kernel log.
 
-    What was not there ten minutes ago is new only where the node was asked then, or has booted since: else
-    every fault since boot would come again whenever collection was down.
+    The first line of a counter is a new series, which has no increase. A series that did not exist ten minutes
+    ago is new only if the node was scraped at that time or has booted since. Otherwise every fault since boot
+    would fire again after an interruption of the collection.
     """
     asked = f'<up>{{job="node"}} offset 10m or time() - <node_boot_time> < {BOOTED_S}'
     new = f"({series} unless {series} offset 10m) and on (cluster, node) ({asked})"
@@ -53,7 +54,7 @@ def _alert(
     keep_s: int,
     match: str | None = None,
 ) -> Alert:
-    """An alert of the codes with this action and severity, or of those that `match`."""
+    """Return the alert for the codes with this action and severity, or for the codes that `match` selects."""
     match = match or f'xid=~"{_codes(xids().codes(action, severity))}"'
     return Alert(
         name=name,
@@ -75,56 +76,56 @@ ALERTS = (
         "GpuXidReplace",
         "replace",
         "critical",
-        "The GPU has a fault that no reset cures.",
-        "Drain the node and have it replaced.",
+        "The GPU has a fault that a reset does not repair.",
+        "Drain the node and replace it.",
         HOUR,
     ),
     _alert(
         "GpuXidReboot",
         "reboot",
         "critical",
-        "The GPU is lost to the driver until the node is rebooted.",
-        "Reboot the node; have it replaced when it comes again within a day.",
+        "The driver cannot use the GPU until the node is rebooted.",
+        "Reboot the node. Replace it if the alert fires again within a day.",
         HOUR,
     ),
     _alert(
         "GpuXidReset",
         "reset",
         "critical",
-        "The GPU can run nothing more until it is reset.",
-        "Drain the node and reset the GPU, or reboot the node; have it replaced when it comes again.",
+        "The GPU cannot run any work until it is reset.",
+        "Drain the node, then reset the GPU or reboot the node. Replace the node if the alert fires again.",
         HOUR,
     ),
     _alert(
         "GpuXidResetLater",
         "reset",
         "warning",
-        "The GPU's memory had an error that was contained: a job may be lost, the GPU works on.",
-        "Restart the job; reset the GPU when the node is idle.",
+        "The GPU contained a memory error. A job may have failed, but the GPU still works.",
+        "Restart the job if it failed. Reset the GPU when the node is idle.",
         30 * MINUTE,
     ),
     _alert(
         "GpuXidReport",
         "report",
         "warning",
-        "An error of a program, or one whose message has to be read before anything is done.",
-        "Read the message; look at the program first, at the GPU when several programs have it there.",
+        "A program caused the error, or the required action depends on the text of the message.",
+        "Read the message. Check the program first. Check the GPU if several programs fail on the same GPU.",
         15 * MINUTE,
     ),
     _alert(
         "GpuXidNoted",
         "report",
         "info",
-        "A sign of something else, or of nothing.",
-        "Nothing, unless it comes again and again.",
+        "The error follows from another error, or has no effect.",
+        "No action is needed unless the alert fires often.",
         5 * MINUTE,
     ),
     _alert(
         "GpuXidUnknown",
         "report",
         "warning",
-        "A code that docs/xids.md does not list.",
-        "Look it up in NVIDIA's catalogue, which may be newer than this product.",
+        "docs/xids.md does not list this XID.",
+        "Search for the code in NVIDIA's XID catalog, which may be newer than docs/xids.md.",
         15 * MINUTE,
         f'xid!~"0|{_codes(tuple(xids().rows))}"',
     ),
@@ -133,12 +134,12 @@ ALERTS = (
         family="gpu",
         asks=f"max by ({NODE}, pci, sxid) ({_logged('<kernel_sxid>')})",
         summary="{{ $labels.node }}: SXID {{ $labels.sxid }} of NVSwitch {{ $labels.pci }}",
-        meaning="An NVSwitch of the node reports an error: NVLink of all of its GPUs may be slower, or down.",
+        meaning="An NVSwitch of the node reports an error. NVLink may be slow or down for all GPUs of the node.",
         look=(
-            "`dmesg -T | grep -i sxid`: the message says whether it is fatal",
-            "`journalctl -u nvidia-fabricmanager`, and GpuFabricUnhealthy of the node",
+            "Run `dmesg -T | grep -i sxid`: the message states whether the error is fatal.",
+            "Run `journalctl -u nvidia-fabricmanager`, and check the alert GpuFabricUnhealthy of the node.",
         ),
-        cure="Where it is fatal drain the node and reboot it; have it replaced when it comes again.",
+        cure="If the error is fatal, drain and reboot the node. Replace it if the alert fires again.",
         keep_s=15 * MINUTE,
         for_s=0,
     ),

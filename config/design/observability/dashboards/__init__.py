@@ -1,4 +1,4 @@
-"""Dashboards of Grafana, as plain data: what a person on call looks at, in the order in which they ask."""
+"""Grafana dashboards as plain data, in the order in which a person on call needs them."""
 
 from config.design.observability.dashboards.places import DataSources, Places
 from config.design.observability.dashboards.plan import plan_dashboards

@@ -1,4 +1,4 @@
-"""Pieces of PromQL that dashboards share: where to look, whose job a GPU works for, what there should be."""
+"""PromQL expressions that dashboards share: label matchers, jobs of GPUs, and expected numbers of devices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from config.design.observability.names import missing
 IN = 'cluster="$cluster"'
 AT = 'cluster="$cluster",node=~"$node"'
 NODE_JOB = "node"
-"""The label `job` of series of node_exporter, which runs on every node."""
+"""Label `job` of the series of node_exporter, which runs on every node."""
 
 CLUSTER = Variable(name="cluster", label="Cluster", query="label_values(<up>, cluster)", many=False)
 NODES = Variable(name="node", label="Node", query=f'label_values(<up>{{{IN},job="{NODE_JOB}"}}, node)')
@@ -19,26 +19,26 @@ ONE_NODE = Variable(
 
 
 def on_kubernetes(measured: Measured) -> bool:
-    """Whether jobs are pods."""
+    """Return whether jobs are pods."""
     return measured.control_plane in ("eks", "hyperpod-eks")
 
 
 def job_labels(measured: Measured) -> tuple[str, ...]:
-    """Labels of GPU metrics that say whose they are; the last is the job itself.
+    """Return the labels of GPU metrics that identify the job; the last label is the job itself.
 
-    DCGM's exporter gives them: `hpc_job` by what Slurm's prolog writes down, pod and namespace by the kubelet
-    (https://github.com/NVIDIA/dcgm-exporter).
+    DCGM's exporter sets them: `hpc_job` from a file that Slurm's prolog writes, pod and namespace from the
+    kubelet (https://github.com/NVIDIA/dcgm-exporter).
     """
     return ("namespace", "pod") if on_kubernetes(measured) else ("hpc_job",)
 
 
 def job_label(measured: Measured) -> str:
-    """The label of the job itself."""
+    """Return the label of the job itself."""
     return job_labels(measured)[-1]
 
 
 def jobs(measured: Measured) -> Variable:
-    """The choice of jobs."""
+    """Return the dashboard variable that selects jobs."""
     return Variable(
         name="job",
         label="Pod" if on_kubernetes(measured) else "Job",
@@ -47,14 +47,14 @@ def jobs(measured: Measured) -> Variable:
 
 
 def rate(key: str, where: str = AT) -> str:
-    """What a counter grows by in a second."""
+    """Return an expression for the increase of a counter per second."""
     return f"rate(<{key}>{{{where}}}[$__rate_interval])"
 
 
 def with_job(expression: str, labels: str, measured: Measured, where: str = AT) -> str:
-    """Values by `cluster, node, gpu` and more labels, with the job that the GPU works for, if any.
+    """Return an expression that adds the job of the GPU to values by `cluster, node, gpu` and more labels.
 
-    One job of several that share a GPU is named, since a value has one; a value without a job stays.
+    If several jobs share a GPU, the result names one of them. A value without a job is included without one.
     """
     owner = ", ".join(job_labels(measured))
     owners = (
@@ -67,7 +67,7 @@ def with_job(expression: str, labels: str, measured: Measured, where: str = AT) 
 
 
 def nvlink(matchers: str, measured: Measured, by: str) -> str:
-    """Traffic of NVLink in bytes a second, from what the family and the settings have."""
+    """Return an expression for NVLink traffic in bytes per second, from the metrics that the cluster has."""
     profiled = (
         f"sum by ({by}) (<nvlink_sent>{{{matchers}}}) + sum by ({by}) (<nvlink_received>{{{matchers}}})"
     )
@@ -79,7 +79,7 @@ def nvlink(matchers: str, measured: Measured, by: str) -> str:
 
 
 def gpus(by: str, where: str = AT) -> str:
-    """How many GPUs answer; one that is split counts once."""
+    """Return an expression for the number of GPUs with metrics; a partitioned GPU counts once."""
     return f"count by ({by}) (max by ({_with_gpu(by)}) (<gpu_temperature>{{{where}}}))"
 
 
@@ -88,9 +88,9 @@ def _with_gpu(by: str) -> str:
 
 
 def wanted(measured: Measured, what: str, where: str = AT) -> str:
-    """How many GPUs or EFA devices each node should have, by its type; empty where nobody says.
+    """Return an expression for the expected GPUs or EFA devices of each node; empty if the number is unknown.
 
-    It follows from whether a node is known at all, so that a node with none left still lacks them.
+    It depends only on the `up` series of the node, so that a node without any device is included.
     """
     counts = {
         nodes.instance_type: nodes.gpus if what == "gpus" else nodes.efa_devices
@@ -106,7 +106,7 @@ def wanted(measured: Measured, what: str, where: str = AT) -> str:
 
 
 def lacking(measured: Measured, what: str, where: str = AT) -> str:
-    """How many of them each node lacks."""
+    """Return an expression for the number of missing GPUs or EFA devices of each node."""
     by = "cluster, node, instance_type"
     should = wanted(measured, what, where)
     if not should:
@@ -120,10 +120,10 @@ def lacking(measured: Measured, what: str, where: str = AT) -> str:
 
 
 def silent(measured: Measured, job: str = "") -> str:
-    """Exporters that do not answer, by node and job; `job`: that one alone.
+    """Return an expression for exporters that do not respond, by node and job; `job`: only this job.
 
-    Programs of users answer only while they run. Under Slurm each node sends its own metrics, so that one
-    which is gone has no series at all: it is looked for among those of the last two hours, as NodeLost does.
+    Programs of users respond only while they run. With Slurm each node sends its own metrics, so a lost node has
+    no series. It is found among the nodes of the last two hours, as in the alert NodeLost.
     """
     by = "cluster, node, job"
     which = f'job="{job}"' if job else 'job!="application"'
@@ -138,9 +138,9 @@ def silent(measured: Measured, job: str = "") -> str:
 
 
 def prices(measured: Measured, count: str) -> str:
-    """Dollars an hour: a count by `instance_type` times the price of a GPU; empty where no price is known.
+    """Return an expression for USD per hour: a count of GPUs times their price; empty if no price is known.
 
-    `count` has `TYPE` where the matcher of the type belongs.
+    `count` contains `TYPE` in place of the matcher for the instance type.
     """
     known = {
         nodes.instance_type: nodes.dollars_per_gpu_hour

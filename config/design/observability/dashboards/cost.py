@@ -1,4 +1,4 @@
-"""What GPUs cost, and what of it is wasted."""
+"""Dashboard of GPU costs and idle GPUs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from config.design.observability.dashboards.parts import Board, Panel, Row, line
 from config.design.observability.model import Measured
 
 IDLE_BELOW = 5
-"""Percent of time in which something runs, below which a GPU counts as idle."""
+"""Utilization in percent below which a GPU counts as idle."""
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard. Dollars are shown where the price of a GPU is known; GPU hours always."""
+    """Return the dashboard; USD are shown if the price of a GPU is known, GPU hours always."""
     return Board(
         board="cost",
         title="Cost",
-        description="What the GPUs cost, by node and job, and what of it is paid for nothing.",
+        description="Cost of the GPUs by node and job, and the cost of idle GPUs.",
         variables=(CLUSTER, NODES),
         rows=(_text(measured), _now(measured), _idle(measured), _jobs(measured)),
         refresh="5m",
@@ -34,7 +34,7 @@ def board(measured: Measured) -> Board:
 
 
 def _count(by: str, matchers: str, condition: str = "") -> str:
-    """GPUs by labels and instance type, TYPE being where the type is asked for."""
+    """Return an expression for the number of GPUs by labels and instance type, with the placeholder TYPE."""
     labels = ", ".join(dict.fromkeys(["cluster", "node", "gpu", "instance_type", *by.split(", ")]))
     kept = ", ".join(dict.fromkeys(["instance_type", *by.split(", ")]))
     used = f"<gpu_utilization>{{{AT},TYPE{matchers}}}"
@@ -52,19 +52,19 @@ def _summed(aggregation: str, dollars: str) -> str:
 
 def _text(measured: Measured) -> Row:
     known = sorted(
-        f"{nodes.instance_type}: {nodes.dollars_per_gpu_hour:.2f} dollars"
+        f"{nodes.instance_type}: {nodes.dollars_per_gpu_hour:.2f} USD"
         for nodes in measured.gpu_nodes
         if nodes.dollars_per_gpu_hour is not None
     )
-    told = "; ".join(known) or "no price is known"
+    listed = "; ".join(known) or "no price is known"
     return row(
-        "What it costs",
+        "Cost",
         panel(
             "text",
             "Prices",
-            "Where the dollars come from.",
-            text=f"An hour of one GPU: {told}. These are the prices of the catalogue: a commitment or a "
-            "reserved block costs what its contract says, used or not.",
+            "Prices that this dashboard uses.",
+            text=f"Price of one GPU per hour: {listed}. These are the prices of ultracluster's catalogue. A commitment or a "
+            "Capacity Block has its own price, which you pay whether you use it or not.",
         ),
         *_totals(measured),
         width=6,
@@ -81,24 +81,24 @@ def _totals(measured: Measured) -> tuple[Panel, ...]:
         return stat(title, description, expression, unit=unit, steps=((None, colour),))
 
     return (
-        total("An hour costs", "All GPUs that answer.", _summed("sum", whole), "currencyUSD", "blue"),
+        total("Cost per hour", "All GPUs that report metrics.", _summed("sum", whole), "currencyUSD", "blue"),
         total(
-            "Of which for idle GPUs",
-            f"GPUs that were busy less than {IDLE_BELOW} % of the last 15 minutes.",
+            "Cost per hour of idle GPUs",
+            f"GPUs with less than {IDLE_BELOW} % utilization in the last 15 minutes.",
             f"{_summed('sum', idle)} or vector(0)" if idle else "",
             "currencyUSD",
             "orange",
         ),
         total(
-            "In the time shown",
-            "All GPUs, over the time chosen above.",
+            "Cost in the selected time",
+            "All GPUs, in the selected time range.",
             f"sum_over_time({_summed('sum', whole)}[$__range:5m]) / 12" if whole else "",
             "currencyUSD",
             "blue",
         ),
         total(
-            "GPUs paid for and missing",
-            "GPUs that instance types have and DCGM does not see.",
+            "Missing GPUs",
+            "GPUs that belong to the instance types but that DCGM does not report. You pay for them.",
             f"sum(clamp_min({missing}, 0))" if missing else "",
             "none",
             "orange",
@@ -109,17 +109,17 @@ def _totals(measured: Measured) -> tuple[Panel, ...]:
 def _now(measured: Measured) -> Row:
     used = "count(<gpu_utilization>{%s} >= %d)"
     return row(
-        "Use",
+        "Usage",
         lines(
-            "GPUs: at work and idle",
-            "By whether something ran on them.",
-            (used % (AT, IDLE_BELOW), "at work"),
+            "Busy and idle GPUs",
+            f"A GPU counts as idle below {IDLE_BELOW} % utilization.",
+            (used % (AT, IDLE_BELOW), "busy"),
             (f"count(<gpu_utilization>{{{AT}}} < {IDLE_BELOW})", "idle"),
             stacked=True,
         ),
         lines(
-            "Dollars an hour",
-            "By instance type.",
+            "USD per hour",
+            "Cost by instance type.",
             (_summed("sum by (instance_type)", _dollars(measured, "instance_type")), "{{instance_type}}"),
             unit="currencyUSD",
             stacked=True,
@@ -137,25 +137,25 @@ def _idle(measured: Measured) -> Row:
         f'(<gpu_utilization>{{{AT},{label}!=""}}) < {IDLE_BELOW})[$__range:5m])) / 12'
     )
     return row(
-        "Paid for nothing",
+        "Idle GPUs",
         table(
-            "Jobs that hold idle GPUs",
-            "GPU hours, in the time chosen above, in which a job's GPU was idle.",
-            (hours, "GPU hours idle"),
+            "Jobs with idle GPUs",
+            "GPU hours in the selected time range in which a GPU of the job was idle.",
+            (hours, "Idle GPU hours"),
             (
                 _summed(f"sum by (node, {owner})", _dollars(measured, f"node, {owner}", held, condition)),
-                "Dollars an hour now",
+                "USD per hour now",
             ),
             columns=("node", *job_labels(measured)),
-            units={"Dollars an hour now": "currencyUSD"},
+            units={"USD per hour now": "currencyUSD"},
         ),
         table(
-            "Nodes with GPUs that nobody has",
-            "GPUs without a job now.",
+            "Nodes with unassigned GPUs",
+            "GPUs that no job uses now.",
             (f'count by (node) (<gpu_utilization>{{{AT},{label}=""}})', "GPUs"),
-            (_summed("sum by (node)", _dollars(measured, "node", free)), "Dollars an hour"),
+            (_summed("sum by (node)", _dollars(measured, "node", free)), "USD per hour"),
             columns=("node",),
-            units={"Dollars an hour": "currencyUSD"},
+            units={"USD per hour": "currencyUSD"},
         ),
     )
 
@@ -169,20 +169,20 @@ def _jobs(measured: Measured) -> Row:
     return row(
         "By job",
         table(
-            "Jobs by what they cost",
-            "GPU hours and dollars in the time chosen above.",
+            "Cost of jobs",
+            "GPU hours and USD in the selected time range.",
             (
                 f"sum by ({owner}) (count_over_time((max by (cluster, node, gpu, {owner}) "
                 f'(<gpu_utilization>{{{AT},{label}!=""}}))[$__range:5m])) / 12',
                 "GPU hours",
             ),
-            (f"sum_over_time(({spent})[$__range:5m]) / 12" if spent else "", "Dollars"),
+            (f"sum_over_time(({spent})[$__range:5m]) / 12" if spent else "", "USD"),
             columns=job_labels(measured),
-            units={"Dollars": "currencyUSD"},
+            units={"USD": "currencyUSD"},
         ),
         lines(
-            "Tokens for a dollar",
-            "Tokens of all runs, for what the nodes cost on which they run.",
+            "Tokens per USD",
+            "Tokens of all runs divided by the cost of the nodes that they use.",
             (
                 f"3600 * sum({rate('train_tokens', IN)}) / sum(({whole}) and on (cluster, node) ({running}))"
                 if whole
@@ -191,8 +191,8 @@ def _jobs(measured: Measured) -> Row:
             ),
         ),
         lines(
-            "Energy of GPUs",
-            "What they draw, by group of nodes.",
+            "GPU power",
+            "Power consumption of the GPUs, by node group.",
             (f"sum by (group) ({rate('gpu_energy')}) / 1000", "{{group}}"),
             unit="watt",
             stacked=True,

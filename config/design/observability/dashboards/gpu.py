@@ -1,4 +1,4 @@
-"""GPU health of a cluster: which node is bad, since when, and whose job it hits."""
+"""Dashboard of GPU health: faulty nodes, the time of the fault, and the affected jobs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _WHERE = f'{IN},node=~"$node|"'
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard."""
+    """Return the dashboard."""
     return Board(
         board=BOARD,
         title="GPU health of the cluster",
-        description="What is wrong now, on which node, since when, and which job it hits.",
+        description="Current faults, with the node, the start of the fault and the affected job.",
         variables=(CLUSTER, NODES),
         refresh="30s",
         rows=(
@@ -63,15 +63,15 @@ def _now(measured: Measured) -> Row:
     return row(
         "Now",
         stat(
-            "GPUs that answer",
-            "GPUs that DCGM sees, over all nodes.",
+            "Visible GPUs",
+            "GPUs that DCGM reports, on all nodes.",
             (f"sum({gpus('cluster, node')})", "GPUs"),
             decimals=0,
         ),
         _stat(
-            "GPUs that are missing",
-            "GPUs that the instance types have and DCGM does not see: a GPU that fell off the bus has no "
-            "series, so no threshold sees it.",
+            "Missing GPUs",
+            "GPUs that belong to the instance types but that DCGM does not report. A GPU that has fallen off the "
+            "bus has no metrics.",
             f"sum(clamp_min({missing}, 0))" if missing else "",
         ),
         _stat(
@@ -80,18 +80,18 @@ def _now(measured: Measured) -> Row:
             f"count(max by (cluster, node, gpu) (<xid_count>{{{AT}}}) > 0) or vector(0)",
         ),
         _stat(
-            "GPUs to be exchanged",
-            "GPUs whose memory has no spare rows left: they are faulty for good.",
+            "GPUs to exchange",
+            "GPUs whose memory has no spare rows left. A reset does not repair them.",
             f"count(max by (cluster, node, gpu) (<row_remap_failure>{{{AT}}}) > 0) or vector(0)",
         ),
         _stat(
-            "Nodes that do not answer",
-            "Nodes whose exporter of system metrics does not answer, or that were there in the last two hours.",
+            "Nodes that do not respond",
+            "Nodes whose node_exporter does not respond, or that stopped reporting in the last two hours.",
             f"count({silent(measured, NODE_JOB)}) or vector(0)",
         ),
         _stat(
-            "Nodes that failed their check",
-            "Nodes whose own check of GPUs and EFA devices found a problem.",
+            "Nodes with failed checks",
+            "Nodes on which the check of GPUs and EFA devices found a problem.",
             f"count(max by (cluster, node) (<gpu_problems>{{{AT}}}) > 0) or vector(0)",
         ),
         width=4,
@@ -102,9 +102,9 @@ def _now(measured: Measured) -> Row:
 _ALERTS = row(
     "Alerts",
     table(
-        "Alerts that fire, and since when",
-        "Every alert of the cluster that fires, the oldest at the bottom. Since: when its "
-        "condition began to hold.",
+        "Firing alerts",
+        "All alerts of the cluster that fire, with the oldest at the bottom. Since: the time at which the "
+        "condition began.",
         (
             f"1000 * max by ({_LABELS}) (<alerts_since>{{{_WHERE}}}) and on ({_LABELS}) "
             f'max by ({_LABELS}) (<alerts>{{{_WHERE},alertstate="firing"}})',
@@ -122,18 +122,18 @@ def _bad(measured: Measured) -> Row:
     xids = f"max by (cluster, node, gpu, xid) (<xid_count>{{{AT}}}) > 0"
     advice = f"max by (cluster, node, gpu) (<gpu_recovery_action>{{{AT}}}) > 0"
     return row(
-        "Bad nodes and GPUs",
+        "Faulty nodes and GPUs",
         table(
             "GPUs with XIDs, and their jobs",
-            "What the driver reported in the last minutes. What an XID means and what to do "
-            "about it is in the runbook of the alert.",
-            (with_job(xids, "xid", measured), "Times"),
+            "XIDs that the driver reported in the last minutes. The runbook of the alert describes the "
+            "meaning of the XID and the recommended action.",
+            (with_job(xids, "xid", measured), "Count"),
             columns=("node", "gpu", "xid", *job_labels(measured)),
         ),
         table(
-            "GPUs that the driver wants to recover, and their jobs",
-            "The driver's own advice for each GPU that is not well.",
-            (with_job(advice, "", measured), "Advice"),
+            "GPUs that need recovery, and their jobs",
+            "Action that the driver recommends for each faulty GPU.",
+            (with_job(advice, "", measured), "Recommended action"),
             columns=("node", "gpu", *job_labels(measured)),
             mappings={
                 "1": "reset the GPU",
@@ -144,13 +144,13 @@ def _bad(measured: Measured) -> Row:
         ),
         table(
             "Nodes with missing GPUs",
-            "How many GPUs DCGM does not see that the instance type has.",
+            "Number of GPUs that belong to the instance type but that DCGM does not report.",
             (f"({missing}) > 0" if missing else "", "Missing"),
             columns=("node", "instance_type"),
         ),
         lines(
             "XIDs by node",
-            "Errors that the driver reported in a moving window, by node and code.",
+            "Errors that the driver reported in a moving time window, by node and code.",
             (f"sum by (node, xid) (<xid_count>{{{AT}}})", "{{node}} XID {{xid}}"),
             (
                 f"sum by (node, xid) (increase(<kernel_xid>{{{AT}}}[$__rate_interval]))",

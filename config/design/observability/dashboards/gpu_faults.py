@@ -1,4 +1,4 @@
-"""What wears GPUs down, before it breaks a job: memory, links and clocks."""
+"""Dashboard rows for early signs of GPU faults: memory, links and clocks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from config.design.observability.model import Measured
 
 
 def fault_rows(measured: Measured) -> tuple[Row, ...]:
-    """Rows about memory and links."""
+    """Return the rows about memory and links."""
     return _memory(measured), _LINKS
 
 
 def _grows(title: str, description: str, *counters: tuple[str, str], steps: Steps = ANY_IS_ODD) -> Panel:
-    """Counters that should stand still, by GPU: only those that grow are drawn."""
+    """Return a panel of counters that should not increase, by GPU; it shows only those that increase."""
     return lines(
         title,
         description,
@@ -43,28 +43,28 @@ def _memory(measured: Measured) -> Row:
     pending = with_job(f"{labels} (<row_remap_pending>{{{AT}}}) > 0", "", measured)
     worn = with_job(f"{labels} (<sram_threshold>{{{AT}}}) > 0", "", measured)
     return row(
-        "Memory of the GPUs",
+        "GPU memory",
         table(
-            "GPUs whose memory needs attention, and their jobs",
-            "To exchange: a row could not be remapped, or the errors of its SRAM passed their "
-            "threshold. To reset: a remapped row takes effect at the next reset, which can wait until the "
-            "job is over.",
-            (failed, "To exchange"),
-            (pending, "To reset"),
-            (worn, "SRAM worn"),
+            "GPUs with memory faults, and their jobs",
+            "Exchange: a memory row could not be remapped. SRAM: the number of SRAM errors exceeds its threshold, "
+            "and the GPU must be exchanged. Reset: a remapped row takes effect at the next reset, which can wait "
+            "until the job ends.",
+            (failed, "Exchange"),
+            (pending, "Reset"),
+            (worn, "SRAM"),
             columns=("node", "gpu", *job_labels(measured)),
             mappings={"1": "yes", "0": "no"},
         ),
         _grows(
             "Double-bit errors",
-            "Errors of memory that cannot be corrected: each costs a job.",
+            "Memory errors that cannot be corrected. Each of them can end a job.",
             ("ecc_double_bit", ""),
             steps=ANY_IS_BAD,
         ),
-        _grows("Single-bit errors", "Errors of memory that were corrected.", ("ecc_single_bit", "")),
+        _grows("Single-bit errors", "Memory errors that were corrected.", ("ecc_single_bit", "")),
         _grows(
             "Remapped rows",
-            "Rows of memory that were given up: after uncorrectable errors, and after many corrected ones.",
+            "Memory rows that were replaced after uncorrectable errors or after many corrected errors.",
             ("remapped_rows_uncorrectable", "uncorrectable"),
             ("remapped_rows_correctable", "correctable"),
         ),
@@ -74,8 +74,8 @@ def _memory(measured: Measured) -> Row:
 _LINKS = row(
     "Links between GPUs",
     _grows(
-        "Errors of NVLink",
-        "Errors of the links between a node's GPUs, by kind.",
+        "NVLink errors",
+        "Errors of the links between the GPUs of a node, by type.",
         ("nvlink_replay", "replay"),
         ("nvlink_recovery", "recovery"),
         ("nvlink_crc", "CRC"),
@@ -83,17 +83,17 @@ _LINKS = row(
         ("nvlink_integrity_errors", "integrity"),
         ("nvlink_effective_errors", "not corrected"),
     ),
-    _grows("Repeats on PCIe", "Transfers between host and GPU that had to be repeated.", ("pcie_replay", "")),
+    _grows("PCIe replays", "Transfers between host and GPU that were repeated.", ("pcie_replay", "")),
     table(
-        "GPUs whose NVLink fabric is not healthy",
-        "What the fabric manager says of each GPU's place in the NVLink fabric.",
+        "GPUs with an unhealthy NVLink fabric",
+        "State of each GPU in the NVLink fabric, as the fabric manager reports it.",
         (f"max by (node, gpu) (<fabric_health>{{{AT}}}) > 1", "Fabric"),
         columns=("node", "gpu"),
         mappings={"2": "unhealthy", "3": "limited"},
     ),
     lines(
-        "Why clocks were held down, by node",
-        "Events of the GPUs' clocks in a moving window.",
+        "Reasons for reduced clocks, by node",
+        "Clock events of the GPUs in a moving time window.",
         (f"sum by (node, clock_event) (<clock_event_count>{{{AT}}}) > 0", "{{node}} {{clock_event}}"),
     ),
 )

@@ -1,4 +1,4 @@
-"""How hot and how busy the GPUs of a cluster are, and whether what is shown can be trusted."""
+"""Dashboard rows for temperature, power and utilization of GPUs, and for missing metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEAT_ROW = row(
     "Temperature and power",
     heatmap(
         "Temperatures of all GPUs",
-        "How many GPUs are how hot: one that leaves the others is seen at once.",
+        "Number of GPUs by temperature. A GPU that differs from the others is visible at once.",
         (f"max by (node, gpu) (<gpu_temperature>{{{AT}}})", "{{node}} GPU {{gpu}}"),
         unit="celsius",
     ),
@@ -24,57 +24,57 @@ HEAT_ROW = row(
         steps=((None, "green"), (80, "orange"), (88, "red")),
     ),
     lines(
-        "Time spent slowed down, by node",
-        "The share of time in which clocks are held down, by heat and by power: the slowest "
-        "GPU sets the pace of a whole job.",
+        "Time with reduced clocks, by node",
+        "Share of time in which heat or power limits reduce the clocks. The slowest GPU determines the speed of "
+        "the whole job.",
         (f"max by (node) ({rate('thermal_violation')}) / 1e9", "{{node}} heat"),
         (f"max by (node) ({rate('power_violation')}) / 1e9", "{{node}} power"),
         unit="percentunit",
     ),
     lines(
         "Power of all GPUs, by instance type",
-        "What the GPUs draw: a fall of the whole sum is a job that stopped.",
+        "Power consumption of the GPUs. If the total drops, a job has stopped.",
         (f"sum by (instance_type) (<gpu_power>{{{AT}}})", "{{instance_type}}"),
         unit="watt",
         stacked=True,
     ),
 )
-"""How hot the GPUs are, what they draw, and whether that slows them down."""
+"""Row for temperature, power and throttling of the GPUs."""
 
 USE_ROW = row(
-    "Use",
+    "Usage",
     heatmap(
-        "How busy all GPUs are",
-        "How many GPUs are how busy, by the share of time in which something runs on them.",
+        "Utilization of all GPUs",
+        "Number of GPUs by utilization: the share of time in which a kernel runs on the GPU.",
         (f"max by (node, gpu) (<gpu_utilization>{{{AT}}})", "{{node}} GPU {{gpu}}"),
         unit="percent",
         colour="Greens",
     ),
     lines(
-        "How busy tensor cores are, by node",
-        "The mean over a node's GPUs. A busy GPU whose tensor cores are not waits for data "
-        "or for other nodes.",
+        "Tensor core activity, by node",
+        "Mean of the GPUs of a node. If a GPU is busy but its tensor cores are not, it waits for data or for "
+        "other nodes.",
         (f"avg by (node) (<tensor_active>{{{AT}}})", "{{node}}"),
         unit="percentunit",
         largest=1,
     ),
 )
-"""How busy they are."""
+"""Row for the utilization of the GPUs."""
 
 
 def trust_row(measured: Measured) -> Row:
-    """What is not measured."""
+    """Return the row for missing metrics."""
     return row(
-        "Can this be trusted",
+        "Missing metrics",
         table(
-            "Exporters that do not answer",
-            "What is not measured now: no bad news from these is no good news.",
+            "Exporters that do not respond",
+            "The metrics of these exporters are missing, so that their faults are not visible.",
             (f"count by (node, job) ({silent(measured)})", "Exporters"),
             columns=("node", "job"),
         ),
         lines(
-            "Samples that Amazon Managed Prometheus dropped",
-            "Samples that the workspace refused: too many series, too late, or malformed.",
+            "Samples that AMP discarded",
+            "Samples that the workspace rejected because of too many series, a late time, or a wrong format.",
             (
                 "SEARCH('Namespace=\"AWS/Prometheus\" MetricName=\"DiscardedSamples\"', 'Sum', 300)",
                 "${PROP('Dim.Workspace')}",

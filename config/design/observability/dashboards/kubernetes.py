@@ -1,4 +1,4 @@
-"""Kubernetes and Kueue: nodes, GPUs, pods that wait, queues."""
+"""Dashboard rows for Kubernetes and Kueue: nodes, GPUs, pending pods and queues."""
 
 from __future__ import annotations
 
@@ -26,17 +26,19 @@ _NOW = row(
     "Now",
     _count(
         "Nodes that are not ready",
-        "Nodes whose kubelet does not answer or is not well.",
+        "Nodes whose kubelet does not respond or reports a problem.",
         f'sum(<node_condition>{{{IN},condition="Ready",status=~"false|unknown"}})',
         ANY_IS_BAD,
     ),
-    _count("Nodes that take no pods", "Nodes that are cordoned.", f"sum(<node_unschedulable>{{{IN}}})"),
+    _count("Cordoned nodes", "Nodes that accept no new pods.", f"sum(<node_unschedulable>{{{IN}}})"),
     _count(
-        "GPUs that pods asked for",
-        "Requests of pods, whether they run or not.",
+        "Requested GPUs",
+        "GPU requests of all pods, running or not.",
         f"sum(<pod_requests>{{{IN},{_GPU}}})",
     ),
-    _count("GPUs there are", "What nodes offer.", f"sum(<node_allocatable>{{{IN},{_GPU}}})"),
+    _count(
+        "Allocatable GPUs", "GPUs that the nodes offer to pods.", f"sum(<node_allocatable>{{{IN},{_GPU}}})"
+    ),
     width=6,
     height=5,
 )
@@ -44,21 +46,21 @@ _NOW = row(
 _NODES = row(
     "Nodes",
     table(
-        "Conditions of nodes",
-        "What is wrong with nodes, as the kubelet and the node monitoring agent say it.",
+        "Node conditions",
+        "Problems of nodes that the kubelet or the EKS node monitoring agent reports.",
         (
             f'max by (node, condition) (<node_condition>{{{IN},condition!~".*Ready",'
             f'status="true"}}) > 0 or max by (node, condition) (<node_condition>{{{IN},'
             'condition=~".*Ready",status=~"false|unknown"}) > 0',
-            "Holds",
+            "Active",
         ),
         columns=("node", "condition"),
         mappings={"1": "yes"},
     ),
     lines(
-        "GPUs on offer and in use",
-        "What nodes offer and what pods on nodes have.",
-        (f"sum(<node_allocatable>{{{IN},{_GPU}}})", "there"),
+        "Allocatable and used GPUs",
+        "GPUs that nodes offer, and GPUs that pods on nodes use.",
+        (f"sum(<node_allocatable>{{{IN},{_GPU}}})", "allocatable"),
         (f'sum(<pod_requests>{{{IN},{_GPU},node!=""}})', "in use"),
     ),
 )
@@ -67,14 +69,14 @@ _PODS = row(
     "Pods",
     lines(
         "Pods by phase",
-        "Pods of all namespaces.",
+        "Pods in all namespaces.",
         (f"sum by (phase) (<pod_phase>{{{IN}}}) > 0", "{{phase}}"),
         stacked=True,
     ),
     table(
-        "Pods that wait, and why",
-        "Containers that do not start.",
-        (f"max by (namespace, pod, reason) (<pod_waiting>{{{IN}}}) > 0", "Waits"),
+        "Waiting pods",
+        "Pods with containers that do not start, and the reason.",
+        (f"max by (namespace, pod, reason) (<pod_waiting>{{{IN}}}) > 0", "Waiting"),
         columns=("namespace", "pod", "reason"),
         mappings={"1": "yes"},
         linked=False,
@@ -82,20 +84,20 @@ _PODS = row(
 )
 
 _QUEUES = row(
-    "Queues of Kueue",
+    "Kueue queues",
     lines(
-        "Workloads that wait",
-        "By queue; `inadmissible` ones want more than the queue may have.",
+        "Pending workloads",
+        "Pending workloads by queue. `inadmissible` workloads request more than the queue can have.",
         (f"sum by (cluster_queue, status) (<kueue_pending>{{{IN}}})", "{{cluster_queue}} {{status}}"),
     ),
     lines(
-        "Workloads that run",
-        "By queue.",
+        "Admitted workloads",
+        "Admitted workloads by queue.",
         (f"sum by (cluster_queue) (<kueue_admitted>{{{IN}}})", "{{cluster_queue}}"),
     ),
     lines(
         "Time until admission",
-        "How long nineteen of twenty workloads wait at most.",
+        "95th percentile of the time from submission to admission.",
         (
             "histogram_quantile(0.95, sum by (cluster_queue, le) "
             f"(rate(<kueue_wait>_bucket{{{IN}}}[$__rate_interval])))",
@@ -105,8 +107,8 @@ _QUEUES = row(
         width=8,
     ),
     lines(
-        "Workloads that were stopped again",
-        "By queue and reason: preempted, or pods that were not ready in time.",
+        "Evicted workloads",
+        "Evictions by queue and reason: preemption, or pods that were not ready in time.",
         (
             f"sum by (cluster_queue, reason) (increase(<kueue_evicted>{{{IN}}}[$__rate_interval]))",
             "{{cluster_queue}} {{reason}}",
@@ -115,8 +117,8 @@ _QUEUES = row(
         width=8,
     ),
     lines(
-        "GPUs of queues",
-        "What queues use of their quota.",
+        "GPUs by queue",
+        "GPUs that each queue uses, and its quota.",
         (
             f'sum by (cluster_queue) (<kueue_used>{{{IN},resource="nvidia.com/gpu"}})',
             "{{cluster_queue}} used",
@@ -130,4 +132,4 @@ _QUEUES = row(
 )
 
 KUBERNETES_ROWS = (_NOW, _NODES, _PODS, _QUEUES)
-"""All rows."""
+"""All rows of the scheduler dashboard with Kubernetes."""

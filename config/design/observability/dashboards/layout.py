@@ -1,4 +1,4 @@
-"""A board as Grafana's JSON: what the cluster lacks is left out, and the rest is laid out row by row."""
+"""Layout of dashboards as Grafana JSON, without the panels whose metrics the cluster lacks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from config.design.observability.model import Dashboard, Measured
 from config.design.observability.names import filled
 
 SCHEMA_VERSION = 39
-"""That of Grafana 10.4; newer ones read it
+"""Schema version of Grafana 10.4, which newer versions can read
 (https://docs.aws.amazon.com/grafana/latest/userguide/version-differences.html)."""
 
 
 def lay_out(board: Board, measured: Measured, places: Places) -> Dashboard | None:
-    """The dashboard; None where the cluster has nothing that it shows."""
+    """Return the dashboard; None if the cluster has no metrics for it."""
     panels = list(_placed(board, measured, places))
     metrics = places.sources.prometheus
     if not any(_asks(panel, metrics) for panel in panels) and not (panels and board.without_metrics):
@@ -30,7 +30,7 @@ def lay_out(board: Board, measured: Measured, places: Places) -> Dashboard | Non
         "description": board.description,
         "tags": [places.prefix],
         "schemaVersion": SCHEMA_VERSION,
-        # a deployment writes over it: whoever wants another one saves a copy
+        # a deployment overwrites the dashboard, so users save a copy instead of editing it
         "editable": False,
         "graphTooltip": 1,
         "refresh": board.refresh,
@@ -75,7 +75,7 @@ def _placed(board: Board, measured: Measured, places: Places) -> Iterator[Json]:
 
 
 def _there(panel: Panel, measured: Measured, places: Places) -> tuple[Panel, Json] | None:
-    """A panel with what the cluster has of its queries; None where it has none of them."""
+    """Return a panel with the queries that the cluster supports; None if there are none."""
     queries = list[Query]()
     for expression, legend in panel.queries:
         found = expression if panel.source == "cloudwatch" else filled(expression, measured)
@@ -87,7 +87,7 @@ def _there(panel: Panel, measured: Measured, places: Places) -> tuple[Panel, Jso
 
 
 def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]]]:
-    """Panels side by side, as many as a line holds."""
+    """Yield lines of panels that fit next to each other."""
     line: list[tuple[Panel, Json]] = []
     for panel in panels:
         if line and sum(there.width for there, _ in line) + panel[0].width > WIDTH:
@@ -99,7 +99,7 @@ def _lines(panels: list[tuple[Panel, Json]]) -> Iterator[list[tuple[Panel, Json]
 
 
 def _widths(panels: list[Panel]) -> list[int]:
-    """Widths that fill a line: where a panel is left out its neighbours take its place."""
+    """Return panel widths that fill a line, also if panels were left out."""
     whole = sum(panel.width for panel in panels)
     widths = [panel.width * WIDTH // whole for panel in panels]
     widths[-1] += WIDTH - sum(widths)
@@ -122,7 +122,7 @@ def _other_boards(places: Places) -> Json:
 
 
 def _annotations(measured: Measured, places: Places) -> list[Json]:
-    """Critical alerts as marks on every graph, where alerts are stored as series."""
+    """Return annotations for critical alerts; empty if alerts are not stored as series."""
     expression = filled('<alerts>{cluster="$cluster",alertstate="firing",severity="critical"}', measured)
     if expression is None:
         return []
@@ -160,7 +160,7 @@ def _variable(variable: Variable, measured: Measured, places: Places) -> Json | 
         "includeAll": variable.many,
     }
     if variable.many:
-        # not the list of all values, which grows with the cluster and would burst a query
+        # not a list of all values, which grows with the cluster and would exceed the query size limit
         return body | {"allValue": ".*", "current": {"text": ["All"], "value": ["$__all"]}}
     chosen = measured.cluster if variable.name == "cluster" else ""
     return body | ({"current": {"text": chosen, "value": chosen}} if chosen else {})

@@ -1,4 +1,4 @@
-"""EFA, and what NCCL feels of it: traffic, what goes wrong, fallbacks to TCP, and stragglers."""
+"""Dashboard of EFA and NCCL: traffic, errors, fallbacks to TCP, and stragglers."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from config.design.observability.model import Measured
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard."""
+    """Return the dashboard."""
     return Board(
         board="efa",
         title="EFA and NCCL",
-        description="Whether nodes talk to each other as they should, and which one holds the others up.",
+        description="Communication between nodes: traffic, errors, and slow nodes.",
         variables=(CLUSTER, NODES, jobs(measured)),
         rows=(_now(measured), _TRAFFIC, _WRONG, _nccl(measured)),
     )
@@ -43,22 +43,22 @@ def _now(measured: Measured) -> Row:
     return row(
         "Now",
         stat(
-            "EFA devices that are missing",
-            "EFA devices that the instance types have and nodes do not see.",
+            "Missing EFA devices",
+            "EFA devices that belong to the instance types but that nodes do not report.",
             (f"sum(clamp_min({missing}, 0))" if missing else "", "missing"),
             steps=ANY_IS_BAD,
             width=6,
         ),
         table(
             "Nodes with missing EFA devices",
-            "NCCL runs on with fewer devices, and every node waits for this one.",
+            "NCCL continues with fewer devices, and all nodes of the job wait for this node.",
             (f"({missing}) > 0" if missing else "", "Missing"),
             columns=("node", "instance_type"),
             width=9,
         ),
         stat(
             "Traffic of all nodes",
-            "What all EFA devices send together.",
+            "Total data that all EFA devices send.",
             (f"sum({rate('efa_tx_bytes')})", "sent"),
             unit="Bps",
             width=9,
@@ -71,13 +71,13 @@ _TRAFFIC = row(
     "Traffic",
     lines(
         "Sent over EFA, by node",
-        "Nodes of one job should send about the same.",
+        "All nodes of a job should send about the same amount.",
         (f"sum by (node) ({rate('efa_tx_bytes')})", "{{node}}"),
         unit="Bps",
     ),
     lines(
-        "RDMA by kind",
-        "How data moves: reads and writes between the memories of GPUs.",
+        "EFA traffic by operation",
+        "RDMA reads and writes, and messages that are sent and received.",
         (f"sum({rate('efa_rdma_read_bytes')})", "read"),
         (f"sum({rate('efa_rdma_write_bytes')})", "written"),
         (f"sum({rate('efa_send_bytes')})", "sent"),
@@ -87,14 +87,14 @@ _TRAFFIC = row(
     ),
     heatmap(
         "Traffic of all EFA devices",
-        "How many devices send how much: one that leaves the others is seen at once.",
+        "Number of devices by throughput. A device that differs from the others is visible at once.",
         (f"max by (node, device) ({rate('efa_tx_bytes')})", "{{node}} {{device}}"),
         unit="Bps",
         colour="Blues",
     ),
     lines(
-        "Packets, by node",
-        "Packets received by each node.",
+        "Packets received, by node",
+        "Packets per second that each node receives.",
         (f"sum by (node) ({rate('efa_rx_pkts')})", "{{node}}"),
         unit="pps",
     ),
@@ -102,7 +102,7 @@ _TRAFFIC = row(
 
 
 def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters: tuple[str, str]) -> Panel:
-    """Counters by device, with the rate from which AWS's own agent for nodes calls a device faulty.
+    """Return a panel of counters by device, with the rate at which the EKS node monitoring agent reports a fault.
 
     Source of the limits: https://github.com/aws/eks-node-monitoring-agent (monitors/networking/efa/efa.go)
     """
@@ -119,33 +119,33 @@ def _goes_wrong(title: str, description: str, limit: float, unit: str, *counters
 
 
 _WRONG = row(
-    "What goes wrong (nothing drawn: none, or a driver that does not count it)",
+    "EFA errors (an empty panel means no errors, or a driver without this counter)",
     _goes_wrong(
-        "Packets sent again",
-        "Congestion, or a bad link. The line is where AWS calls a device faulty.",
+        "Retransmitted packets",
+        "Congestion, or a faulty link. Above the line, the EKS node monitoring agent reports the device as faulty.",
         1000,
         "pps",
         ("efa_retrans_pkts", ""),
     ),
     _goes_wrong(
-        "Data sent again",
-        "The line is where AWS calls a device faulty.",
+        "Retransmitted data",
+        "Above the line, the EKS node monitoring agent reports the device as faulty.",
         1e6,
         "Bps",
         ("efa_retrans_bytes", ""),
     ),
     _goes_wrong(
-        "Peers that do not answer",
-        "Time-outs, and connections that are impaired or dead.",
+        "Unresponsive peers",
+        "Timeouts, and connections that are impaired or broken.",
         100,
         "short",
         ("efa_retrans_timeout_events", "timed out"),
         ("efa_impaired_remote_conn_events", "impaired"),
-        ("efa_unresponsive_remote_events", "no answer"),
+        ("efa_unresponsive_remote_events", "no response"),
     ),
     _goes_wrong(
-        "Drops and failed work",
-        "Packets dropped on arrival, and RDMA requests that failed.",
+        "Drops and failed requests",
+        "Dropped packets that were received, and RDMA requests that failed.",
         100,
         "short",
         ("efa_rx_drops", "dropped"),
@@ -161,19 +161,19 @@ def _nccl(measured: Measured) -> Row:
     efa = f"sum by (cluster, node) ({rate('efa_tx_bytes')})"
     ethernet = f"sum by (cluster, node) ({rate('node_network_sent', f'{AT},{WIRES}')})"
     return row(
-        "What NCCL feels",
+        "NCCL",
         lines(
-            "Ethernet's share of the traffic, by node of the job",
-            "NCCL without its EFA plugin runs over TCP, silently and many times slower: near 1 "
-            "while GPUs are busy is that.",
+            "Ethernet share of the traffic, by node of the job",
+            "Without its EFA plugin, NCCL silently uses TCP and is many times slower. A value near 1 while GPUs are "
+            "busy shows this.",
             (f"({ethernet} / ({ethernet} + {efa})) and on (cluster, node) ({mine})", "{{node}}"),
             unit="percentunit",
             largest=1,
             steps=((None, "green"), (0.8, "red")),
         ),
         lines(
-            "Slowest node of the job against its median",
-            "The least that a node of the job sends, as a share of the median: far below 1 is a straggler.",
+            "Slowest node of the job compared with the median",
+            "Lowest throughput of a node of the job, divided by the median. A value far below 1 means a straggler.",
             (
                 f"min({efa} and on (cluster, node) ({mine})) / "
                 f"quantile(0.5, {efa} and on (cluster, node) ({mine}))",
@@ -183,14 +183,14 @@ def _nccl(measured: Measured) -> Row:
         ),
         lines(
             "NVLink, by node of the job",
-            "Traffic between the GPUs of a node, both directions.",
+            "Traffic between the GPUs of a node in both directions.",
             (nvlink(f'{AT},{label}=~"$job"', measured, "node"), "{{node}}"),
             unit="Bps",
         ),
         lines(
-            "Busy, but not with tensors",
-            "Nodes of the job whose GPUs are busy while their tensor cores are not: a kernel of "
-            "NCCL that waits counts as busy.",
+            "GPU utilization minus tensor core activity",
+            "A high value means that GPUs are busy but their tensor cores are not. An NCCL kernel that waits "
+            "counts as busy.",
             (
                 f'avg by (node) (<gpu_utilization>{{{AT},{label}=~"$job"}}) / 100 - '
                 f'avg by (node) (<tensor_active>{{{AT},{label}=~"$job"}})',

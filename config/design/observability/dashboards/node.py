@@ -1,4 +1,4 @@
-"""One node in detail: its GPUs, its devices, its host, and who works on it."""
+"""Dashboard of one node: GPUs, devices, host and jobs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from config.design.observability.model import Measured
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard."""
+    """Return the dashboard."""
     return Board(
         board="node",
         title="Node detail",
-        description="Everything that is measured on one node.",
+        description="All metrics of one node.",
         variables=(CLUSTER, ONE_NODE),
         refresh="30s",
         rows=(_now(measured), _jobs(measured), _GPUS, _profile(measured), *HOST_ROWS),
@@ -44,34 +44,37 @@ def _now(measured: Measured) -> Row:
         "Now",
         stat(
             "GPUs",
-            "GPUs that DCGM sees, of those that the instance type has.",
-            (f"{gpus('node', HERE)} or vector(0)", "there"),
-            (f"max({here})" if here else "", "should be"),
+            "GPUs that DCGM reports, and GPUs of the instance type.",
+            (f"{gpus('node', HERE)} or vector(0)", "present"),
+            (f"max({here})" if here else "", "expected"),
         ),
         stat(
             "EFA devices",
-            "EFA devices that the node sees, of those that the instance type has.",
-            (f"count(max by (device) (<efa_info>{{{HERE}}})) or vector(0)", "there"),
-            (f"max({efa})" if efa else "", "should be"),
+            "EFA devices that the node reports, and EFA devices of the instance type.",
+            (f"count(max by (device) (<efa_info>{{{HERE}}})) or vector(0)", "present"),
+            (f"max({efa})" if efa else "", "expected"),
         ),
         stat(
-            "Problems that its check found",
-            "What the node's own check of GPUs and EFA devices found.",
+            "Problems found by the node check",
+            "Problems that the check of GPUs and EFA devices found.",
             (f"max(<gpu_problems>{{{HERE}}})", "problems"),
             steps=ANY_IS_BAD,
         ),
         stat(
             "Last check",
-            "How long ago the node checked itself.",
+            "Time since the last node check.",
             (f"time() - max(<gpu_check_time>{{{HERE}}})", "ago"),
             unit="s",
         ),
         stat(
-            "Up", "Time since the node booted.", (f"time() - max(<node_boot_time>{{{HERE}}})", "up"), unit="s"
+            "Uptime",
+            "Time since the node booted.",
+            (f"time() - max(<node_boot_time>{{{HERE}}})", "up"),
+            unit="s",
         ),
         stat(
-            "Exporters that do not answer",
-            "What is not measured on the node now.",
+            "Exporters that do not respond",
+            "The metrics of these exporters are missing.",
             (f'count(<up>{{{HERE},job!="application"}} == 0) or vector(0)', "exporters"),
             steps=ANY_IS_BAD,
         ),
@@ -84,19 +87,19 @@ def _jobs(measured: Measured) -> Row:
     owner = ", ".join(job_labels(measured))
     label = job_labels(measured)[-1]
     return row(
-        "Who works here",
+        "Jobs and node",
         table(
             "Jobs on the node's GPUs",
-            "Jobs with the number of GPUs they have here, and how busy these are.",
+            "Jobs on this node, with the number and the utilization of their GPUs.",
             (f'count by ({owner}) (<gpu_utilization>{{{HERE},{label}!=""}})', "GPUs"),
-            (f'avg by ({owner}) (<gpu_utilization>{{{HERE},{label}!=""}})', "Busy"),
+            (f'avg by ({owner}) (<gpu_utilization>{{{HERE},{label}!=""}})', "Utilization"),
             columns=job_labels(measured),
-            units={"Busy": "percent"},
+            units={"Utilization": "percent"},
         ),
         table(
-            "What the node is",
-            "Its instance type and group.",
-            (f'max by (node, instance_type, group) (<up>{{{HERE},job="{NODE_JOB}"}})', "Answers"),
+            "Node",
+            "Instance type and group of the node.",
+            (f'max by (node, instance_type, group) (<up>{{{HERE},job="{NODE_JOB}"}})', "Responds"),
             columns=("node", "instance_type", "group"),
             linked=False,
             mappings={"1": "yes", "0": "no"},
@@ -112,14 +115,21 @@ def _by_gpu(title: str, description: str, key: str, unit: str) -> Panel:
 _GPUS = row(
     "GPUs",
     _by_gpu("Temperature", "Temperature of each GPU.", "gpu_temperature", "celsius"),
-    _by_gpu("Temperature of memory", "Temperature of each memory.", "gpu_memory_temperature", "celsius"),
-    _by_gpu("Power", "What each GPU draws.", "gpu_power", "watt"),
-    _by_gpu("Busy", "The share of time in which something runs.", "gpu_utilization", "percent"),
-    _by_gpu("Memory used", "Memory that jobs use.", "gpu_memory_used", "decmbytes"),
-    _by_gpu("Clock", "Clock of the processors: one that stays low slows all.", "gpu_sm_clock", "rotmhz"),
+    _by_gpu(
+        "Memory temperature", "Temperature of the memory of each GPU.", "gpu_memory_temperature", "celsius"
+    ),
+    _by_gpu("Power", "Power consumption of each GPU.", "gpu_power", "watt"),
+    _by_gpu("Utilization", "Share of time in which a kernel runs on the GPU.", "gpu_utilization", "percent"),
+    _by_gpu("Used memory", "GPU memory that jobs use.", "gpu_memory_used", "decmbytes"),
+    _by_gpu(
+        "SM clock",
+        "Clock of the multiprocessors. One GPU with a low clock slows down the whole job.",
+        "gpu_sm_clock",
+        "rotmhz",
+    ),
     lines(
         "XIDs",
-        "Errors that the driver reported in a moving window, and those in the kernel's log.",
+        "Errors that the driver reported in a moving time window, and errors in the kernel log.",
         (f"max by (gpu, xid) (<xid_count>{{{HERE}}})", "GPU {{gpu}} XID {{xid}}"),
         (
             f"max by (pci, xid) (increase(<kernel_xid>{{{HERE}}}[$__rate_interval]))",
@@ -132,15 +142,30 @@ _GPUS = row(
 
 def _profile(measured: Measured) -> Row:
     return row(
-        "What the GPUs do",
-        _by_gpu("Tensor cores", "The share of time in which they work.", "tensor_active", "percentunit"),
-        _by_gpu("Multiprocessors", "The share of time in which they work.", "sm_active", "percentunit"),
-        _by_gpu("Memory at work", "The share of time in which it moves data.", "dram_active", "percentunit"),
-        _by_gpu("To the host", "Data over PCIe.", "pcie_sent", "Bps"),
-        _by_gpu("From the host", "Data over PCIe.", "pcie_received", "Bps"),
+        "GPU activity",
+        _by_gpu(
+            "Tensor cores",
+            "Share of time in which the tensor cores are active.",
+            "tensor_active",
+            "percentunit",
+        ),
+        _by_gpu(
+            "Multiprocessors",
+            "Share of time in which the multiprocessors are active.",
+            "sm_active",
+            "percentunit",
+        ),
+        _by_gpu(
+            "Memory activity",
+            "Share of time in which the memory transfers data.",
+            "dram_active",
+            "percentunit",
+        ),
+        _by_gpu("PCIe to the host", "Data that the GPU sends over PCIe.", "pcie_sent", "Bps"),
+        _by_gpu("PCIe from the host", "Data that the GPU receives over PCIe.", "pcie_received", "Bps"),
         lines(
             "NVLink",
-            "Traffic to other GPUs, both directions.",
+            "Traffic with other GPUs in both directions.",
             (nvlink(HERE, measured, "gpu"), "GPU {{gpu}}"),
             unit="Bps",
         ),

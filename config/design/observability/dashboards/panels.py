@@ -1,4 +1,4 @@
-"""Panels as Grafana's own JSON, of core panel types alone, so that every Grafana since 10.4 draws them."""
+"""Panels as Grafana JSON, with core panel types only, so that Grafana 10.4 and newer can render them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from config.design.observability.dashboards.parts import LABELS, Json, Panel, Qu
 from config.design.observability.dashboards.places import Places
 
 _BOARDS = {"node": ("node", "node"), "hpc_job": ("training", "job"), "pod": ("training", "job")}
-"""The dashboard that a table's label leads to, and the choice there that gets its value."""
+"""For each label of a table, the dashboard that its link opens and the variable that the link sets."""
 _TO_NODE = ("node", "Open node", "&var-node=${__field.labels.node}")
-"""From a line of a graph."""
+"""Link from a line of a graph to the dashboard of its node."""
 _LAST: Json = {"calcs": ["lastNotNull"], "fields": "", "values": False}
 
 
 def panel_body(panel: Panel, places: Places) -> Json:
-    """A panel's JSON without its id and place; its queries' expressions are those of the cluster."""
+    """Return the JSON of a panel without id and position; its queries must have the metrics of the cluster."""
     body: Json = {"type": panel.kind, "title": panel.title, "description": panel.description}
     if panel.kind == "text":
         return body | {"options": {"mode": "markdown", "content": panel.text}}
@@ -85,7 +85,7 @@ def _defaults(panel: Panel, places: Places) -> Json:
 
 
 def _leads_to_nodes(panel: Panel) -> bool:
-    """Whether each series is one of a single node."""
+    """Return whether each series belongs to a single node."""
     drawn = panel.kind in ("timeseries", "bargauge")
     return drawn and any("{{node}}" in query.legend for query in panel.queries)
 
@@ -119,7 +119,7 @@ def _link(places: Places, board: str, title: str, query: str) -> Json:
 
 
 def _overrides(panel: Panel, places: Places) -> list[Json]:
-    """A table's columns: the units of its values, and the links of its nodes and jobs."""
+    """Return the column settings of a table: units of values, and links of nodes and jobs."""
     if panel.kind != "table":
         return []
     overrides: list[Json] = []
@@ -142,7 +142,7 @@ def _overrides(panel: Panel, places: Places) -> list[Json]:
 
 
 def _transformations(panel: Panel) -> list[Json]:
-    """One row for each thing: values of all queries beside it, under names that people use."""
+    """Return transformations that merge the values of all queries into one row, with readable column names."""
     queries = len(panel.queries)
     found = ["Value"] if queries == 1 else [f"Value #{chr(ord('A') + n)}" for n in range(queries)]
     names = {label: LABELS[label] for label in panel.columns}

@@ -1,4 +1,4 @@
-"""What dashboards are made of: queries, panels and rows, before they are laid out."""
+"""Model of dashboards: queries, panels, rows and variables, before the layout."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Kind = Literal["timeseries", "stat", "table", "heatmap", "bargauge", "text"]
 Source = Literal["prometheus", "cloudwatch"]
 
 WIDTH = 24
-"""Columns of Grafana's grid."""
+"""Number of columns of Grafana's grid."""
 
-#: Colours from the least value on; the first has none.
+#: Minimum value and colour of each step; the first step has no minimum.
 Steps = tuple[tuple[float | None, str], ...]
 
 PLAIN: Steps = ((None, "blue"),)
@@ -24,7 +24,7 @@ _NONE: Mapping[str, str] = {}
 
 
 LABELS = {
-    "action": "What to do",
+    "action": "Action",
     "alertname": "Alert",
     "condition": "Condition",
     "device": "Device",
@@ -45,14 +45,14 @@ LABELS = {
     "state": "State",
     "xid": "XID",
 }
-"""What tables call the labels of series."""
+"""Column names of tables for the labels of series."""
 
 
 class Query(NamedTuple):
-    """What a panel asks: PromQL with metrics by key, or a search expression of CloudWatch.
+    """Query of a panel: PromQL with metrics by key, or a CloudWatch search expression.
 
-    `legend` names its series, or its column of a table. Where the cluster lacks a metric of it the query is
-    left out.
+    `legend` is the name of its series, or of its column in a table. The query is left out if the cluster lacks
+    one of its metrics.
     """
 
     expression: str
@@ -61,11 +61,11 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """A panel: what it shows, and how.
+    """A dashboard panel.
 
-    `columns` are the labels that a table shows, in order; other labels are hidden. `linked`: a value leads to
-    the dashboards of its node and its job. `units` are those of single columns, `mappings` texts instead of
-    numbers. Without a query it is a text.
+    `columns`: labels that a table shows, in order; other labels are hidden. `linked`: values link to the
+    dashboards of their node and job. `units`: units of single columns. `mappings`: texts that replace numbers.
+    A panel without queries shows `text`.
     """
 
     kind: Kind
@@ -110,7 +110,7 @@ def panel(
     colour: str = "Oranges",
     text: str = "",
 ) -> Panel:
-    """A panel that asks expressions, each with its legend; one alone has the title as its legend."""
+    """Return a panel; `asked` are expressions with a legend, or an expression whose legend is the title."""
     return Panel(
         kind=kind,
         title=title,
@@ -143,7 +143,7 @@ bars = partial(panel, "bargauge")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """Panels under one heading."""
+    """A row of panels under one heading."""
 
     title: str
     panels: tuple[Panel, ...]
@@ -151,7 +151,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """A choice at the top of a dashboard: the values of one label."""
+    """A dashboard variable: a selection of values of one label."""
 
     name: str
     label: str
@@ -161,7 +161,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A dashboard before it is laid out. `without_metrics`: what CloudWatch alone shows is worth one."""
+    """A dashboard before the layout; `without_metrics`: it is useful with CloudWatch metrics only."""
 
     board: str
     title: str
@@ -177,6 +177,6 @@ Json = dict[str, Any]
 
 
 def row(title: str, *panels: Panel, width: int | None = None, height: int | None = None) -> Row:
-    """A row; `width` and `height` are those of all its panels where they are given."""
+    """Return a row; `width` and `height` apply to all its panels if they are set."""
     sized = (replace(panel, width=width or panel.width, height=height or panel.height) for panel in panels)
     return Row(title=title, panels=tuple(sized))

@@ -1,4 +1,4 @@
-"""Where dashboards are in a Grafana, and where they find their data."""
+"""UIDs of dashboards and data sources in Grafana."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PREFIX = "ultracluster"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSources:
-    """Data sources by their uid, which dashboards name and which never changes (OBS-13).
+    """UIDs of the data sources, which dashboards use and which never change (OBS-13).
 
-    `prometheus_type` is the plugin: `prometheus`, or from version 12 of Grafana on, for AMP, its own one.
+    `prometheus_type` is the plugin: `prometheus`, or the AMP plugin for AMP in Grafana 12 and newer.
     """
 
     prometheus: str = "prometheus"
@@ -26,10 +26,10 @@ class DataSources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Uids of dashboards, folder and data sources of one cluster.
+    """UIDs of the dashboards, the folder and the data sources of one cluster.
 
-    A workspace of the cluster's own has the short ones. A Grafana that clusters share has the cluster's name
-    in all of them: two clusters never write over each other's, nor over what others have put there.
+    A workspace for one cluster uses short UIDs. In a Grafana that clusters share, each UID contains the cluster's
+    name, so that a cluster does not overwrite objects of other clusters or users.
     """
 
     prefix: str = PREFIX
@@ -37,7 +37,7 @@ class Places:
 
     @classmethod
     def shared(cls, cluster: str, prometheus_type: str = "prometheus") -> Places:
-        """Those in a Grafana that is not the cluster's own."""
+        """Return the UIDs for a Grafana that several clusters share."""
         prefix = f"{PREFIX}-{_short(cluster)}"
         sources = DataSources(
             prometheus=f"{prefix}-metrics",
@@ -48,12 +48,12 @@ class Places:
         return cls(prefix=prefix, sources=sources)
 
     def uid(self, board: str) -> str:
-        """The uid of a dashboard."""
+        """Return the UID of a dashboard."""
         return f"{self.prefix}-{board}"
 
 
 def _short(cluster: str) -> str:
-    """A cluster's name, or as much of it as a uid holds, told apart by a digest."""
+    """Return the cluster's name, or a shortened name with a digest if it does not fit in a UID."""
     room = LONGEST_UID - len(f"{PREFIX}--cloudwatch")
     if len(cluster) <= room:
         return cluster

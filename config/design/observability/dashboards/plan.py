@@ -12,12 +12,12 @@ _BOARDS = (gpu.board, node.board, network.board, storage.board, scheduler.board,
 
 
 def boards(measured: Measured) -> tuple[Board, ...]:
-    """All dashboards before what a cluster lacks is left out of them."""
+    """Return all dashboards before the layout, with all panels."""
     return tuple(board(measured) for board in _BOARDS)
 
 
 def plan_dashboards(measured: Measured, places: Places | None = None) -> tuple[Dashboard, ...]:
-    """All dashboards that the cluster has something for, the one to open first at the head."""
+    """Return the dashboards for which the cluster has metrics; the first one is the one to open first."""
     where = places or Places()
     planned = (lay_out(board, measured, where) for board in boards(measured))
     return tuple(dashboard for dashboard in planned if dashboard)

@@ -1,4 +1,4 @@
-"""The scheduler and its queues: what waits and why, what nodes are out."""
+"""Dashboard of the scheduler and its queues: pending jobs and unavailable nodes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from config.design.observability.model import Measured
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard, of Slurm or of Kubernetes and Kueue."""
+    """Return the dashboard of Slurm, or of Kubernetes and Kueue."""
     return Board(
         board="scheduler",
         title="Scheduler and queues",
-        description="What waits and why, and which nodes take no work.",
+        description="Pending jobs and their reasons, and nodes that accept no jobs.",
         variables=(CLUSTER,),
         rows=KUBERNETES_ROWS if on_kubernetes(measured) else (_NOW, _NODES, _QUEUE),
         since="now-12h",
@@ -32,9 +32,9 @@ def board(measured: Measured) -> Board:
 
 
 def _most(key: str) -> str:
-    """A count of nodes or jobs; of an exporter that counts by partition, in the one that has most of them.
+    """Return an expression for a count of nodes or jobs; with counts by partition, the largest partition.
 
-    A node is in several partitions as often as not, so a sum would count it twice.
+    A node is often in several partitions, so a sum would count it twice.
     """
     return f"max(<{key}>{{{IN}}})"
 
@@ -45,12 +45,19 @@ def _stat(title: str, description: str, key: str, steps: Steps = PLAIN) -> Panel
 
 _NOW = row(
     "Now",
-    _stat("Nodes down", "Nodes that do not answer Slurm.", "slurm_nodes_down", ANY_IS_BAD),
-    _stat("Nodes drained", "Nodes that take no new jobs.", "slurm_nodes_drained", ANY_IS_ODD),
-    _stat("Nodes that fail", "Nodes about to fail, as health checks say.", "slurm_nodes_failing", ANY_IS_BAD),
-    _stat("Jobs lost to nodes", "Jobs that a node failed under.", "slurm_jobs_node_failed", ANY_IS_ODD),
-    _stat("Jobs that wait", "Jobs in the queue.", "slurm_jobs_pending"),
-    _stat("Jobs that run", "Jobs that have nodes.", "slurm_jobs_running"),
+    _stat("Nodes down", "Nodes that do not respond to Slurm.", "slurm_nodes_down", ANY_IS_BAD),
+    _stat("Nodes drained", "Nodes that accept no new jobs.", "slurm_nodes_drained", ANY_IS_ODD),
+    _stat(
+        "Failing nodes",
+        "Nodes that health checks report as about to fail.",
+        "slurm_nodes_failing",
+        ANY_IS_BAD,
+    ),
+    _stat(
+        "Jobs failed by nodes", "Jobs that ended because a node failed.", "slurm_jobs_node_failed", ANY_IS_ODD
+    ),
+    _stat("Pending jobs", "Jobs in the queue.", "slurm_jobs_pending"),
+    _stat("Running jobs", "Jobs that run on nodes.", "slurm_jobs_running"),
     width=4,
     height=5,
 )
@@ -59,26 +66,26 @@ _NODES = row(
     "Nodes",
     lines(
         "Nodes by state",
-        "What the nodes do. Idle nodes beside waiting jobs: the jobs want something else.",
-        (_most("slurm_nodes_allocated"), "at work"),
-        (_most("slurm_nodes_mixed"), "at work in part"),
+        "Number of nodes by state. If nodes are idle while jobs are pending, the jobs request other resources.",
+        (_most("slurm_nodes_allocated"), "allocated"),
+        (_most("slurm_nodes_mixed"), "partly allocated"),
         (_most("slurm_nodes_idle"), "idle"),
         (_most("slurm_nodes_drained"), "drained"),
         (_most("slurm_nodes_down"), "down"),
         stacked=True,
     ),
     table(
-        "Drained nodes and why",
-        "The reasons that Slurm was given: by people, or by health checks.",
+        "Drained nodes and reasons",
+        "Reasons that administrators or health checks set in Slurm.",
         (f"max by (node, reason) (<slurm_drain_reason>{{{IN}}})", "Drained"),
         columns=("node", "reason"),
         mappings={"1": "yes"},
     ),
     lines(
-        "GPUs of jobs",
-        "GPUs that jobs have, of all that Slurm knows.",
-        (_most("slurm_gpus_allocated"), "of jobs"),
-        (_most("slurm_gpus_total"), "all"),
+        "GPUs in Slurm",
+        "GPUs that jobs use, and all GPUs of the cluster in Slurm.",
+        (_most("slurm_gpus_allocated"), "allocated"),
+        (_most("slurm_gpus_total"), "total"),
     ),
 )
 
@@ -86,20 +93,20 @@ _QUEUE = row(
     "Queue and controller",
     lines(
         "Jobs",
-        "Jobs that run and jobs that wait.",
-        (_most("slurm_jobs_running"), "run"),
-        (_most("slurm_jobs_pending"), "wait"),
+        "Running and pending jobs.",
+        (_most("slurm_jobs_running"), "running"),
+        (_most("slurm_jobs_pending"), "pending"),
     ),
     lines(
-        "Time of a scheduling cycle",
-        "How long the controller needs to go through the queue: seconds are too long.",
+        "Duration of a scheduling cycle",
+        "Time that the controller needs to process the queue. Several seconds are too long.",
         (_most("slurm_scheduler_cycle"), "main"),
         (_most("slurm_backfill_cycle"), "backfill"),
         unit="µs",
     ),
     lines(
-        "Messages to nodes that wait",
-        "Messages that the controller has to send again: nodes that do not answer.",
+        "Queued messages to nodes",
+        "Messages that the controller must send again because nodes do not respond.",
         (_most("slurm_agent_queue"), "messages"),
     ),
     width=8,

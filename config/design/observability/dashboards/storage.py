@@ -1,4 +1,4 @@
-"""Lustre and S3: how full, how busy, how far behind."""
+"""Dashboard of Lustre and S3: space, load and export delay."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _FULL: Steps = ((None, "green"), (80, "orange"), (90, "red"))
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard. Without an exporter of FSx's metrics Grafana asks CloudWatch itself."""
+    """Return the dashboard; without an exporter for FSx metrics, Grafana queries CloudWatch."""
     by_exporter = "fsx" in measured.exporters
     return Board(
         board="storage",
         title="Lustre and S3",
-        description="Whether storage holds jobs up: the fullest target, the busiest server, the export queue.",
+        description="Storage limits of jobs: the fullest target, the busiest server, and the export queue.",
         variables=(CLUSTER, NODES),
         rows=(*((_space(), _load()) if by_exporter else (_cloudwatch(),)), _NODES, _BUCKETS),
         refresh="1m",
@@ -32,7 +32,7 @@ def _space() -> Row:
         "Space",
         bars(
             "Fullest targets",
-            "One full target fails writes with `no space left` while the total has room.",
+            "Writes to a full target fail with `no space left`, even if other targets have free space.",
             (f"topk(10, max by ({by}) (<lustre_target_used>{{{IN}}}))", target),
             unit="percent",
             smallest=0,
@@ -40,8 +40,8 @@ def _space() -> Row:
             steps=_FULL,
         ),
         lines(
-            "Use of the fullest target",
-            "By file system, and where a week's growth leads in a day.",
+            "Used space of the fullest target",
+            "Fullest storage target of each file system.",
             (f"max by (dimension_FileSystemId) (<lustre_target_used>{{{IN}}})", "{{dimension_FileSystemId}}"),
             unit="percent",
             largest=100,
@@ -49,7 +49,7 @@ def _space() -> Row:
         ),
         lines(
             "Free space of the fullest target",
-            "What can still be written to it.",
+            "Free space of the fullest storage target of each file system.",
             (f"min by (dimension_FileSystemId) (<lustre_target_free>{{{IN}}})", "{{dimension_FileSystemId}}"),
             unit="bytes",
         ),
@@ -65,41 +65,41 @@ def _load() -> Row:
         "Load",
         lines(
             "Throughput",
-            "What clients read and write.",
+            "Data that clients read and write.",
             (f"sum by (dimension_FileSystemId) (<lustre_read>{{{IN}}}) / {PERIOD_S}", f"{system} read"),
             (f"sum by (dimension_FileSystemId) (<lustre_written>{{{IN}}}) / {PERIOD_S}", f"{system} written"),
             unit="Bps",
         ),
         lines(
             "Busiest servers",
-            "How much of their network, disks and processors they use.",
+            "Network, disk and CPU utilization of the busiest file servers.",
             *(
                 (f"topk(3, max by ({by_server}) (<{key}>{{{IN}}}))", f"{server} {name}")
                 for key, name in (
                     ("lustre_network_used", "network"),
                     ("lustre_disk_used", "disks"),
-                    ("lustre_server_cpu", "processors"),
+                    ("lustre_server_cpu", "CPU"),
                 )
             ),
             unit="percent",
             steps=((None, "green"), (90, "red")),
         ),
         lines(
-            "Operations on metadata",
-            "Opens, stats and listings: many small files wait here.",
+            "Metadata operations",
+            "Opens, stats and listings. Jobs with many small files depend on this rate.",
             (f"sum by (dimension_FileSystemId) (<lustre_metadata_operations>{{{IN}}}) / {PERIOD_S}", system),
             unit="ops",
             width=8,
         ),
         lines(
             "Clients",
-            "Nodes that have the file system mounted.",
+            "Nodes that mount the file system.",
             (f"max by (dimension_FileSystemId) (<lustre_clients>{{{IN}}})", system),
             width=8,
         ),
         lines(
-            "Oldest change that waits for S3",
-            "How far export and import are behind. Delete no file system before it is 0.",
+            "Age of the oldest queued change",
+            "Delay of export to S3 and import from S3. Do not delete a file system before it is 0.",
             (
                 f"max by (dimension_FileSystemId, dimension_Publisher) (<lustre_queue_age>{{{IN}}})",
                 f"{system} {{{{dimension_Publisher}}}}",
@@ -111,7 +111,7 @@ def _load() -> Row:
 
 
 def _searched(title: str, description: str, unit: str, *searches: tuple[str, str, str, str]) -> Panel:
-    """Series of CloudWatch by their dimensions, whichever file systems and buckets the account has.
+    """Return a panel of CloudWatch series by dimensions, for all file systems and buckets of the account.
 
     Source of the syntax:
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
@@ -132,30 +132,30 @@ def _cloudwatch() -> Row:
     target = "AWS/FSx,FileSystemId,StorageTargetId"
     server = "AWS/FSx,FileServer,FileSystemId"
     return row(
-        "Lustre, asked of CloudWatch",
+        "Lustre (from CloudWatch)",
         _searched(
-            "Use of targets",
-            "One full target fails writes with `no space left` while the total has room.",
+            "Used space of targets",
+            "Writes to a full target fail with `no space left`, even if other targets have free space.",
             "percent",
             (target, "StorageCapacityUtilization", "Maximum", "300"),
         ),
         _searched(
             "Busiest servers",
-            "How much of their network and disks they use.",
+            "Network and disk utilization of the file servers.",
             "percent",
             (server, "NetworkThroughputUtilization", "Maximum", "300"),
             (server, "FileServerDiskThroughputUtilization", "Maximum", "300"),
         ),
         _searched(
-            "Data in five minutes",
-            "What clients read and write.",
+            "Data per five minutes",
+            "Data that clients read and write.",
             "bytes",
             ("AWS/FSx,FileSystemId", "DataReadBytes", "Sum", "300"),
             ("AWS/FSx,FileSystemId", "DataWriteBytes", "Sum", "300"),
         ),
         _searched(
-            "Oldest change that waits for S3",
-            "How far export and import are behind. Delete no file system before it is 0.",
+            "Age of the oldest queued change",
+            "Delay of export to S3 and import from S3. Do not delete a file system before it is 0.",
             "s",
             ("AWS/FSx,FileSystemId,Publisher", "AgeOfOldestQueuedMessage", "Maximum", "300"),
         ),
@@ -163,17 +163,17 @@ def _cloudwatch() -> Row:
 
 
 _NODES = row(
-    "As the nodes see it",
+    "Lustre clients",
     table(
-        "Nodes on which Lustre does not answer",
-        "File systems that a node's own check found hanging or gone.",
-        (f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1", "Answers"),
+        "Nodes on which Lustre does not respond",
+        "File systems that the check of the node found to hang or to be unavailable.",
+        (f"max by (node, file_system, state) (<lustre_healthy>{{{AT}}}) < 1", "Responds"),
         columns=("node", "file_system", "state"),
         mappings={"0": "no", "-1": "unknown"},
     ),
     table(
-        "Nodes whose Lustre lacks EFA interfaces",
-        "The client falls back to fewer interfaces, or to TCP, without a word.",
+        "Nodes with too few EFA interfaces for Lustre",
+        "The Lustre client silently uses fewer interfaces, or TCP.",
         (
             f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="wanted"}}) - '
             f'max by (node) (<lustre_efa_interfaces>{{{AT},kind="attached"}}) > 0',
@@ -187,13 +187,13 @@ _BUCKETS = row(
     "S3 (once a day)",
     _searched(
         "Size of buckets",
-        "What data and checkpoints take.",
+        "Size of the data in each bucket, by storage class.",
         "bytes",
         ("AWS/S3,BucketName,StorageType", "BucketSizeBytes", "Average", "86400"),
     ),
     _searched(
         "Objects in buckets",
-        "How many there are.",
+        "Number of objects in each bucket.",
         "short",
         ("AWS/S3,BucketName,StorageType", "NumberOfObjects", "Average", "86400"),
     ),

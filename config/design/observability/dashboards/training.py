@@ -1,4 +1,4 @@
-"""A training job: does it move, how fast, what holds it up, and what would be lost."""
+"""Dashboard of a training job: progress, speed, slow nodes, and work since the last checkpoint."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _RUNS = Variable(name="run", label="Run", query=f"label_values(<train_iteration>
 
 
 def board(measured: Measured) -> Board:
-    """The dashboard. What GPUs do is shown for runs that show metrics of their own, and for jobs."""
+    """Return the dashboard: metrics of the run, and metrics of the GPUs of the job."""
     return Board(
         board="training",
         title="Training job",
-        description="Whether a job moves, how fast, and which node holds it up.",
+        description="Progress and speed of a training job, and its slowest nodes.",
         variables=(CLUSTER, _RUNS, jobs(measured)),
         rows=(_now(measured), _PACE, _hardware(measured)),
     )
@@ -40,17 +40,17 @@ def _now(measured: Measured) -> Row:
     late: Steps = ((None, "green"), (2 * saves, "red")) if saves else PLAIN
     return row(
         "Now",
-        _stat("Step", "The last step.", f"max by (run) (<train_iteration>{{{RUN}}})"),
+        _stat("Step", "Last training step of the run.", f"max by (run) (<train_iteration>{{{RUN}}})"),
         _stat(
             "Steps in 15 minutes",
-            "0: the run stands still.",
+            "Steps in the last 15 minutes. 0 means that the run makes no progress.",
             f"max by (run) (delta(<train_iteration>{{{RUN}}}[15m]))",
             steps=((None, "red"), (1, "green")),
         ),
-        _stat("Last loss", "Of the last step.", f"avg by (run) (<train_loss>{{{RUN}}})"),
+        _stat("Last loss", "Loss of the last step.", f"avg by (run) (<train_loss>{{{RUN}}})"),
         _stat(
-            "Work since the last checkpoint",
-            "What would be lost if a node failed now.",
+            "Time since the last checkpoint",
+            "Work that would be lost if a node failed now.",
             f"time() - max by (run) (<train_checkpoint_time>{{{RUN}}})",
             "s",
             late,
@@ -61,30 +61,30 @@ def _now(measured: Measured) -> Row:
 
 
 _PACE = row(
-    "Pace",
+    "Speed",
     lines(
-        "Tokens in a second",
-        "By run, and the mean of the hour before: a fall is a straggler, a fallback or a slow file system.",
+        "Tokens per second",
+        "Tokens by run, and the mean of the last hour. A drop means a straggler, a fallback to TCP, or slow storage.",
         (f"sum by (run) ({rate('train_tokens', RUN)})", "{{run}}"),
-        (f"sum by (run) (rate(<train_tokens>{{{RUN}}}[1h]))", "{{run}} mean of an hour"),
+        (f"sum by (run) (rate(<train_tokens>{{{RUN}}}[1h]))", "{{run}} one-hour mean"),
     ),
     lines(
-        "Time of a step",
-        "The slowest and the fastest rank that shows it.",
+        "Duration of a step",
+        "Slowest and fastest rank that reports step times.",
         (f"max by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} slowest"),
         (f"min by (run) (<train_step_seconds>{{{RUN}}})", "{{run}} fastest"),
         unit="s",
     ),
     lines(
         "Loss",
-        "By run. A gap is a loss that is no number.",
+        "Loss by run. A gap means that the loss is not a number.",
         (f"avg by (run) (<train_loss>{{{RUN}}})", "{{run}}"),
         smallest=None,
         unit="none",
     ),
     lines(
         "Slowest nodes of the runs",
-        "The time of a step on each node.",
+        "Duration of a step on each node.",
         (f"topk(10, max by (run, node) (<train_step_seconds>{{{RUN}}}))", "{{run}} {{node}}"),
         unit="s",
     ),
@@ -96,10 +96,10 @@ def _hardware(measured: Measured) -> Row:
     mine = f'{IN},{label}!="",{label}=~"$job"'
     return row(
         "GPUs of the job",
-        stat("GPUs", "GPUs that the job has.", f"count(<gpu_utilization>{{{mine}}})", width=4),
+        stat("GPUs", "Number of GPUs of the job.", f"count(<gpu_utilization>{{{mine}}})", width=4),
         lines(
-            "Busy, by node",
-            "The mean over a node's GPUs.",
+            "GPU utilization, by node",
+            "Mean of the GPUs of a node.",
             (f"avg by (node) (<gpu_utilization>{{{mine}}})", "{{node}}"),
             unit="percent",
             largest=100,
@@ -107,7 +107,7 @@ def _hardware(measured: Measured) -> Row:
         ),
         lines(
             "Tensor cores, by node",
-            "The mean over a node's GPUs: the nearest to how much of the hardware is used.",
+            "Mean tensor core activity of the GPUs of a node. It is the best measure of how well the job uses the GPUs.",
             (f"avg by (node) (<tensor_active>{{{mine}}})", "{{node}}"),
             unit="percentunit",
             largest=1,
@@ -115,14 +115,14 @@ def _hardware(measured: Measured) -> Row:
         ),
         lines(
             "Slowest clocks of the job",
-            "The GPUs with the lowest clocks: one that is held down slows all.",
+            "GPUs with the lowest clocks. One slow GPU slows down the whole job.",
             (f"bottomk(5, min by (node, gpu) (<gpu_sm_clock>{{{mine}}}))", "{{node}} GPU {{gpu}}"),
             smallest=None,
             unit="rotmhz",
         ),
         lines(
-            "Memory of GPUs",
-            "The fullest GPU of each node.",
+            "GPU memory",
+            "Highest memory usage of a GPU on each node.",
             (
                 f"max by (node) (<gpu_memory_used>{{{mine}}} / (<gpu_memory_used>{{{mine}}} "
                 f"+ <gpu_memory_free>{{{mine}}}))",

@@ -1,4 +1,4 @@
-"""docs/alerts.md: every alert with its runbook."""
+"""Generator of docs/alerts.md, the runbook of each alert."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from config.design.observability.names import keys_of
 from scripts.tools.docs.markdown import page, source, table
 
 _INTRO = """\
-What a cluster is alerted of, what each alert means, and what to do. A cluster has those alerts whose metrics
-it has: `ultracluster plan` says which are left out, and why. Every one of them is made to fire and to clear
-by the rule engine of a real Prometheus in the tests.
+This page lists each alert with its runbook: the meaning, the first checks and the recommended action. A
+cluster has the alerts whose metrics it collects. `ultracluster plan` lists the alerts that are left out, with
+the reason. The tests run each alert in a Prometheus server, where it must fire and clear.
 
-In a profile `observability.alerts.thresholds` sets another figure, `observability.alerts.off` leaves out an
-alert, and `observability.alerts.receivers` says who is told of which severity:
+In a profile, `observability.alerts.thresholds` changes a threshold, `observability.alerts.off` turns off an
+alert, and `observability.alerts.receivers` sets the receivers of each severity:
 
 ```yaml
 extends: p6-b200
@@ -31,13 +31,13 @@ observability:
     off: [GpuPowerViolation]
 ```
 
-A critical alert of a place holds back the warnings of the same family there, NodeLost all others of its
-node. A fault of many nodes is one message; its subject begins with the severity, the alert and the first
-node."""
+A critical alert inhibits the warnings of the same family on the same node, file system or run. NodeLost
+inhibits all other alerts of its node. A fault of many nodes sends one message. Its subject begins with the
+severity, the alert and the first node."""
 
 
 def alerts_page() -> str:
-    """The table of all alerts, then a section for each."""
+    """Return the page: a table of all alerts, then a section for each."""
     rows = [
         (
             f"[{alert.name}](#{alert.name.lower()})",
@@ -51,7 +51,7 @@ def alerts_page() -> str:
     return page(
         "Alerts",
         _INTRO,
-        table(("alert", "severity", "action", "threshold", "holds for"), rows),
+        table(("alert", "severity", "action", "threshold", "fires after"), rows),
         *(part for alert in catalogue() for part in _section(alert)),
         *_discarded(),
     )
@@ -73,37 +73,41 @@ def _when(alert: Alert) -> str:
 def _section(alert: Alert) -> Iterator[str]:
     yield f"## {alert.name}"
     yield alert.meaning
-    yield "What to look at:"
+    yield "First steps:"
     yield "\n".join(f"- {look}" for look in alert.look)
-    yield f"**What to do**: {alert.cure}"
+    yield f"**Recommended action**: {alert.cure}"
     yield "\n".join(_facts(alert))
 
 
 def _facts(alert: Alert) -> Iterator[str]:
-    told = f"severity {alert.severity}, action {alert.action}, {_held(alert)}"
-    yield f"- {told}; threshold: {_threshold(alert)}"
+    yield f"- Severity: {alert.severity}. Action: {alert.action}."
+    threshold = f" Threshold: {_threshold(alert)}." if alert.threshold else ""
+    yield f"- {_held(alert)}{threshold}"
     planes = sorted({plane for one in alert.expressions for plane in one.planes or alert.planes})
     if planes and all(one.planes or alert.planes for one in alert.expressions):
-        yield f"- under {', '.join(planes)}"
+        yield f"- Control planes: {', '.join(planes)}."
     shown = dict.fromkeys(key for one in alert.expressions for key in keys_of(one.text))
     series = dict.fromkeys(row.name for key in shown for row in metrics().named(key))
     if series:
-        yield f"- needs {', '.join(f'`{name}`' for name in series)}"
+        yield f"- Required metrics: {', '.join(f'`{name}`' for name in series)}."
     if alert.threshold and alert.threshold.source:
-        yield f"- the figure is that of {source(alert.threshold.source)}"
+        yield f"- Source of the threshold: {source(alert.threshold.source)}."
 
 
 def _held(alert: Alert) -> str:
-    first = f"told after {duration(alert.for_s)}" if alert.for_s else "told at once"
-    return f"{first}, kept for {duration(alert.keep_s)}" if alert.keep_s else first
+    first = f"Fires after {duration(alert.for_s)}" if alert.for_s else "Fires at once"
+    return f"{first}, and for {duration(alert.keep_s)} after the fault ends." if alert.keep_s else f"{first}."
 
 
 def _discarded() -> Iterator[str]:
     yield f"## {DISCARDED}"
-    yield "AMP throws samples away, and panels and alerts miss them. An alarm of CloudWatch, and no rule."
-    yield "What to look at:"
-    yield "- the reasons beside the metric `DiscardedSamples` in `AWS/Prometheus`"
     yield (
-        "**What to do**: raise the limit that is met (series, labels, samples a second); give late samples"
-        " more time (`observability.prometheus.late_samples_s`)."
+        "AMP discards samples, which are then missing in dashboards and alerts. This is a CloudWatch alarm,"
+        " not a Prometheus rule."
+    )
+    yield "First steps:"
+    yield "- Check the dimension `Reason` of the metric `DiscardedSamples` in the namespace `AWS/Prometheus`."
+    yield (
+        "**Recommended action**: Increase the quota that is exceeded (series, labels or samples per second)."
+        " For late samples, increase `observability.prometheus.late_samples_s`."
     )

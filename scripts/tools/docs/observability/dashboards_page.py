@@ -1,4 +1,4 @@
-"""docs/reference/dashboards.md: every dashboard with its panels."""
+"""Generator of docs/reference/dashboards.md, the panels of each dashboard."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from config.design.observability.names import keys_of
 from scripts.tools.docs.markdown import page, table, words
 
 _INTRO = """\
-What a person on call looks at. A cluster has the panels whose metrics it has: the others, and rows and
-dashboards without any panel, are left out. Every panel of every control plane and GPU family is asked of a
-real Prometheus in the tests, and none may be empty there.
+This page lists the dashboards and their panels. A cluster has the panels whose metrics it collects. Other
+panels, and rows and dashboards without panels, are left out. The tests query each panel in a Prometheus
+server, for each control plane and GPU family, and no panel may be empty.
 
-- They are loaded into the workspace of Amazon Managed Grafana, or into a Grafana of your own, with their data
-  sources, by a function of the stack. It lets itself in for as long as it works, and what it loaded goes with
-  the stack; dashboards that you save under other names stay.
-- A deployment writes over them, so they cannot be edited in place: save a copy.
-- In a workspace of the cluster's own they are at `/d/ultracluster-gpu` and so on, with the data sources
-  `prometheus`, `alertmanager` and `cloudwatch`. In a Grafana that clusters share the cluster's name is in all
-  of these (`/d/ultracluster-NAME-gpu`), so that no cluster writes over another's.
-- Tables lead from a node to its details, and from a job or pod to its training dashboard.
-- Critical alerts are marks on every graph, where AMP evaluates the rules."""
+- A Lambda function of the stack loads the dashboards and their data sources into the Amazon Managed Grafana
+  workspace, or into a Grafana of your own. It creates a temporary account in Grafana for this.
+- If you delete the stack, the loaded dashboards are deleted. Dashboards that you saved under other names are
+  retained.
+- Each deployment overwrites the dashboards, so you cannot edit them in place. Save a copy instead.
+- In a workspace for one cluster, the paths are `/d/ultracluster-gpu` and similar, and the data sources are
+  `prometheus`, `alertmanager` and `cloudwatch`. In a Grafana that clusters share, each path and data source
+  contains the cluster's name (`/d/ultracluster-NAME-gpu`).
+- In tables, each node links to its details, and each job or pod links to its training dashboard.
+- If AMP evaluates the rules, every graph shows critical alerts as annotations."""
 
 _NODES = (
     GpuNodes(
@@ -38,7 +39,7 @@ _NODES = (
 
 
 def dashboards_page() -> str:
-    """A section for each dashboard."""
+    """Return the page, with a section for each dashboard."""
     return page("Dashboards", _INTRO, *_sections())
 
 
@@ -54,13 +55,13 @@ def _sections() -> Iterator[str]:
             for panel in row.panels
         }
         yield table(
-            ("row", "panel", "what it tells", "metrics"),
+            ("row", "panel", "description", "metrics"),
             [(row, panel.title, panel.description, _asks(panel)) for (row, _), panel in rows.items()],
         )
 
 
 def _clusters() -> tuple[Measured, Measured]:
-    """Clusters that have everything between them; one has no exporter of FSx's metrics."""
+    """Return two clusters that together have all panels; one has no exporter for FSx metrics."""
     everything = frozenset(metrics().exporters)
     return (
         Measured(cluster="", control_plane="pcs", exporters=everything, gpu_nodes=_NODES),

@@ -1,4 +1,4 @@
-"""docs/xids.md: what is done about each XID."""
+"""Generator of docs/xids.md, the action for each XID."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from config.catalog.observability.xids import NAMED_ACTIONS, xids
 from scripts.tools.docs.markdown import page, source, table
 
 _INTRO = """\
-XIDs are the errors that the NVIDIA driver reports of a GPU, in the kernel's log and through DCGM. NVIDIA says
-for each what to do at once; what is done here follows it, and is more careful where AWS's own agents are.
+XIDs are GPU errors that the NVIDIA driver reports in the kernel log and through DCGM. NVIDIA recommends an
+immediate action for each XID. The actions on this page follow NVIDIA, or AWS's own agents if these are more
+careful.
 
-- `reset`: the GPU is reset, or the node rebooted where nobody can; as a warning when the node is idle.
-- `reboot`: the node is rebooted; the same fault within a day of a reboot wants another machine.
-- `replace`: the node is given up for another one.
-- `report`: somebody is told, or nobody (info).
+- `reset`: the GPU is reset, or the node is rebooted if the GPU cannot be reset. With severity `warning` this
+  waits until the node is idle.
+- `reboot`: the node is rebooted. If the fault occurs again within a day, the node is replaced.
+- `replace`: the node is replaced.
+- `report`: the receivers of the severity are notified. By default, `info` has no receiver.
 
-What does it by itself, and when, is in [repair.md](repair.md); alerts are in [alerts.md](alerts.md). A code
-that is not here is told as GpuXidUnknown."""
+[repair.md](repair.md) describes the automatic actions of each control plane, and [alerts.md](alerts.md) the
+alerts. A code that is not on this page fires the alert GpuXidUnknown."""
 
 
 def xids_page() -> str:
-    """The codes, then how the messages of NVLink 5 and of XID 154 are read."""
+    """Return the page: the codes, then the decoding of NVLink 5 messages and of XID 154."""
     table_ = xids()
     rows = [
         (
@@ -42,12 +44,16 @@ def xids_page() -> str:
         _INTRO,
         table(("XID", "meaning", "NVIDIA: at once", "action", "severity", "note"), rows),
         "## NVLink 5",
-        "XIDs 144 to 150 are reset, ignored, or left to XID 154 by the unit and the error status of their"
-        " message, or by the subcode (bits 20 to 25 of intrinfo) where a link went down. In hexadecimal:",
+        "For XIDs 144 to 150 the action depends on the unit and the error status in the message: reset,"
+        " ignore, or follow XID 154. If a link went down, it depends on the subcode (bits 20 to 25 of"
+        " intrinfo). All values are hexadecimal:",
         table(("XID", "unit", "by", "reset", "follow 154", "ignore"), _decode()),
         "## XID 154",
-        "The message names what to do:",
-        table(("named", "action"), [(f"`{name}`", action) for name, action in NAMED_ACTIONS.items()]),
+        "The message contains the action:",
+        table(
+            ("action in the message", "action"),
+            [(f"`{name}`", action) for name, action in NAMED_ACTIONS.items()],
+        ),
         "Sources: " + ", ".join(source(known[key]) for key in keys) + ".",
     )
 
