@@ -1,4 +1,4 @@
-"""Container images: repositories of the profile's own, and caches of other registries, in Amazon ECR."""
+"""Profile keys for container images: ECR repositories and pull-through caches."""
 
 from typing import Annotated, Literal
 
@@ -28,7 +28,7 @@ Days = Annotated[int, Field(ge=0, le=3650)]
 
 
 class ImageRepository(Model):
-    """A repository that images are pushed to."""
+    """An ECR repository for your own images."""
 
     name: Annotated[
         str,
@@ -36,7 +36,7 @@ class ImageRepository(Model):
             pattern=REPOSITORY,
             min_length=2,
             max_length=200,
-            description="Name of the repository; in ECR the profile's name and a slash stand before it.",
+            description="Name of the repository. In ECR, the profile's name and a slash precede it.",
         ),
     ]
     existing: Annotated[
@@ -45,27 +45,27 @@ class ImageRepository(Model):
             pattern=REPOSITORY,
             min_length=2,
             max_length=256,
-            description="Name in ECR of a repository that is there already, such as one that a deleted stack has left: "
-            "pretrain/train. It is not made.",
+            description="ECR name of an existing repository, such as pretrain/train, for example one that was retained when its "
+            "stack was deleted. The stack does not create it.",
         ),
     ] = None
     immutable_tags: Annotated[
-        bool, Field(description="True: a tag is pushed once, and means the same image ever after.")
+        bool, Field(description="True: a tag can be pushed only once, and always refers to the same image.")
     ] = True
     moving_tags: Annotated[
         Sequence[Annotated[str, Field(pattern=IMAGE_TAGS)]],
         Field(
             max_length=5,
-            description="Tags that may be pushed again nevertheless: latest, dev-*; default: none.",
+            description="Tags that are mutable although `immutable_tags` is true, such as latest or dev-*; default: none.",
         ),
     ] = ()
     scan_on_push: Annotated[
-        bool, Field(description="Scan each image for known vulnerabilities when it is pushed.")
+        bool, Field(description="True: ECR scans each pushed image for known vulnerabilities.")
     ] = True
     expire_untagged_days: Annotated[
         Days,
         Field(
-            description="Days after which images without a tag are deleted, as moved tags leave them; 0: never."
+            description="Days after which images without a tag are deleted, for example after a mutable tag was pushed again. 0: never."
         ),
     ] = 14
     keep_images: Annotated[
@@ -73,38 +73,41 @@ class ImageRepository(Model):
         Field(
             ge=1,
             le=100_000,
-            description="How many images are kept, the newest, with or without tags; default: all with a tag.",
+            description="Number of the newest images that are retained, with or without tags. Default: all images with a tag.",
         ),
     ] = None
 
 
 class ImageCache(Model):
-    """A pull-through cache: repositories that fill themselves from another registry as they are asked."""
+    """A pull-through cache, which copies images from another registry when they are pulled."""
 
-    upstream: Annotated[UpstreamName, Field(description="The registry, as ECR calls it.")]
+    upstream: Annotated[UpstreamName, Field(description="ECR's name of the upstream registry.")]
     host: Annotated[
         str | None,
         Field(
             pattern=REGISTRY_HOST,
-            description="Address of a registry of Azure: myregistry.azurecr.io; the others have theirs.",
+            description="Address of an Azure registry, such as myregistry.azurecr.io. Other registries have a fixed address.",
         ),
     ] = None
     prefix: Annotated[
         str | None,
         Field(
             pattern=REPOSITORY,
-            description="What its repositories begin with; default: the profile's name and the registry's.",
+            description="Prefix of the cache's repositories. Default: the profile's name and a short name of the registry.",
         ),
     ] = None
     existing: Annotated[
-        bool, Field(description="True: the account has this cache already, under `prefix`; it is not made.")
+        bool,
+        Field(
+            description="True: the account already has this cache under `prefix`; the stack does not create it."
+        ),
     ] = False
     secret_arn: Annotated[
         str | None,
         Field(
             pattern=SECRET_ARN,
-            description="Secret that ECR signs in with, named ecr-pullthroughcache/ and something, in this account and "
-            "Region.",
+            description="ARN of the secret with the registry's credentials. Its name must begin with ecr-pullthroughcache/, in "
+            "this account and Region.",
         ),
     ] = None
     expire_untagged_days: Annotated[
@@ -113,10 +116,10 @@ class ImageCache(Model):
 
 
 class Images(Model):
-    """Repositories and caches of one cluster, in the registry of its account and Region."""
+    """ECR repositories and pull-through caches of a cluster, in its account and Region."""
 
     repositories: Annotated[
-        Sequence[ImageRepository], Field(max_length=100, description="Repositories for images of one's own.")
+        Sequence[ImageRepository], Field(max_length=100, description="Repositories for your own images.")
     ] = ()
     caches: Annotated[
         Sequence[ImageCache], Field(max_length=100, description="Pull-through caches of other registries.")
@@ -125,6 +128,6 @@ class Images(Model):
         str | None,
         Field(
             pattern=KMS_KEY_ARN,
-            description="KMS key of the images, cached ones too; default: ECR's own encryption. It cannot change later.",
+            description="KMS key of all images, including cached ones. Default: ECR's own encryption. The key cannot change later.",
         ),
     ] = None

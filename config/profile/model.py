@@ -89,11 +89,9 @@ class Profile(Model):
     data: Annotated[
         DataReference | None, Field(description="The profile whose network and storage this cluster uses.")
     ] = None
-    compute: Annotated[Compute | None, Field(description="The machines.")] = None
+    compute: Annotated[Compute | None, Field(description="Node groups of the cluster.")] = None
     storage: Annotated[Storage | None, Field(description="The file system and the local disks.")] = None
-    orchestrator: Annotated[Orchestrator | None, Field(description="The control plane of the machines.")] = (
-        None
-    )
+    orchestrator: Annotated[Orchestrator | None, Field(description="Control plane of the cluster.")] = None
     observability: Annotated[Observability | None, Field(description="Metrics, dashboards and logs.")] = None
     access: Annotated[
         ClusterAccess | None, Field(description="Who works on it, and how they get to its nodes.")
@@ -104,7 +102,7 @@ class Profile(Model):
     workload: Annotated[Workload | None, Field(description="What the cluster is for.")] = None
     budget: Annotated[Budget | None, Field(description="What a month may cost, and who is told.")] = None
     calendar: Annotated[
-        Calendar | None, Field(description="What is done before reserved machines go; default: nothing.")
+        Calendar | None, Field(description="Actions before reserved nodes are terminated; default: none.")
     ] = None
     waive: Annotated[
         Sequence[Waiver],

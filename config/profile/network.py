@@ -1,4 +1,4 @@
-"""The network part of a profile."""
+"""Profile keys for the network."""
 
 from typing import Annotated, Literal
 
@@ -8,51 +8,58 @@ from config.profile.base import SUBNET_ID, VPC_ID, Cidr, Model, Sequence, Zone, 
 
 
 class NewNetwork(Model):
-    """A VPC of the cluster's own."""
+    """A VPC that the stack creates."""
 
     kind: Literal["new"]
     vpc_cidr: Annotated[
-        Cidr, Field(description="IPv4 block of the VPC; the lower half is the primary subnet.")
+        Cidr, Field(description="IPv4 CIDR block of the VPC; its lower half is the primary subnet.")
     ]
     secondary_zones: Annotated[
         Sequence[Zone],
         Field(
-            description="Zones (names or ids) of the further private subnets, for what needs a second zone."
+            description="Zones (names or ids) of additional private subnets, for resources that need a second zone."
         ),
     ] = ()
     closed: Annotated[
         bool,
-        Field(description="True: no internet route; interface endpoints carry every service call instead."),
+        Field(
+            description="True: no route to the internet; AWS services are reached through interface endpoints."
+        ),
     ] = False
-    flow_log_retention_days: Annotated[int, Field(description="Days that VPC flow logs are kept.")] = 90
+    flow_log_retention_days: Annotated[int, Field(description="Retention of VPC flow logs in days.")] = 90
 
 
 class ExistingSubnet(Model):
-    """A subnet that exists, with the facts that the rules need; the one of its zone that the cluster uses."""
+    """An existing subnet, the only one of its zone that the cluster uses, with the values that the rules check."""
 
     id: Annotated[str, Field(pattern=SUBNET_ID, description="Id of the subnet.")]
-    cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
-    availability_zone: Annotated[ZoneName | None, Field(description="Its zone by name.")] = None
-    availability_zone_id: Annotated[ZoneId | None, Field(description="Its zone by id.")] = None
+    cidr: Annotated[Cidr, Field(description="IPv4 CIDR block of the subnet.")]
+    availability_zone: Annotated[
+        ZoneName | None, Field(description="Name of the subnet's Availability Zone.")
+    ] = None
+    availability_zone_id: Annotated[
+        ZoneId | None, Field(description="Id of the subnet's Availability Zone.")
+    ] = None
     public: Annotated[
-        bool, Field(description="True: its way out is an internet gateway; nodes want a private one.")
+        bool,
+        Field(description="True: the subnet routes to an internet gateway. Nodes need a private subnet."),
     ] = False
 
 
 class ExistingNetwork(Model):
-    """A VPC that exists already; its facts are stated, never looked up."""
+    """An existing VPC; its values come from the profile, not from a lookup in EC2."""
 
     kind: Literal["existing"]
     vpc_id: Annotated[str, Field(pattern=VPC_ID, description="Id of the VPC.")]
-    vpc_cidr: Annotated[Cidr, Field(description="Its IPv4 block.")]
+    vpc_cidr: Annotated[Cidr, Field(description="IPv4 CIDR block of the VPC.")]
     vpc_secondary_cidrs: Annotated[
-        Sequence[Cidr], Field(max_length=49, description="IPv4 blocks that the VPC has beside the first.")
+        Sequence[Cidr], Field(max_length=49, description="Secondary IPv4 CIDR blocks of the VPC.")
     ] = ()
     subnets: Annotated[
         Sequence[ExistingSubnet],
         Field(
             min_length=1,
-            description="Private subnets, one for each zone; the one in the profile's zone is the primary one.",
+            description="Private subnets, one for each zone. The subnet in the profile's zone is the primary subnet.",
         ),
     ]
 

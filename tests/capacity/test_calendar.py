@@ -171,7 +171,7 @@ def test_messages_name_the_moments_that_matter(tmp_path: Path) -> None:
     told = reminders_of(design.profile, design.calendar)
     assert [one.name for one in told] == ["january-24h", "january-2h", "february-24h", "february-2h"]
     assert told[0].at == datetime(2027, 1, 17, 11, 0, tzinfo=UTC)
-    assert "Nothing runs from 2027-01-18 10:30 UTC on." in told[0].text
+    assert "All jobs must end by 2027-01-18 10:30 UTC." in told[0].text
 
 
 def test_the_plan_shows_each_group_on_one_line_that_fits(

@@ -42,8 +42,8 @@ def group_of(
 @pytest.mark.parametrize(
     ("plane", "capacity", "steps"),
     [
-        ("pcs", f"{BLOCK}, {DATES}", {"2027-01-18T11:00Z": "EC2 begins"}),
-        ("eks", f"{BLOCK}, {DATES}", {"2027-01-18T10:50Z": "EKS scales", "2027-01-18T11:00Z": "EC2 begins"}),
+        ("pcs", f"{BLOCK}, {DATES}", {"2027-01-18T11:00Z": "EC2 starts"}),
+        ("eks", f"{BLOCK}, {DATES}", {"2027-01-18T10:50Z": "EKS scales", "2027-01-18T11:00Z": "EC2 starts"}),
         ("hyperpod-slurm", f"{PLAN}, {DATES}", {"2027-01-18T10:30Z": "HyperPod stops"}),
     ],
 )

@@ -95,7 +95,7 @@ def test_a_cluster_tells_of_its_costs_and_of_its_end(
         for rule in clock:
             (target,) = events.list_targets_by_rule(Rule=rule["Name"])["Targets"]
             assert ":mine-calendar" in target["Arn"]
-            told = f"Last safe start of a job of 24 hours: {last:%Y-%m-%d %H:%M} UTC"
+            told = f"Last safe start for a 24-hour job: {last:%Y-%m-%d %H:%M} UTC"
             assert told in json.loads(target["Input"])
 
 

@@ -37,7 +37,7 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
         "path VPC and subnet primary 27 s, then Lustre file system 10 min, "
         "then link of /checkpoints to S3 3 min, then HyperPod cluster 18 min",
         "HyperPod cluster after link of /checkpoints to S3: what nodes write while there is no link",
-        "beside no figure is published of Grafana workspace, gateway endpoint of S3, NAT gateway",
+        "beside no figure is published of Grafana workspace, S3 gateway endpoint, NAT gateway",
     ):
         assert words in said
 

@@ -1,1 +1,1 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: in the design."""
+"""Design of node groups: purchase options, reservations, rotation and spare nodes."""

@@ -1,4 +1,4 @@
-"""The calendar of reserved machines: one line for each group, its gaps, and the moments before its end."""
+"""Calendar of reservations: holds, gaps, and the time of the last checkpoint."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from config.design.capacity.holds import Hold, holds_of
 from config.profile.model import Profile
 
 BAR = 48
-"""Characters of a line: with a name it fits into 64 columns."""
+"""Characters of a bar; with the group's name it fits in 64 columns."""
 
 _LEAST_CHECKPOINT_MIN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A time without any reserved machines between two that have some."""
+    """A period without a reservation between two reservations, of the groups `before` and `after`."""
 
     start: datetime
     end: datetime
@@ -29,7 +29,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarPlan:
-    """All holds, the first to go first; `checkpoint_before_min` is the stated one or follows from storage."""
+    """All holds, ordered by their end.
+
+    `checkpoint_before_min` is the profile's value, or twice the write time of a checkpoint.
+    """
 
     holds: tuple[Hold, ...]
     gaps: tuple[Gap, ...]
@@ -37,14 +40,14 @@ class CalendarPlan:
     longest_job_h: int | None
 
     def checkpoint_by(self, hold: Hold) -> datetime:
-        """When the last checkpoint of a job begins: before nothing runs any more."""
+        """Return the latest start of a job's last checkpoint."""
         return min(hold.drained, hold.gone - timedelta(minutes=self.checkpoint_before_min))
 
 
 def calendar_of(
     profile: Profile, groups: tuple[GroupPlan, ...], checkpoint_write_s: float
 ) -> CalendarPlan | None:
-    """The calendar of a profile that has one and states when machines go."""
+    """Return the calendar of a profile; None if it has no `calendar` or no reservation with an end."""
     calendar = profile.calendar
     if calendar is None or not (holds := holds_of(profile, groups)):
         return None
@@ -58,7 +61,7 @@ def calendar_of(
 
 
 def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:
-    """Times between two reservations in which no other runs, in their order."""
+    """Return the periods between reservations in which no reservation is active, in order."""
     dated = sorted((hold.start, hold.end, hold.group) for hold in holds if hold.start is not None)
     gaps: list[Gap] = []
     reached: tuple[datetime, str] | None = None
@@ -71,9 +74,9 @@ def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:
 
 
 def bars_of(holds: Sequence[Hold], width: int = BAR) -> tuple[str, ...]:
-    """One line for each hold over the time of all: `=` jobs run, `-` none may start any more, `x` drained.
+    """Return a bar for each hold over the time of all holds: `=` jobs run, `-` no new jobs, `x` drained.
 
-    What is too short for a character of its own has one all the same, as far as there is room.
+    A period that is shorter than a character is still drawn as one, if there is room.
     """
     starts = [hold.start or hold.last_start for hold in holds]
     first, last = min(starts), max(hold.end for hold in holds)

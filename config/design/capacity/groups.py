@@ -1,4 +1,4 @@
-"""The machines that follow from a profile: types, interfaces and addresses of each group."""
+"""Node groups of a profile with instance types, interfaces and addresses."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from config.profile.slurm.hyperpod import AutoPatch, ScheduledUpdate
 from config.profile.slurm.pcs import Pcs
 
 NODES_FOR_CONNECTIVITY = 2
-"""The deep health check of links between nodes needs as many (sagemaker-hyperpod-resiliency-slurm.html)."""
+"""Minimum nodes for HyperPod's `instance-connectivity` check (sagemaker-hyperpod-resiliency-slurm.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeInterfaces:
-    """What one node has of interfaces and addresses.
+    """Interfaces and IP addresses of one node.
 
-    `layout` is None under HyperPod, which lays the interfaces out itself; the figures are then upper bounds:
-    one address for each network card under Slurm, and all addresses of the primary one more under EKS. AWS
-    states 32 and 81 for P5, the others follow from the cards (HyperPod prerequisites). `pods` is None where
-    no pods run.
+    `layout` is None under HyperPod, which configures the interfaces itself. The numbers are then upper
+    limits: one address for each network card under Slurm, and under EKS in addition all addresses of the
+    primary interface. AWS documents 32 and 81 for P5; the values of other types follow from their cards
+    (HyperPod prerequisites). `pods` is None outside Kubernetes, and under HyperPod.
     """
 
     layout: Layout | None
@@ -40,10 +40,10 @@ class NodeInterfaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan:
-    """A group of like nodes; `subnet` is its name in the network plan. Figures are for one node.
+    """A node group; `subnet` is a name in the network plan. Interfaces and volumes are those of one node.
 
-    `fallbacks` are the types that are taken where `instance_type` cannot be had; addresses are then those of
-    the type that takes most. HyperPod alone has a root volume of its own, and none of `root_volume_gib`.
+    `fallbacks` are the types that HyperPod uses if `instance_type` is not available; `node.addresses` is then
+    the maximum of all types. HyperPod sizes its own root volume and ignores `root_volume_gib`.
     """
 
     name: str
@@ -74,27 +74,27 @@ class GroupPlan:
 
     @property
     def capacity(self) -> AnyCapacity:
-        """Where the machines come from, as the profile states it."""
+        """The purchase option from the profile."""
         return self.purchase.capacity
 
     @property
     def usable(self) -> int:
-        """Nodes that jobs get; the others stand in for those that fail."""
+        """Nodes that run jobs while all nodes are healthy: all but the spare ones."""
         return max(0, self.count - self.spare)
 
     @property
     def types(self) -> tuple[InstanceType, ...]:
-        """All types that a node may have, the group's own first."""
+        """All instance types that a node may have; the first is `instance_type`."""
         return (self.instance_type, *self.fallbacks)
 
     @property
     def as_each_type(self) -> tuple[GroupPlan, ...]:
-        """The group as if all of its nodes were of one type, for each type that it may have."""
+        """A copy of the group for each instance type that its nodes may have."""
         return (self, *(replace(self, instance_type=other, fallbacks=()) for other in self.fallbacks))
 
     @property
     def layout(self) -> Layout | None:
-        """The interfaces that a launch template lists; None where there is no launch template."""
+        """The interfaces in the launch template; None without a launch template."""
         return self.node.layout
 
     @property
@@ -109,12 +109,12 @@ class GroupPlan:
 
     @property
     def addresses_per_node(self) -> int:
-        """IPv4 addresses that one node takes of its subnet."""
+        """IPv4 addresses that one node uses in its subnet."""
         return self.node.addresses
 
     @property
     def efa_gbps(self) -> float:
-        """What one node can use of EFA: that of its layout, or all of its type's; 0 without EFA."""
+        """EFA bandwidth of one node in Gbps: of its layout if it has one, else of its type; 0 without EFA."""
         if not self.efa_per_node:
             return 0
         return self.instance_type.efa_gbps_of(self.layout) if self.layout else self.instance_type.efa_gbps
@@ -131,37 +131,37 @@ class GroupPlan:
 
     @property
     def ultraserver(self) -> str | None:
-        """The UltraServer that the group's reservation is made of."""
+        """The UltraServer type of the group's reservation; None for other instances."""
         return self.capacity.ultraserver
 
     @property
     def unit(self) -> UltraServer | None:
-        """That UltraServer's facts, where the catalogue has it."""
+        """The catalogue entry of the UltraServer; None if there is none."""
         return catalog().ultraservers.get(self.ultraserver or "")
 
     @property
     def nvlink_domain_gpus(self) -> int:
-        """GPUs that reach each other over NVLink: those of a node, or of a whole UltraServer."""
+        """GPUs of an NVLink domain: those of a node, or of a whole UltraServer."""
         return self.unit.nvlink_domain_gpus if self.unit else self.instance_type.nvlink_domain_gpus
 
     @property
     def ultraservers(self) -> int:
-        """UltraServers that the nodes fill, each with one spare at most left out; 0 for other machines."""
+        """UltraServers that the nodes use, each with at most one spare instance; 0 for other instances."""
         return -(-self.count // self.unit.instances) if self.unit else 0
 
     @property
     def spare_nodes(self) -> int:
-        """Machines of those UltraServers that the group leaves out."""
+        """Spare instances of the group's UltraServers, which are not nodes of the group."""
         return self.ultraservers * self.unit.instances - self.count if self.unit else 0
 
 
 def lustre_connections(group: GroupPlan) -> int:
-    """EFA connections that one node opens to a file system; none without EFA interfaces."""
+    """Return the EFA connections of one node to a Lustre file system; 0 without EFA interfaces."""
     return group.instance_type.lustre_client_efa_interfaces or 0 if group.efa_per_node else 0
 
 
 def plan_groups(profile: Profile) -> tuple[GroupPlan, ...]:
-    """The groups of a profile whose instance type the catalogue knows, in the profile's order."""
+    """Return the groups of a profile whose instance type is in the catalogue, in the profile's order."""
     if profile.compute is None:
         return ()
     known = ((group, catalog().instance(group.instance_type)) for group in profile.compute.groups)
@@ -185,10 +185,10 @@ def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
         placement_group=group.placement_group,
         partition=_partition(group, orchestrator),
         deep_health_checks=_checks(group, instance, orchestrator) if hyperpod else (),
-        # the API asks for 1 where a type has no multithreading (API_ClusterInstanceGroupSpecification)
+        # the API requires 1 for a type without multithreading (API_ClusterInstanceGroupSpecification)
         threads_per_core=group.threads_per_core or (1 if instance.threads_per_core == 1 else None),
         volume_gib=group.volume_gib,
-        # room for container images beside the system, under EKS as under PCS
+        # EKS nodes get the PCS default: the volume must also fit container images
         root_volume_gib=group.root_volume_gib or catalog().pcs.root_volume_gib,
         node=_of_the_largest([instance, *fallbacks], group, orchestrator),
         fallbacks=fallbacks,
@@ -208,7 +208,7 @@ def _plan(group: Group, instance: InstanceType, profile: Profile) -> GroupPlan:
 def _of_the_largest(
     instances: list[InstanceType], group: Group, orchestrator: AnyOrchestrator | None
 ) -> NodeInterfaces:
-    """The interfaces of the group's own type, with the addresses of the type that takes most."""
+    """Return the interfaces of the group's own type, with the maximum number of addresses of all types."""
     node, *others = (node_interfaces(group, instance, orchestrator) for instance in instances)
     return replace(node, addresses=max(n.addresses for n in (node, *others))) if others else node
 
@@ -222,11 +222,11 @@ def _partition(group: Group, orchestrator: AnyOrchestrator | None) -> str | None
 def node_interfaces(
     group: Group, instance: InstanceType, orchestrator: AnyOrchestrator | None
 ) -> NodeInterfaces:
-    """The interfaces of one node of a group, as the control plane or the profile lays them out."""
+    """Return the interfaces of one node, from the profile's layout or from HyperPod's defaults."""
     if not isinstance(orchestrator, Eks | Pcs):
         return _by_hyperpod(instance, orchestrator)
     layout = layout_of(group, instance, orchestrator)
-    if layout is None:  # a rule refuses it; one address a card is then what the other figures go by
+    if layout is None:  # a rule reports it; other values are then calculated with one address per card
         return _by_hyperpod(instance, None)
     pods = _pods(instance, layout, orchestrator) if isinstance(orchestrator, Eks) else None
     return NodeInterfaces(
@@ -260,7 +260,7 @@ def _checks(
 ) -> tuple[DeepHealthCheck, ...]:
     if group.deep_health_checks is not None:
         return group.deep_health_checks
-    # HyperPod takes neither taints nor Karpenter beside them, and none is silently dropped that was asked for
+    # HyperPod rejects deep health checks together with taints or Karpenter
     return () if group.taints or _is_autoscaled(orchestrator) else default_checks(group, instance)
 
 
@@ -269,7 +269,10 @@ def _is_autoscaled(orchestrator: AnyOrchestrator | None) -> bool:
 
 
 def default_checks(group: Group, instance: InstanceType) -> tuple[DeepHealthCheck, ...]:
-    """All deep health checks that a group can run: none on CPU types, connectivity from two EFA nodes on."""
+    """Return all deep health checks that a group can run.
+
+    CPU types run none, and `instance-connectivity` needs two nodes with EFA.
+    """
     if not instance.is_gpu:
         return ()
     if group.count < NODES_FOR_CONNECTIVITY or instance.max_efa == 0:

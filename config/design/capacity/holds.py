@@ -1,4 +1,4 @@
-"""From when on no job starts on reserved machines: what schedulers are told, by the profile's dates alone."""
+"""Holds: the times after which no job starts on a reservation, from the profile's dates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from config.profile.orchestrator import Pcs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """The last hours of a group's machines, in UTC.
+    """The last hours of a group's reservation, in UTC.
 
-    `gone`: the service begins to take them. `drained`: nothing runs any more. `last_start`: the longest job
-    that starts then is over when nothing runs any more; `drained` where the profile names no longest job.
-    `partition` is the Slurm partition of the group alone; None under Kubernetes, and where it shares one.
+    `gone`: AWS starts to terminate the nodes. `drained`: all jobs have ended. `last_start`: latest start of
+    the longest job; equal to `drained` if the profile has no `longest_job_h`. `partition`: the Slurm
+    partition that only this group uses; None under Kubernetes, and if the group shares its partition.
     """
 
     group: str
@@ -31,7 +31,7 @@ class Hold:
 
 
 def holds_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[Hold, ...]:
-    """A hold for each group of machines whose end the profile states, the first to go first."""
+    """Return a hold for each group whose reservation has an end in the profile, ordered by time."""
     calendar = profile.calendar
     if calendar is None:
         return ()
@@ -60,7 +60,7 @@ def _holds(profile: Profile, calendar: Calendar, groups: Sequence[GroupPlan]) ->
 
 
 def partitions_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, set[str]]:
-    """The groups of each Slurm partition; none under Kubernetes."""
+    """Return the names of the groups of each Slurm partition; empty under Kubernetes."""
     orchestrator, found = profile.orchestrator, dict[str, set[str]]()
     if isinstance(orchestrator, Pcs) and orchestrator.queues is not None:
         return {queue.name: set(queue.groups) for queue in orchestrator.queues}
@@ -71,17 +71,17 @@ def partitions_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, se
 
 
 def reservation_name(hold: Hold) -> str:
-    """What Slurm calls the reservation of a hold."""
+    """Return the name of the Slurm reservation of a hold."""
     return f"ultracluster-end-{hold.group}"
 
 
 def in_slurm(moment: datetime) -> str:
-    """A moment as Slurm writes it, in UTC."""
+    """Return a time in Slurm's format, in UTC."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}"
 
 
 def reservation_command(hold: Hold) -> str:
-    """How the reservation is made by hand, as root, on a node that talks to slurmctld."""
+    """Return the command that creates the reservation, for root on a node that reaches slurmctld."""
     return (
         f"TZ=UTC scontrol create reservation reservationname={reservation_name(hold)} user=root "
         f"starttime={in_slurm(hold.drained)} endtime={in_slurm(hold.end)} "
@@ -90,7 +90,10 @@ def reservation_command(hold: Hold) -> str:
 
 
 def settings_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str] | None:
-    """What nodes of Slurm are told; None without a calendar. Lines: name, partition, start and end."""
+    """Return the holds as settings of Slurm nodes; None without a calendar.
+
+    Each line has the reservation's name, partition, start and end.
+    """
     calendar = profile.calendar
     if calendar is None:
         return None
@@ -101,6 +104,6 @@ def settings_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]
     ]
     return {
         "CALENDAR_HOLDS": "\n".join(lines) if calendar.hold else "",
-        # PCS's controller is none of the user's nodes
+        # PCS runs the controller itself, so a node of the cluster creates the reservations
         "CALENDAR_ON": "any" if isinstance(profile.orchestrator, Pcs) else "controller",
     }

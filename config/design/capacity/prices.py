@@ -1,4 +1,4 @@
-"""The listed prices of machines."""
+"""List prices of node groups."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ _PRICE_REGION = "us-east-1"
 
 
 def listed_price(region: str, group: GroupPlan) -> tuple[Price, float, str] | None:
-    """EC2's listed price of a group's machines, what it makes for a node an hour, and the Region that has it.
+    """Return the list price of a group's instances, its USD per node and hour, and the Region of the price.
 
-    Where none is listed for the Region itself, that of another one.
+    If the Region has no list price, return the price of another Region; None if there is none at all.
     """
     return listed_anywhere(region, group, group.purchase.price or "on-demand")
 
 
 def listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, float, str] | None:
-    """The same of one kind of price."""
+    """Return `listed_price` for one type of price: `on-demand` or `capacity-block`."""
     for home in (region, _PRICE_REGION):
         if listed := _listed(group, kind, home):
             return (*listed, home)
@@ -25,7 +25,7 @@ def listed_anywhere(region: str, group: GroupPlan, kind: str) -> tuple[Price, fl
 
 
 def _listed(group: GroupPlan, kind: str, region: str) -> tuple[Price, float] | None:
-    """The listed price, and what it makes for one node: a unit's is shared by its machines."""
+    """Return the list price and the USD per node and hour; instances share the price of an UltraServer."""
     if group.unit is not None:
         price = group.unit.price(kind, group.unit.zone)
         return (price, price.usd_per_hour / group.unit.instances) if price else None

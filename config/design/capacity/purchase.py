@@ -1,4 +1,4 @@
-"""How the machines of a group are bought: one decision, in the words of each service."""
+"""Purchase option of a node group, in the terms of each service."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """The capacity as the profile states it, with each service's terms for its kind.
+    """The profile's `capacity`, with the terms that each service uses for it.
 
-    `eks` is the CapacityType of a node group, `pcs` the PurchaseOption of PCS and the CapacityType of
-    ParallelCluster, `karpenter` the capacity type of a pool, `market` the MarketType of a launch template
-    (Spot has none there: the node group asks for it, and EKS refuses a template that does so too).
-    `price` is the kind of price that the catalogue lists, None where no source lists one. `ec2_quota` and
-    `hyperpod_quota` name the quotas that the machines count against. EC2 takes `interruptible` machines back
-    at any time. Control planes of `launches_later` accept a reservation that has not begun, and wait for it.
+    `eks`: CapacityType of a node group. `pcs`: PurchaseOption of PCS and CapacityType of ParallelCluster.
+    `karpenter`: capacity type of a NodePool. `market`: MarketType of a launch template; None for Spot,
+    because EKS rejects a launch template that requests Spot. `price`: type of list price in the catalogue;
+    None if AWS does not publish one. `ec2_quota`, `hyperpod_quota`: quotas that the instances count against.
+    `interruptible`: EC2 can interrupt the instances at any time. `launches_later`: control planes that accept
+    a reservation before its start, and wait for it.
     """
 
     capacity: AnyCapacity
@@ -45,35 +45,35 @@ class Purchase:
 
     @property
     def open(self) -> bool:
-        """Whether any open reservation that fits is used, and machines on demand beyond it."""
+        """True if EC2 uses any open reservation that matches, and then on-demand capacity."""
         return self.capacity.match == "open"
 
     @property
     def karpenter_types(self) -> list[str]:
-        """The capacity types of a Karpenter pool: it uses a reservation only where one is named so."""
+        """The capacity types of a Karpenter NodePool; it uses a reservation only with the type `reserved`."""
         return [self.karpenter, *(["on-demand"] if self.open else [])]
 
     @property
     def block(self) -> CapacityBlockTerms | None:
-        """How EC2 sells the Capacity Block; None for other machines."""
+        """Limits of Capacity Blocks; None for other purchase options."""
         return catalog().reservations.capacity_block if self.market else None
 
     @property
     def plan(self) -> TrainingPlanTerms | None:
-        """How SageMaker sells the training plan; None for other machines."""
+        """Limits of training plans; None for other purchase options."""
         return catalog().reservations.training_plan if self.service == "SageMaker" else None
 
     def window(self, orchestrator: str | None) -> Window | None:
-        """The window of a reservation that has an end; None for other machines."""
+        """Return the start and end of a Capacity Block or training plan; None for other purchase options."""
         steps = self._last_steps(orchestrator)
         start, end = moment(self.capacity.start), moment(self.capacity.end)
         return Window(start=start, end=end, last_steps=steps) if steps else None
 
     def _last_steps(self, orchestrator: str | None) -> tuple[LastStep, ...]:
-        """What happens before the end, the first first."""
+        """Return the steps before the end, ordered by time."""
         if self.plan:
             stop = self.plan.stopped_minutes_before_end
-            return (LastStep(minutes_before=stop, what="HyperPod stops the machines of the plan"),)
+            return (LastStep(minutes_before=stop, what="HyperPod stops the instances of the training plan"),)
         block = self.block
         if block is None:
             return ()
@@ -82,7 +82,8 @@ class Purchase:
             if self.capacity.ultraserver
             else block.terminated_minutes_before_end
         )
-        steps = [LastStep(minutes_before=gone, what="EC2 begins to terminate the machines of the block")]
+        what = "EC2 starts to terminate the instances of the Capacity Block"
+        steps = [LastStep(minutes_before=gone, what=what)]
         if orchestrator == "eks":
             scaled = block.eks_scales_down_minutes_before_end
             steps.append(LastStep(minutes_before=scaled, what="EKS scales the node group to 0"))
@@ -110,5 +111,5 @@ _BY_KIND: Mapping[str, Callable[..., Purchase]] = {
 
 @lru_cache(maxsize=1024)
 def purchase_of(capacity: AnyCapacity) -> Purchase:
-    """The purchase of a group's machines."""
+    """Return the purchase option for the `capacity` of a group."""
     return _BY_KIND[capacity.kind](capacity=capacity)

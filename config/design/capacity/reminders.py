@@ -1,4 +1,4 @@
-"""What is told before reserved machines go, and when."""
+"""Reminders before reservations end: their times and texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.profile.model import Profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReminderPlan:
-    """One message; `name` is unique in its profile."""
+    """A reminder; `name` is unique in the profile."""
 
     name: str
     at: datetime
@@ -20,7 +20,7 @@ class ReminderPlan:
 
 
 def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderPlan, ...]:
-    """The messages of a profile's calendar, the first first."""
+    """Return the reminders of a profile's calendar, ordered by time."""
     calendar = profile.calendar
     if plan is None or calendar is None or calendar.reminders is None:
         return ()
@@ -37,14 +37,17 @@ def reminders_of(profile: Profile, plan: CalendarPlan | None) -> tuple[ReminderP
 
 
 def _text(profile: str, plan: CalendarPlan, hold: Hold, hours: int, *, held: bool) -> str:
-    parts = [f"{profile}: the machines of {hold.group} go in {hours} hours, at {_moment(hold.gone)}."]
+    hours_text = "1 hour" if hours == 1 else f"{hours} hours"
+    parts = [
+        f"{profile}: the nodes of group {hold.group} are terminated in {hours_text}, at {_moment(hold.gone)}."
+    ]
     if plan.longest_job_h is not None:
-        parts.append(f"Last safe start of a job of {plan.longest_job_h} hours: {_moment(hold.last_start)}.")
-    parts.append(f"Last checkpoint by {_moment(plan.checkpoint_by(hold))}.")
+        parts.append(f"Last safe start for a {plan.longest_job_h}-hour job: {_moment(hold.last_start)}.")
+    parts.append(f"Start the last checkpoint by {_moment(plan.checkpoint_by(hold))}.")
     parts.append(
-        f"Nothing runs from {_moment(hold.drained)} on."
+        f"All jobs must end by {_moment(hold.drained)}."
         if held
-        else "Nothing is held: jobs start until then."
+        else "There is no hold: new jobs can start until the nodes are terminated."
     )
     return " ".join(parts)
 

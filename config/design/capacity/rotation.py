@@ -1,13 +1,14 @@
-"""What is done when one reservation ends and the next one begins: the deployments between them, in order.
+"""Steps and deployments that move a node group from its reservation to the next.
 
-The group keeps its name, its subnet and its place in the stack: what changes is where its machines come from.
+A rotation changes the capacity of the group. Its name, subnet and logical id do not change.
 
-- HyperPod takes another training plan for a group that it has, from the day that the plan is scheduled
+- HyperPod accepts another training plan for an existing group as soon as the plan is scheduled
   (use-training-plan-for-hyperpod-update-using-api-cli-sdk).
-- PCS takes another block for a node group that it has, scheduled or active (capacity-blocks-configure-cng).
-- EKS scales the node group of a block to 0 before the block ends, and a group whose launch template changes
-  has to be at 0 (capacity-blocks-mng): so its count is 0 in one deployment, and what it was in the next, when
-  the block has begun.
+- PCS accepts another Capacity Block, scheduled or active, for an existing node group
+  (capacity-blocks-configure-cng).
+- EKS scales the node group of a Capacity Block to 0 before the reservation ends, and accepts another launch
+  template only while the group has 0 nodes (capacity-blocks-mng). One deployment therefore sets `count` to 0,
+  and the next one sets the old value after the new Capacity Block has started.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ Action = Literal["drain", "deploy", "wait", "release"]
 
 
 class RotationError(HintedError, ValueError):
-    """Nothing can be rotated; the message says why, and `hint` what to do."""
+    """The profile has no group that can be rotated, or several; `hint` has the fix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step: `when` it can be done, `what` it does and `why`, with the source of that.
+    """A step of a rotation: `when` to do it, `what` to do, and `why`, with its `source`.
 
-    `groups` are those of the profile that a deployment has, as the profile writes them, and `name` what its
-    file is called after; `edit` is what changes of the group, by key.
+    For a deployment, `groups` has all groups of the profile to deploy, `name` is part of its file name, and
+    `edit` has the changed keys of the rotated group.
     """
 
     action: Action
@@ -56,7 +57,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation:
-    """One group from one reservation to the next."""
+    """The rotation of a group from the reservation `before` to the reservation `after`."""
 
     group: str
     place: str
@@ -66,7 +67,10 @@ class Rotation:
 
 
 def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
-    """The steps for a group (default: the only one with a next reservation); RotationError without one."""
+    """Return the steps for a group; the default is the only group with `next`.
+
+    Raises RotationError if there is no such group.
+    """
     stated = profile.compute.groups if profile.compute else ()
     able = [(i, group) for i, group in enumerate(stated) if group.capacity.next is not None]
     if group_name is not None and group_name not in {group.name for group in stated}:
@@ -79,14 +83,14 @@ def plan_rotation(profile: Profile, group_name: str | None = None) -> Rotation:
             f"group {group_name} has no next reservation" if group_name else "no group has a next reservation"
         )
         raise RotationError(
-            who, "state it in the group's capacity: `next: {reservation_id: cr-..., start: ..., end: ...}`"
+            who, "add it to the group's `capacity`: `next: {reservation_id: cr-..., start: ..., end: ...}`"
         )
     if len(chosen) > 1:
         names = ", ".join(group.name for _, group in chosen)
-        raise RotationError(f"several groups have a next reservation: {names}", "name one with --group")
+        raise RotationError(f"several groups have a next reservation: {names}", "select one with --group")
     index, group = chosen[0]
     following = group.capacity.next
-    assert following is not None  # those of `able` have one
+    assert following is not None  # `able` has only groups with `next`
     return Rotation(
         group=group.name,
         place=f"compute.groups[{index}]",
@@ -103,10 +107,10 @@ def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> It
     yield Step(
         action="drain",
         when=f"before {stop}" if stop else f"before {following.name} takes over",
-        what=f"let no new job start on group {group.name}, and let those that run save and end",
-        why="what runs when the machines go is lost since its last checkpoint",
+        what=f"stop new jobs on group {group.name}, and wait until running jobs have saved and ended",
+        why="a job that still runs when its nodes are terminated loses all work since its last checkpoint",
     )
-    gone = f"from {stop} on" if stop else "once the machines of the old reservation are gone"
+    gone = f"after {stop}" if stop else "after the instances of the old reservation are terminated"
     if not group.capacity.paid_in_advance:
         yield _of_odcr(profile, index, group, new, kind)
     elif kind == "eks":
@@ -117,17 +121,17 @@ def _steps(profile: Profile, index: int, group: Group, following: AnyNext) -> It
             profile, index, {"capacity": new}, "next",
             when=f"{gone}, when {following.name} is scheduled or active",
             what=f"deploy group {group.name} with the next reservation",
-            why="HyperPod gives the group the machines of another plan in place"
+            why="HyperPod updates the training plan of an existing group"
             if hyperpod
-            else "PCS launches the group's nodes from another block in place",
+            else "PCS updates the Capacity Block of an existing node group",
             source=_HYPERPOD if hyperpod else _PCS,
         )  # fmt: skip
         yield _arrival(following)
     yield Step(
         action="release",
-        when="when the nodes are there",
-        what=f"let jobs start on group {group.name} again",
-        why="jobs that wait go on by themselves",
+        when="when the nodes are ready",
+        what=f"allow new jobs on group {group.name} again",
+        why="waiting jobs then start automatically",
     )
 
 
@@ -135,9 +139,9 @@ def _of_odcr(profile: Profile, index: int, group: Group, new: Mapping[str, Any],
     eks = kind == "eks"
     return _deployment(
         profile, index, {"capacity": new}, "next",
-        when="while both reservations are active, or once the old one is gone",
+        when="while both reservations are active, or after the old one has ended",
         what=f"deploy group {group.name} with the next reservation",
-        why="nodes are replaced, some at a time" if eks else "each node is replaced when its jobs have ended",
+        why="EKS replaces a few nodes at a time" if eks else "PCS replaces each node after its jobs end",
         source=_EKS_UPDATE if eks else _PCS_UPDATE,
     )  # fmt: skip
 
@@ -148,17 +152,17 @@ def _of_eks(
     yield _deployment(
         profile, index, {"count": 0, "capacity": new}, "empty",
         when=gone,
-        what=f"deploy group {group.name} with the next reservation and no nodes",
-        why="EKS has scaled the group to 0 by itself and leaves it there, and a launch template changes only "
-        "while no node runs",
+        what=f"deploy group {group.name} with the next reservation and `count: 0`",
+        why="EKS has scaled the group to 0 and does not scale it up again; the launch template can change "
+        "only while the group has no nodes",
         source=_EKS,
     )  # fmt: skip
     yield _arrival(following)
     yield _deployment(
         profile, index, {"capacity": new}, "next",
         when=f"when {following.name} is active",
-        what=f"deploy group {group.name} with its {group.count} nodes again",
-        why="before its start a block launches nothing",
+        what=f"deploy group {group.name} with {group.count} nodes again",
+        why="instances of a Capacity Block launch only after its start",
         source=_EKS,
     )  # fmt: skip
 
@@ -168,12 +172,12 @@ def _arrival(following: AnyNext) -> Step:
         action="wait",
         when=f"until {following.start}" if following.start else f"until {following.name} is active",
         what="wait for the start of the next reservation",
-        why="its machines are there from then on, not before",
+        why="its instances are not available earlier",
     )
 
 
 def _stop(group: Group, kind: str) -> str | None:
-    """When the first thing happens to the machines by itself, where the profile says when they end."""
+    """Return the time when AWS starts to stop the instances; None if the profile has no `end`."""
     window = purchase_of(group.capacity).window(kind)
     if window is None or window.end is None:
         return None
@@ -182,7 +186,7 @@ def _stop(group: Group, kind: str) -> str | None:
 
 
 def _capacity(group: Group, following: AnyNext) -> dict[str, Any]:
-    """The capacity of the group once the next reservation is its own; figures of the old one are not kept."""
+    """Return the group's `capacity` with the next reservation, without dates and size of the old one."""
     stated = group.capacity.model_dump(mode="json", by_alias=True, exclude_unset=True)
     new = following.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dropped = {"next", "start", "end", "instances"}

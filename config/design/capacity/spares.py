@@ -1,4 +1,4 @@
-"""Spare nodes under Slurm: how many of each partition nobody's job gets."""
+"""Spare nodes of Slurm partitions, which do not run jobs while all nodes are healthy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.profile.slurm.pcs import Pcs
 
 
 def spares_of(profile: Profile, groups: Iterable[GroupPlan]) -> Mapping[str, int]:
-    """Spare nodes by partition; a group of several queues counts in the first of them."""
+    """Return the number of spare nodes by partition; a group in several queues counts in its first queue."""
     found: dict[str, int] = {}
     for group in groups:
         partition = _partition(profile, group)

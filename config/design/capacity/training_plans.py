@@ -1,4 +1,4 @@
-"""The ARN of a training plan, which reserves machines for HyperPod in one zone of one Region."""
+"""Parser for the ARN of a SageMaker training plan."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class PlanArn:
 
 @lru_cache(maxsize=1024)
 def plan_arn(text: str) -> PlanArn | None:
-    """The parts of an ARN; None for a text that is not a training plan's."""
+    """Return the parts of a training plan's ARN; None for any other text."""
     match = _ARN.fullmatch(text)
     return PlanArn(**match.groupdict()) if match else None

@@ -1,4 +1,4 @@
-"""From when to when reserved machines are there, and what happens before they go."""
+"""Start and end of reservations, and the steps that AWS takes before the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastStep:
-    """One thing that happens `minutes_before` the end of a reservation, by itself."""
+    """A step that AWS takes automatically, `minutes_before` the end of a reservation."""
 
     minutes_before: int
     what: str
@@ -16,7 +16,7 @@ class LastStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """When a reservation starts and ends, in UTC; None where the profile does not say."""
+    """Start and end of a reservation in UTC; None if the profile does not set them."""
 
     start: datetime | None
     end: datetime | None
@@ -24,12 +24,12 @@ class Window:
 
     @property
     def length(self) -> timedelta | None:
-        """How long the machines are reserved."""
+        """Duration of the reservation; None if start or end is missing."""
         return self.end - self.start if self.start and self.end else None
 
 
 def moment(text: str | None) -> datetime | None:
-    """A minute in UTC as the profile writes it; None for none, and for a day that no month has."""
+    """Return a UTC time in the profile's format as a datetime; None for None and for an invalid date."""
     if text is None:
         return None
     try:

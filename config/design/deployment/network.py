@@ -1,4 +1,4 @@
-"""The slow steps of a network, and what nodes wait for of it."""
+"""Deployment steps of a network, and the steps that nodes depend on."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ENDPOINT = "AWS::EC2::VPCEndpoint"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSteps:
-    """Steps that other layers come after; all are empty where the network exists already.
+    """Steps that later layers depend on; all are empty for an existing network.
 
-    `rules` are those behind every security group of ours and its rules, `nodes_ready` those behind the routes
-    and endpoints that a node needs to boot.
+    Security groups and their rules depend on `rules`. Nodes depend on `nodes_ready`, the routes and endpoints
+    that a node needs to boot.
     """
 
     subnets: Mapping[str, str] = field(default_factory=dict)
@@ -25,12 +25,12 @@ class NetworkSteps:
     nodes_ready: tuple[str, ...] = ()
 
     def subnet(self, *names: str) -> tuple[str, ...]:
-        """The steps of subnets by their names in the plan."""
+        """Return the steps of the subnets with these names in the plan."""
         return tuple(self.subnets[name] for name in names if name in self.subnets)
 
 
 def network_steps(design: Design, steps: Steps) -> NetworkSteps:
-    """Add what the profile's own stack makes of the network."""
+    """Add the network resources that the profile's stack creates."""
     plan = design.network
     if plan is None or not design.owns_network or plan.existing_vpc_id is not None:
         return NetworkSteps()
@@ -43,7 +43,7 @@ def network_steps(design: Design, steps: Steps) -> NetworkSteps:
     ready = [private, *(subnets[subnet.name] for subnet in plan.private_subnets)]
     gateways = ("S3", "S3 Express") if plan.s3_express_endpoint else ("S3",)
     ready += [
-        steps.add(f"endpoint {name}", _ENDPOINT, f"gateway endpoint of {name}", (vpc, private))
+        steps.add(f"endpoint {name}", _ENDPOINT, f"{name} gateway endpoint", (vpc, private))
         for name in gateways
     ]
     ready += _interface_endpoints(plan, steps, vpc, subnets)
@@ -55,13 +55,13 @@ def network_steps(design: Design, steps: Steps) -> NetworkSteps:
 def _interface_endpoints(plan: NetworkPlan, steps: Steps, vpc: str, subnets: Mapping[str, str]) -> list[str]:
     places = [subnets[name] for name in plan.endpoint_subnets]
     return [
-        steps.add(f"endpoint {name}", _ENDPOINT, f"interface endpoint of {name}", (vpc, *places))
+        steps.add(f"endpoint {name}", _ENDPOINT, f"{name} interface endpoint", (vpc, *places))
         for name in plan.interface_endpoints
     ]
 
 
 def _nat_gateway(plan: NetworkPlan, place: str, steps: Steps, vpc: str, subnets: Mapping[str, str]) -> str:
-    """It comes after the routes of its subnet, which are associated with every public one."""
+    """Add the NAT gateway after the public route table, which is associated with every public subnet."""
     routes = steps.add("public routes", "AWS::EC2::RouteTable", "public route table", (vpc,))
     public = [subnets[subnet.name] for subnet in plan.subnets if subnet.public]
     return steps.add("nat", "AWS::EC2::NatGateway", "NAT gateway", (vpc, routes, subnets[place], *public))

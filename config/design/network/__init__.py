@@ -1,1 +1,1 @@
-"""Networks, subnets, addresses and interfaces: in the design."""
+"""Design of networks, subnets, addresses and interfaces."""

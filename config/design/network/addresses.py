@@ -1,4 +1,4 @@
-"""The address budget: who takes how many IPv4 addresses of which subnet."""
+"""Address budget: the IPv4 addresses that each consumer needs in each subnet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from config.design.zones import PRIMARY, is_local_zone
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressUse:
-    """One consumer of addresses: `count` of them, `each` address apiece, in one subnet."""
+    """A consumer of addresses in a subnet: `count` units with `each` addresses."""
 
     subnet: str
     consumer: str
@@ -22,7 +22,7 @@ class AddressUse:
 
     @property
     def total(self) -> int:
-        """Addresses in all."""
+        """Total number of addresses."""
         return self.count * self.each
 
 
@@ -33,16 +33,16 @@ class AddressBudget:
     uses: tuple[AddressUse, ...]
 
     def needed(self, subnet: str) -> int:
-        """Addresses that the consumers of one subnet take."""
+        """Return the number of addresses that a subnet needs."""
         return sum(use.total for use in self.uses if use.subnet == subnet)
 
 
 _EKS_INTERFACES = 6
-"""Addresses that EKS asks of each subnet of its control plane
+"""Addresses that EKS requires in each subnet of its control plane
 (https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html; it recommends 16)."""
 
 _PCS_INTERFACES = 1
-"""Addresses that a PCS controller takes of its one subnet
+"""Addresses that a PCS controller uses in its subnet
 (https://docs.aws.amazon.com/pcs/latest/userguide/working-with_networking_vpc-requirements.html)."""
 
 
@@ -54,7 +54,7 @@ def plan_addresses(
     control_plane: str | None = None,
     database_subnets: tuple[str, ...] = (),
 ) -> AddressBudget:
-    """The address budget of a cluster in its network; `control_plane` is the kind of its orchestrator."""
+    """Return the address budget of a cluster; `control_plane` is the `kind` of its orchestrator."""
     uses = [*nodes]
     uses += [
         AddressUse(
@@ -64,7 +64,7 @@ def plan_addresses(
             each=1,
         )
         for system in file_systems
-        if system.existing is None  # one that exists has its addresses
+        if system.existing is None  # an existing file system already has its addresses
     ]
     if home and home.addresses:
         uses.append(AddressUse(subnet=home.subnet, consumer="home directories", count=home.addresses, each=1))
@@ -75,7 +75,7 @@ def plan_addresses(
         for subnet in network.endpoint_subnets
     ]
     uses += _control_plane(network, control_plane)
-    # Aurora chooses among the subnets, so each has to have one
+    # Aurora selects one of the subnets, so each needs a free address
     uses += [
         AddressUse(subnet=name, consumer="accounting database", count=1, each=1) for name in database_subnets
     ]
@@ -88,7 +88,7 @@ def _control_plane(network: NetworkPlan, kind: str | None) -> list[AddressUse]:
     if kind == "pcs":
         subnets, each, consumer = [PRIMARY], _PCS_INTERFACES, "PCS controller"
     elif kind in ("eks", "hyperpod-eks"):
-        # EKS puts none into a Local Zone
+        # EKS does not create control plane interfaces in a Local Zone
         subnets = [subnet.name for subnet in network.private_subnets if not is_local_zone(subnet.zone)]
         each, consumer = _EKS_INTERFACES, "EKS control plane"
     else:

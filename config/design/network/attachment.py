@@ -1,4 +1,4 @@
-"""How one profile's network and storage reach another profile's cluster: versioned SSM parameters."""
+"""SSM parameters by which a data profile publishes its network and storage to cluster profiles."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from config.design.storage.lustre import MAIN, LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """The parameter paths under which a data profile publishes its ids.
+    """The SSM parameter paths under which a data profile publishes its ids.
 
-    The version in the path follows from what can only be replaced: a value under a path is never
-    overwritten, so a cluster keeps what it was deployed with until it is deployed again. `further` has the
-    prefixes of what is beside the network and the main file system: one more, or one less, moves no other.
+    The version in a path is a fingerprint of the properties that require replacement. A value is therefore
+    never overwritten, and a cluster keeps its resources until it is deployed again. `further` has the path
+    prefixes of additional file systems and buckets, so that adding one does not change the other paths.
     """
 
     prefix: str
     further: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def path(self, key: str) -> str:
-        """The parameter's name for `vpc-id`, `primary-subnet-id`, `node-security-group-id`, `lustre-...`."""
+        """Return the name of the parameter `vpc-id`, `subnet-primary-id`, `lustre-id` or another key."""
         return f"{self.further.get(key, self.prefix)}/{key}"
 
 
 VPC = "vpc-id"
-"""The last part of the parameter that has the id of the VPC."""
+"""Last path element of the parameter with the VPC id."""
 
 NODE_SECURITY_GROUP = "node-security-group-id"
-"""The last part of the parameter that has the id of the nodes' security group."""
+"""Last path element of the parameter with the id of the nodes' security group."""
 
 
 def subnet_parameter(name: str) -> str:
-    """The last part of the parameter that has the id of a subnet of the network plan."""
+    """Return the last path element of the parameter with the id of a subnet."""
     return f"subnet-{name}-id"
 
 
 FACTS = ("dns-name", "id", "mount-name")
-"""What clusters must know of a file system."""
+"""Values of a Lustre file system that clusters need."""
 
 
 def parameter_of(system: LustrePlan, fact: str) -> str:
-    """The last part of the parameter that has a fact (`dns-name`, `id`, `mount-name`) of a file system."""
+    """Return the last path element of the parameter with a value of FACTS of a Lustre file system."""
     return f"lustre-{fact}" if system.name == MAIN else f"lustre-{system.name}-{fact}"
 
 
 HOME_DNS = "home-dns-name"
-"""The last part of the parameter that has the DNS name of the home directories."""
+"""Last path element of the parameter with the DNS name of the home directories."""
 
 HOME_ID = "home-id"
-"""The last part of the parameter that has the id of the home directories' file system."""
+"""Last path element of the parameter with the id of the home directories' file system."""
 
 EXPRESS_BUCKET = "s3-express-bucket-name"
-"""The last part of the parameter that has the name of the directory bucket."""
+"""Last path element of the parameter with the name of the directory bucket."""
 
 
 def plan_attachment(
     name: str, network: NetworkPlan, systems: tuple[LustrePlan, ...], home: HomePlan | None = None
 ) -> Attachment:
-    """Where the data profile of that name publishes its network and file system."""
+    """Return the parameter paths of the data profile with this name."""
     ground: list[object] = [
         network.existing_vpc_id,
         network.vpc_cidr,
@@ -71,7 +71,7 @@ def plan_attachment(
     ]
     main = next((system for system in systems if system.name == MAIN), None)
     first = [*ground, main.efa if main else None]
-    # what came later counts only where it is there: the paths of a deployed profile do not move
+    # newer properties count only if they are set, so that the paths of deployed profiles do not change
     first += [[_create_only(main)]] if main and _is_unlike_first(main) else []
     further = {
         parameter_of(system, fact): _version([*ground, _create_only(system)])
@@ -79,7 +79,7 @@ def plan_attachment(
         if system.name != MAIN
         for fact in FACTS
     }
-    # a directory bucket is in one zone, and that is part of the ground
+    # the zone of a directory bucket is already part of `ground`
     further[EXPRESS_BUCKET] = _version([*ground, "s3-express"])
     if home:
         further |= dict.fromkeys((HOME_DNS, HOME_ID), _version([*ground, _create_only_home(home)]))
@@ -101,7 +101,7 @@ def _is_unlike_first(system: LustrePlan) -> bool:
 def _create_only_home(home: HomePlan) -> list[object]:
     deployment = home.deployment.deployment_type if home.deployment else None
     existing = home.existing.file_system_id if home.existing else None
-    # compression is the root volume's: CloudFormation makes another file system for another one
+    # CloudFormation replaces the file system when the compression of its root volume changes
     return ["home", deployment, home.subnet, existing, home.key_arn, home.compression]
 
 
@@ -112,7 +112,7 @@ def _create_only(system: LustrePlan) -> list[object]:
 
 
 def _replacing(system: LustrePlan) -> list[object]:
-    """Settings that another file system takes the place for; none where they are as they are by default.
+    """Return the settings whose change replaces the file system; empty if they have their defaults.
 
     Source: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-fsx-filesystem.html
     """

@@ -1,4 +1,4 @@
-"""What a text fetches from elsewhere: hosts, buckets, images, charts, packages; and whether it is pinned."""
+"""Downloads in a text: hosts, buckets, images, charts and packages, and whether they are pinned."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _VALUED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One thing that a text fetches. `moving` is True where the same words fetch something else tomorrow."""
+    """Something that a text downloads. `moving` is True if it is not pinned to a version."""
 
     kind: Kind
     name: str
@@ -52,7 +52,7 @@ class Mention:
 
 
 def mentions(text: str) -> tuple[Mention, ...]:
-    """Everything that the text fetches, each once, in its order; comments are left out."""
+    """Return everything that the text downloads, without duplicates, in order; comments are ignored."""
     code = "\n".join(line for line in text.splitlines() if not re.match(r"\s*#(?!!)", line))
     return tuple(dict.fromkeys((*_urls(code), *_commands(code))))
 
@@ -65,7 +65,7 @@ def _urls(text: str) -> Iterator[Mention]:
         elif match["scheme"] == "oci":
             yield Mention(kind="chart", name=f"{host}{path}", moving="--version" not in text)
         elif "." in host:
-            # the machine's own metadata has `latest` in its address
+            # the address of the instance metadata service contains `latest`
             moving = bool(_MOVING_PATH.search(path)) and not host.startswith("169.254.")
             yield Mention(kind="host", name=host, moving=moving)
 
@@ -91,7 +91,7 @@ def _commands(text: str) -> Iterator[Mention]:
 
 
 def _arguments(words: list[str], *verbs: str) -> list[str]:
-    """The words after a verb that are no options, nor the values of some."""
+    """Return the words after a verb that are neither options nor values of options."""
     start = next(i for i, word in enumerate(words) if word in verbs) + 1
     found, skip = [], False
     for word in words[start:]:
@@ -128,5 +128,5 @@ def _chart(words: list[str]) -> Iterator[Mention]:
 
 
 def _host_of(word: str) -> str:
-    """The host of an address, as a URL or as `user@host:path`."""
+    """Return the host of a URL or of `user@host:path`."""
     return re.split(r"[:/]", word.partition("://")[2] or word.partition("@")[2])[0]

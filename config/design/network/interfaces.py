@@ -1,4 +1,4 @@
-"""The network interfaces of a node where the profile decides them: one table a type, by layout."""
+"""Network interfaces of a node with a launch template, by instance type and layout."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ PLAIN = Layout(
     interfaces=(_PRIMARY,),
     confidence="high",
     source=("EFAACC",),
-    note="the primary interface alone, without EFA",
+    note="only the primary interface, without EFA",
 )
-"""A node without EFA."""
+"""Layout of a node without EFA."""
 
 
 def default_layout(instance: InstanceType) -> str:
-    """The layout of a group that states none: EFA on GPU nodes that have it."""
+    """Return the default layout: EFA on GPU types that support it."""
     return _WITH_EFA if instance.max_efa and instance.is_gpu else "none"
 
 
 def wants_plain_efa(orchestrator: AnyOrchestrator | None) -> bool:
-    """True where EFA interfaces are of the kind `efa`, which takes an address: PCS, unless told else."""
+    """Return True if EFA interfaces have the type `efa`, which uses an address: the default of PCS."""
     return isinstance(orchestrator, Pcs) and orchestrator.efa_interface == "efa"
 
 
 def layout_of(group: Group, instance: InstanceType, orchestrator: AnyOrchestrator | None) -> Layout | None:
-    """The layout of a group's nodes; None where the type has no table for what is asked (a rule says why)."""
+    """Return the layout of a group's nodes; None if the type does not have it (a rule reports why)."""
     wanted = group.efa.layout if group.efa else default_layout(instance)
     if wanted == "none":
         return PLAIN
@@ -43,15 +43,15 @@ def layout_of(group: Group, instance: InstanceType, orchestrator: AnyOrchestrato
         return None
     if wanted not in instance.layouts:
         return None
-    # an `efa` interface carries IP as well, so the table of all `efa` is the one with the most bandwidth too
+    # an `efa` interface also carries IP: the layout with `efa` on all cards also has the most ENA bandwidth
     return instance.layouts.get(_EVERY_CARD_EFA if wants_plain_efa(orchestrator) else wanted)
 
 
 def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
-    """Interfaces of card 0 that the VPC CNI can give pods: an `efa-only` one there takes a slot.
+    """Return the interfaces of card 0 that the VPC CNI can use for pods; `efa-only` interfaces reduce them.
 
-    The CNI attaches its interfaces to the default card alone (Karpenter's instance type limits do the same
-    arithmetic; aws/karpenter-provider-aws:designs/efa-for-static-capacity.md).
+    The CNI attaches interfaces only to the default card. Karpenter calculates its instance type limits in the
+    same way (aws/karpenter-provider-aws:designs/efa-for-static-capacity.md).
     """
     taken = sum(
         i.network_card_index == 0 and i.interface_type is InterfaceType.EFA_ONLY for i in layout.interfaces
@@ -60,7 +60,7 @@ def pod_interfaces(instance: InstanceType, layout: Layout) -> int:
 
 
 def most_pods(instance: InstanceType, layout: Layout) -> int:
-    """Pods that a node can run: what it has addresses for, and no more than EKS lets a managed node have.
+    """Return the maximum pods of a node: limited by its addresses, and by EKS for managed node groups.
 
     Addresses: interfaces x (addresses - 1) + 2 on the host's network (awslabs/amazon-eks-ami:nodeadm/doc/
     examples.md). The cap of managed node groups: https://docs.aws.amazon.com/eks/latest/userguide/
@@ -71,10 +71,10 @@ def most_pods(instance: InstanceType, layout: Layout) -> int:
 
 
 def addresses_with_pods(instance: InstanceType, layout: Layout, pods: int) -> int:
-    """Addresses that one EKS node holds at most: its layout's, and the CNI's interfaces with all of theirs.
+    """Return the maximum addresses of one EKS node: those of its layout and of the CNI's interfaces.
 
-    The CNI keeps one interface more than pods need ready (WARM_ENI_TARGET is 1,
-    https://github.com/aws/amazon-vpc-cni-k8s#warm_eni_target), each with every address that it can have.
+    The CNI keeps one more interface ready than the pods need (WARM_ENI_TARGET is 1,
+    https://github.com/aws/amazon-vpc-cni-k8s#warm_eni_target). Each interface has all its addresses assigned.
     """
     each = instance.ipv4_per_interface
     used = -(-max(0, pods - 2) // (each - 1)) or 1

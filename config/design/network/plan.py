@@ -1,4 +1,4 @@
-"""The network that follows from a profile: subnets, their sizes, where the NAT gateway and endpoints go."""
+"""Network plan of a profile: subnets and their sizes, NAT gateway and endpoints."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from config.profile.model import Profile
 from config.profile.network import ExistingNetwork, NewNetwork
 
 RESERVED_ADDRESSES = 5
-"""Addresses that AWS keeps of every subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
+"""Addresses that AWS reserves in each subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
 
 LARGEST_PREFIX = 16
-"""The largest VPC block is a /16; EFA clients and an EFA file system must share one /16."""
+"""The largest VPC CIDR block; EFA clients and an EFA file system must be in the same /16."""
 
 SMALLEST_BLOCK = 28
-"""The smallest block of a VPC or a subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
+"""The smallest CIDR block of a VPC or subnet (https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html)."""
 
 SMALLEST_PREFIX = 20
-"""Below a /20 the public subnet of the plan would be smaller than the /28 that a subnet needs."""
+"""The smallest CIDR block of a new VPC; in a smaller one, the public subnet would be smaller than a /28."""
 
 MAX_SECONDARY_ZONES = 8
 
@@ -32,7 +32,7 @@ PUBLIC = "public"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubnetPlan:
-    """One subnet. `id` is set for a subnet that exists; a new one has none until it is deployed."""
+    """A subnet; `id` is None for a subnet that the stack creates."""
 
     name: str
     cidr: str
@@ -47,7 +47,7 @@ class SubnetPlan:
 
     @property
     def usable_addresses(self) -> int:
-        """IPv4 addresses that interfaces can take."""
+        """IPv4 addresses that interfaces can use."""
         return _usable_addresses(self.cidr)
 
 
@@ -59,7 +59,7 @@ def _usable_addresses(cidr: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPlan:
-    """A VPC and its subnets. The subnet named `primary` holds the nodes and the file system."""
+    """A VPC and its subnets; nodes and file systems are in the subnet named `primary`."""
 
     existing_vpc_id: str | None
     vpc_cidr: str
@@ -72,7 +72,7 @@ class NetworkPlan:
     s3_express_endpoint: bool = False
 
     def subnet(self, name: str) -> SubnetPlan:
-        """The subnet of that name; KeyError when there is none."""
+        """Return the subnet with this name; raises KeyError if there is none."""
         for subnet in self.subnets:
             if subnet.name == name:
                 return subnet
@@ -90,7 +90,10 @@ class NetworkPlan:
 
     @property
     def home_subnet(self) -> str | None:
-        """Where OpenZFS stands: with the nodes, or in a zone of the Region where they are in a Local Zone."""
+        """Name of the OpenZFS subnet: the primary one, or one in the Region if the nodes are in a Local Zone.
+
+        None if the Region has no private subnet.
+        """
         if not is_local_zone(self.primary.zone):
             return PRIMARY
         others = (s.name for s in self.private_subnets if not is_local_zone(s.zone))
@@ -100,12 +103,12 @@ class NetworkPlan:
 def first_overlap(
     block: ipaddress.IPv4Network, others: Iterable[ipaddress.IPv4Network]
 ) -> ipaddress.IPv4Network | None:
-    """The first of the other blocks that shares an address with this one: EC2 refuses such a subnet."""
+    """Return the first CIDR block of `others` that overlaps this one (EC2 rejects it); None if none does."""
     return next((other for other in others if other.overlaps(block)), None)
 
 
 def plan_network(profile: Profile) -> NetworkPlan | None:
-    """The network of a profile; None when it has none of its own, or none that nodes can stand in."""
+    """Return the network of a profile; None if it has none, or if its CIDR blocks are not valid."""
     if isinstance(profile.network, NewNetwork):
         return _new(profile, profile.network)
     if isinstance(profile.network, ExistingNetwork):
@@ -115,10 +118,10 @@ def plan_network(profile: Profile) -> NetworkPlan | None:
 
 @lru_cache(maxsize=1024)
 def zone_slot(zone: str) -> int:
-    """Which of the secondary blocks a zone takes: from its own number (`-az3`) or letter (`-2c`), from 0.
+    """Return the index of a zone's secondary CIDR block, from 0, by its number (`-az3`) or letter (`-2c`).
 
-    The order in which a profile lists its zones must not matter: a subnet that moved to another block would
-    be made anew, and collide with the one that it replaces.
+    The index does not depend on the order of the zones in the profile. Otherwise a reordered subnet would be
+    replaced, and its new CIDR block would overlap an existing subnet.
     """
     number = re.search(r"-az([0-9]+)$", zone)
     return int(number[1]) - 1 if number else ord(zone[-1]) - ord("a")
@@ -126,11 +129,11 @@ def zone_slot(zone: str) -> int:
 
 @lru_cache(maxsize=256)
 def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The primary, secondary and public blocks of a VPC block.
+    """Return the primary, secondary and public CIDR blocks of a VPC.
 
-    The division depends on nothing but the VPC's block: a subnet's block cannot be changed, so a cluster
-    that grows must never move one. The lower half is the primary subnet, the third quarter holds eight
-    blocks for secondary ones, and the last quarter starts with eight small ones for a public one.
+    They depend only on the VPC's CIDR block, because a subnet's CIDR block cannot change when a cluster
+    grows. The lower half is the primary subnet, the third quarter has eight blocks for secondary subnets, and
+    the last quarter starts with eight small blocks, one of which is the public subnet.
     """
     whole = ipaddress.IPv4Network(vpc_cidr)
     primary, upper = whole.subnets(prefixlen_diff=1)
@@ -141,7 +144,7 @@ def divide(vpc_cidr: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 def valid_vpc_cidr(vpc_cidr: str) -> bool:
-    """True for a block that `divide` can divide."""
+    """Return True for a CIDR block that `divide` accepts."""
     try:
         block = ipaddress.IPv4Network(vpc_cidr)
     except ValueError:
@@ -154,7 +157,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         return None
     primary, secondary, public = divide(network.vpc_cidr)
     zones = [zone for zone in network.secondary_zones if 0 <= zone_slot(zone) < MAX_SECONDARY_ZONES]
-    # NAT gateways and endpoints go to a zone of the Region itself: not every Local Zone offers them
+    # NAT gateways and endpoints are in an Availability Zone: not every Local Zone offers them
     service_zone = zones[0] if is_local_zone(profile.zone) and zones else profile.zone
     subnets = [SubnetPlan(name=PRIMARY, cidr=primary, zone=profile.zone)]
     subnets += [
@@ -162,7 +165,7 @@ def _new(profile: Profile, network: NewNetwork) -> NetworkPlan | None:
         for zone in sorted(zones)
     ]
     if not network.closed:
-        # a zone beyond the eighth shares a block: only moves between such zones could then collide
+        # zones after the eighth share a block: it could overlap only if the NAT gateway changes between them
         block = public[zone_slot(service_zone) % MAX_SECONDARY_ZONES]
         subnets.append(SubnetPlan(name=PUBLIC, cidr=block, zone=service_zone, public=True))
     home = PRIMARY if service_zone == profile.zone else f"secondary-{service_zone}"

@@ -1,4 +1,4 @@
-"""What a cluster's nodes reach out to: every service, bucket and place, and how each is reached."""
+"""Services, buckets and addresses that nodes connect to, and the route to each."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Reach = Literal["interface-endpoint", "gateway-endpoint", "inside"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One thing that nodes reach out to.
+    """A destination of the nodes' traffic.
 
-    `name` is a service by its endpoint's name (`ecr.api`), a bucket, or what is inside the VPC; `what` it is
-    for; `reach` says how it is reached where there is no internet route: an interface endpoint of its own,
-    the gateway endpoint of the route tables, or `inside` (addresses of the VPC and of the machine itself).
+    `name` is a service by its endpoint name (`ecr.api`), a bucket, or an address in the VPC. `what` is its
+    purpose. `reach` is the route without internet access: an interface endpoint, a gateway endpoint, or
+    `inside` (addresses of the VPC and link-local addresses of the instance).
     """
 
     kind: Kind
@@ -36,12 +36,12 @@ class Reference:
 
 
 def references_of(profile: Profile, data: Profile | None = None) -> tuple[Reference, ...]:
-    """Everything that the nodes of a profile, or of clusters that attach to it, reach out to."""
+    """Return all destinations of the nodes of a profile, or of the clusters that attach to it."""
     return (*_services(profile, data), *_buckets(profile, data), *_inside(profile, data))
 
 
 def interface_endpoints(profile: Profile) -> tuple[str, ...]:
-    """The interface endpoints that a closed network of this profile needs, by name."""
+    """Return the names of the interface endpoints that a closed network of this profile needs."""
     found = references_of(profile)
     return tuple(sorted(r.name for r in found if r.reach == "interface-endpoint"))
 
@@ -59,7 +59,7 @@ def _services(profile: Profile, data: Profile | None) -> Iterator[Reference]:
 
 
 def _reached(row: ServiceEndpoint, kinds: Collection[str], profile: Profile, data: Profile | None) -> bool:
-    """Whether nodes reach a service: for their control plane, or under any for images of their own."""
+    """Return whether nodes connect to a service, for their control plane or for their own images."""
     if row.also == "images" and (_has_images(profile) or _has_images(data)):
         return True
     return bool(set(kinds) & set(row.control_planes)) and _has(row.when, profile, data)
@@ -71,7 +71,7 @@ def _has_images(profile: Profile | None) -> bool:
 
 
 def _has(part: str, profile: Profile, data: Profile | None) -> bool:
-    """Whether the cluster has a part; of clusters that may attach to a data profile nobody knows, so yes."""
+    """Return whether the cluster has a part; True for a data profile, whose clusters are not known."""
     if part == "always" or profile.compute is None:
         return True
     if part == "secret":
@@ -80,7 +80,7 @@ def _has(part: str, profile: Profile, data: Profile | None) -> bool:
         directory = profile.access is not None and profile.access.directory is not None
         return accounting or directory or bool(wanted and _has_secret(wanted.prometheus))
     if part == "cloudwatch":
-        # machines of HyperPod write to it, and an exporter reads what it has of file systems
+        # HyperPod nodes write to CloudWatch, and an exporter reads the metrics of file systems from it
         hyperpod = profile.orchestrator is not None and profile.orchestrator.kind.startswith("hyperpod")
         asked = collector_of(profile) != "none" and any(stated_lustre(home) for home in (profile, data))
         return hyperpod or asked
@@ -104,8 +104,8 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
     if profile.orchestrator is not None:
         yield Reference(
             kind="bucket",
-            name="the bootstrap bucket of the account",
-            what="scripts of the nodes, under the hash of their content",
+            name="the CDK bootstrap bucket of the account",
+            what="lifecycle scripts of the nodes",
             reach="gateway-endpoint",
         )
     for lustre in (*stated_lustre(profile), *stated_lustre(data)):
@@ -113,7 +113,7 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
             yield Reference(
                 kind="bucket",
                 name="a new bucket" if link.bucket == "new" else link.bucket,
-                what=f"data repository of {link.path}",
+                what=f"data repository association of {link.path}",
                 reach="gateway-endpoint",
             )
 
@@ -129,22 +129,20 @@ def _buckets(profile: Profile, data: Profile | None) -> Iterator[Reference]:
             yield Reference(
                 kind="bucket",
                 name=mountpoint.bucket,
-                what=f"volume {mountpoint.name} of pods",
+                what=f"pod volume {mountpoint.name}",
                 reach="gateway-endpoint",
             )
 
 
 def _inside(profile: Profile, data: Profile | None) -> Iterator[Reference]:
     if any(_storage_of(home).home for home in (profile, data)):
-        yield Reference(
-            kind="file-system", name="OpenZFS", what="the server of home directories", reach="inside"
-        )
+        yield Reference(kind="file-system", name="OpenZFS", what="home directories", reach="inside")
     if any(stated_lustre(home) for home in (profile, data)):
-        yield Reference(kind="file-system", name="Lustre", what="the file system's servers", reach="inside")
+        yield Reference(kind="file-system", name="Lustre", what="Lustre file systems", reach="inside")
     if profile.orchestrator is not None:
         yield Reference(
             kind="instance",
             name="169.254.169.0/24",
-            what="metadata, time and names of the machine itself",
+            what="instance metadata, time service and DNS",
             reach="inside",
         )

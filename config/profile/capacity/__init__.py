@@ -1,1 +1,1 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: in a profile."""
+"""Profile keys for node groups, purchase options and the calendar of reservations."""

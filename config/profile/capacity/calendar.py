@@ -1,4 +1,4 @@
-"""When reserved machines go, and what happens before they do."""
+"""Profile keys for the end of Capacity Blocks and training plans."""
 
 from typing import Annotated
 
@@ -10,34 +10,41 @@ BeforeHours = Annotated[int, Field(ge=1, le=4368)]
 
 
 class Reminders(Model):
-    """Messages before machines go, from the clock of EventBridge."""
+    """Reminders before a reservation ends, sent by EventBridge."""
 
     before_h: Annotated[
         Sequence[BeforeHours],
-        Field(min_length=1, max_length=10, description="Hours before the machines go, for each message."),
+        Field(
+            min_length=1,
+            max_length=10,
+            description="Hours before the nodes are terminated, one value for each reminder.",
+        ),
     ] = (72, 24, 2)
     emails: Annotated[
         Sequence[Annotated[str, Field(pattern=EMAIL, max_length=254)]],
-        Field(max_length=100, description="Addresses that subscribe to a new topic; each confirms by mail."),
+        Field(
+            max_length=100,
+            description="Email addresses that subscribe to a new SNS topic; each receiver must confirm the subscription.",
+        ),
     ] = ()
     topic_arn: Annotated[
         str | None,
         Field(
             pattern=TOPIC_ARN,
-            description="A topic in the place of a new one; its policy lets events.amazonaws.com publish.",
+            description="ARN of an existing SNS topic, instead of `emails`; its policy must allow events.amazonaws.com to publish.",
         ),
     ] = None
 
 
 class Calendar(Model):
-    """What is done before the machines of Capacity Blocks and training plans go."""
+    """Actions before the nodes of a Capacity Block or a training plan are terminated."""
 
     longest_job_h: Annotated[
         int | None,
         Field(
             ge=1,
             le=4368,
-            description="Hours that the longest job runs: the last moment to start one; default: not told.",
+            description="Run time of the longest job in hours; the plan calculates the last safe start time from it. Default: no start time.",
         ),
     ] = None
     checkpoint_before_min: Annotated[
@@ -45,31 +52,34 @@ class Calendar(Model):
         Field(
             ge=1,
             le=1440,
-            description="Minutes before the machines go at which the last checkpoint begins; default: twice the time "
-            "that one takes, and 10 minutes at least.",
+            description="Start of the last checkpoint, in minutes before the nodes are terminated. Default: twice the write "
+            "time of a checkpoint, at least 10 minutes.",
         ),
     ] = None
     drain_min: Annotated[
         int,
         Field(
-            ge=0, le=10080, description="Minutes before the machines go from which on nothing runs any more."
+            ge=0,
+            le=10080,
+            description="Minutes before the nodes are terminated when all jobs must have ended.",
         ),
     ] = 30
     hold: Annotated[
         bool,
         Field(
-            description="True: nothing starts that would run on: a reservation of Slurm, or nodes of Kubernetes "
-            "cordoned; false: a hold of before is taken back."
+            description="True: jobs that would run past the end do not start; Slurm uses a reservation, Kubernetes cordons "
+            "the nodes. False: an existing hold is removed."
         ),
     ] = True
     reminders: Annotated[
-        Reminders | None, Field(description="Who is told before the machines go; default: nobody.")
+        Reminders | None,
+        Field(description="Reminders before the nodes are terminated; default: no reminders."),
     ] = None
     kubectl_image: Annotated[
         str | None,
         Field(
             pattern=CONTAINER_IMAGE,
-            description="Image with kubectl for the hold in Kubernetes; default: registry.k8s.io/kubectl of the "
+            description="Container image with kubectl for the hold in Kubernetes. Default: registry.k8s.io/kubectl in the "
             "cluster's version.",
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""The machines of a profile: groups of nodes and where their capacity comes from."""
+"""Profile keys for node groups and the purchase options of their capacity."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -24,26 +24,26 @@ from config.profile.slurm.settings import NO_SETTINGS, SlurmSettings
 
 
 class _Capacity(Model):
-    """What every kind answers of its machines; a key that a kind does not have is None."""
+    """Base of all purchase options; a key that an option does not have is None."""
 
     reserved: ClassVar[bool] = True
     paid_in_advance: ClassVar[bool] = False
 
     @property
     def reservation_key(self) -> str | None:
-        """The key that names the reservation; None for machines that are not reserved by name."""
+        """The profile key that names the reservation; None if no reservation is named."""
         keys = ("arn", "reservation_id", "resource_group_arn")
         return next((key for key in keys if getattr(self, key, None)), None)
 
     @property
     def reservation(self) -> str | None:
-        """The id or ARN of the reservation; None for machines that are not reserved by name."""
+        """The id or ARN of the reservation; None if no reservation is named."""
         named: str | None = getattr(self, self.reservation_key or "", None)
         return named
 
 
 class _Unreserved(_Capacity):
-    """Machines that are bought as they start."""
+    """Base of purchase options without a reservation."""
 
     reserved: ClassVar[bool] = False
     reservation_id: ClassVar[None] = None
@@ -60,13 +60,13 @@ class _Unreserved(_Capacity):
 
 
 class OnDemand(_Unreserved):
-    """Machines on demand."""
+    """On-demand instances."""
 
     kind: Literal["on-demand"]
 
 
 class Spot(_Unreserved):
-    """Spot machines, taken back at two minutes' notice."""
+    """Spot Instances, which EC2 can interrupt with a notice of two minutes."""
 
     kind: Literal["spot"]
 
@@ -76,54 +76,63 @@ Instances = Annotated[
     Field(
         ge=1,
         le=6758,
-        description="Machines that the reservation holds: `ultracluster review` tells when a change needs more "
-        "at once; default: unknown.",
+        description="Number of instances in the reservation. `ultracluster review` reports a change that needs more "
+        "at the same time. Default: unknown.",
     ),
 ]
 
 
 ReservedZone = Annotated[
     ZoneId | None,
-    Field(description="Zone id that the reservation lies in, as EC2 states; default: not compared."),
+    Field(
+        description="Zone id of the reservation, as EC2 shows it. Default: not compared with the group's zone."
+    ),
 ]
 UltraServerName = Annotated[
     str | None,
-    Field(description="UltraServer that is reserved, for p6e-gb200: `u-p6e-gb200x36` or `u-p6e-gb200x72`."),
+    Field(
+        description="Type of the reserved UltraServer, for p6e-gb200: `u-p6e-gb200x36` or `u-p6e-gb200x72`."
+    ),
 ]
 Start = Annotated[
-    str | None, Field(pattern=MOMENT, description="When the reservation starts, in UTC: 2027-01-04T11:30Z.")
+    str | None,
+    Field(pattern=MOMENT, description="Start of the reservation in UTC, such as 2027-01-04T11:30Z."),
 ]
 End = Annotated[
-    str | None, Field(pattern=MOMENT, description="When the reservation ends, in UTC: 2027-01-18T11:30Z.")
+    str | None, Field(pattern=MOMENT, description="End of the reservation in UTC, such as 2027-01-18T11:30Z.")
 ]
 
 
 class _Next(Model):
-    """What follows a reservation; `key` is the one that names it."""
+    """Base of next reservations; `key` is the profile key with the id or ARN."""
 
     key: ClassVar[str] = "reservation_id"
 
     @property
     def name(self) -> str:
-        """Its id or ARN."""
+        """The id or ARN of the next reservation."""
         return str(getattr(self, self.key))
 
 
 class NextReservation(_Next):
-    """The reservation that follows an ODCR."""
+    """The next reservation after an ODCR."""
 
     start: ClassVar[None] = None
     end: ClassVar[None] = None
 
-    reservation_id: Annotated[str, Field(description="Id of the next reservation: cr-0123456789abcdef0.")]
+    reservation_id: Annotated[
+        str, Field(description="Id of the next reservation, such as cr-0123456789abcdef0.")
+    ]
     availability_zone_id: ReservedZone = None
     instances: Instances = None
 
 
 class NextBlock(_Next):
-    """The Capacity Block that follows another."""
+    """The next Capacity Block after a Capacity Block."""
 
-    reservation_id: Annotated[str, Field(description="Id of the next block: cr-0123456789abcdef0.")]
+    reservation_id: Annotated[
+        str, Field(description="Id of the next Capacity Block, such as cr-0123456789abcdef0.")
+    ]
     availability_zone_id: ReservedZone = None
     instances: Instances = None
     start: Start = None
@@ -131,7 +140,7 @@ class NextBlock(_Next):
 
 
 class NextPlan(_Next):
-    """The training plan that follows another."""
+    """The next training plan after a training plan."""
 
     key: ClassVar[str] = "arn"
 
@@ -143,7 +152,7 @@ class NextPlan(_Next):
 
 
 AnyNext = NextReservation | NextBlock | NextPlan
-_NEXT = "What follows when this one ends: `ultracluster rotate` writes the profile that uses it. Deployments do not."
+_NEXT = "Reservation that follows when this one ends. `ultracluster rotate` writes a profile that uses it; deployments ignore it."
 
 
 class CapacityReservation(_Capacity):
@@ -158,16 +167,16 @@ class CapacityReservation(_Capacity):
     match: Annotated[
         Literal["targeted", "open"],
         Field(
-            description="targeted: launches name the reservation; open: EC2 uses any open reservation that fits, and "
-            "machines on demand beyond it."
+            description="targeted: launches name the reservation. open: EC2 uses any open reservation that matches, and "
+            "on-demand capacity when it is full."
         ),
     ] = "targeted"
     reservation_id: Annotated[
-        str | None, Field(description="Id of a targeted reservation: cr-0123456789abcdef0.")
+        str | None, Field(description="Id of a targeted reservation, such as cr-0123456789abcdef0.")
     ] = None
     resource_group_arn: Annotated[
         str | None,
-        Field(description="ARN of a resource group of reservations, in the place of one id."),
+        Field(description="ARN of a resource group of reservations, instead of `reservation_id`."),
     ] = None
     availability_zone_id: ReservedZone = None
     placement_group: Annotated[
@@ -175,7 +184,7 @@ class CapacityReservation(_Capacity):
         Field(
             min_length=1,
             max_length=255,
-            description="Name of the cluster placement group that the reservation was made in; default: none.",
+            description="Name of the cluster placement group that the reservation was created in; default: none.",
         ),
     ] = None
     instances: Instances = None
@@ -183,7 +192,7 @@ class CapacityReservation(_Capacity):
 
 
 class CapacityBlock(_Capacity):
-    """An EC2 Capacity Block: machines reserved from one date to another."""
+    """An EC2 Capacity Block: instances that are reserved for a fixed period."""
 
     paid_in_advance: ClassVar[bool] = True
     arn: ClassVar[None] = None
@@ -192,7 +201,9 @@ class CapacityBlock(_Capacity):
     resource_group_arn: ClassVar[None] = None
 
     kind: Literal["capacity-block"]
-    reservation_id: Annotated[str, Field(description="Id of the Capacity Block: cr-0123456789abcdef0.")]
+    reservation_id: Annotated[
+        str, Field(description="Id of the Capacity Block, such as cr-0123456789abcdef0.")
+    ]
     availability_zone_id: ReservedZone = None
     ultraserver: UltraServerName = None
     instances: Instances = None
@@ -202,7 +213,7 @@ class CapacityBlock(_Capacity):
 
 
 class TrainingPlan(_Capacity):
-    """A SageMaker training plan: machines reserved for HyperPod from one date to another."""
+    """A SageMaker training plan: instances that are reserved for HyperPod for a fixed period."""
 
     paid_in_advance: ClassVar[bool] = True
     reservation_id: ClassVar[None] = None
@@ -215,7 +226,7 @@ class TrainingPlan(_Capacity):
         str, Field(description="ARN of the training plan; a name ending in /example is a placeholder.")
     ]
     availability_zone_id: Annotated[
-        ZoneId, Field(description="The plan's zone id, as its reserved capacity states.")
+        ZoneId, Field(description="Zone id of the training plan's reserved capacity.")
     ]
     ultraserver: UltraServerName = None
     instances: Instances = None
@@ -229,13 +240,13 @@ Capacity = Annotated[AnyCapacity, Field(discriminator="kind")]
 
 
 class NewPlacementGroup(Model):
-    """A cluster placement group of the group's own."""
+    """A cluster placement group that the stack creates for this node group."""
 
     kind: Literal["new"]
 
 
 class ExistingPlacementGroup(Model):
-    """A cluster placement group that exists already."""
+    """An existing cluster placement group."""
 
     kind: Literal["existing"]
     name: Annotated[str, Field(min_length=1, max_length=255, description="Name of the placement group.")]
@@ -249,12 +260,12 @@ VolumeKey = Annotated[str | None, Field(pattern=KMS_KEY_ARN)]
 
 
 class Efa(Model):
-    """The elastic fabric adapters of a node, for orchestrators that have launch templates."""
+    """Elastic Fabric Adapter (EFA) interfaces of a node, for control planes with launch templates."""
 
     layout: Annotated[
         Literal["ip-saving", "max-ena", "none"],
         Field(
-            description="ip-saving: one address a node; max-ena: all of the ENA bandwidth too; none: no EFA."
+            description="ip-saving: 1 IP address per node. max-ena: in addition, the full ENA bandwidth. none: no EFA."
         ),
     ]
 
@@ -265,24 +276,26 @@ _KINDS = frozenset(
         "ami_id", "scheduled_update", "auto_patch", "labels", "taints", "image_release",
     )
 )  # fmt: skip
-"""Keys of a group that are kinds of their own."""
+"""Keys of a group that select rules if they are set."""
 
 
 class Group(Model):
-    """A group of like nodes."""
+    """A group of nodes with the same instance type and settings."""
 
     name: Annotated[Name, Field(description="Name of the group.")]
     role: Annotated[
         Literal["compute", "login", "controller", "system"],
-        Field(description="What its nodes do; only compute nodes run jobs."),
+        Field(description="Role of the nodes; only compute nodes run jobs."),
     ]
-    instance_type: Annotated[str, Field(description="EC2 name of the type, without `ml.`: p6-b200.48xlarge.")]
+    instance_type: Annotated[
+        str, Field(description="EC2 instance type, without `ml.`, such as p6-b200.48xlarge.")
+    ]
     fallback_instance_types: Annotated[
         Sequence[str],
         Field(
             max_length=19,
-            description="Types that HyperPod takes where `instance_type` cannot be had, the first before the second; "
-            "continuous provisioning alone.",
+            description="Instance types that HyperPod uses if `instance_type` is not available, in order of preference. Only for "
+            "continuous provisioning.",
         ),
     ] = ()
     count: Annotated[int, Field(ge=0, le=6758, description="Nodes in the group.")]
@@ -291,8 +304,8 @@ class Group(Model):
         Field(
             ge=1,
             le=6758,
-            description="Nodes without which the group is given up after 3 hours; continuous provisioning alone. "
-            "Default: none, it waits for ever.",
+            description="Minimum number of nodes; if they are not running after 3 hours, HyperPod gives up the group. Only for "
+            "continuous provisioning. Default: no minimum, HyperPod waits without end.",
         ),
     ] = None
     spare: Annotated[
@@ -300,49 +313,57 @@ class Group(Model):
         Field(
             ge=0,
             le=6758,
-            description="Nodes of `count` that no job gets while all are well: they stand in for nodes that fail.",
+            description="Number of nodes of `count` that do not run jobs while all nodes are healthy. They replace nodes that fail.",
         ),
     ] = 0
-    capacity: Annotated[Capacity, Field(description="Where the machines come from.")] = (
+    capacity: Annotated[Capacity, Field(description="Purchase option of the instances.")] = (
         OnDemand.model_construct(kind="on-demand")
     )
     zone: Annotated[
         Zone | None,
-        Field(description="Zone of the group, one of the network's secondary zones; default: the profile's."),
+        Field(
+            description="Zone of the group, one of the network's secondary zones; default: the profile's zone."
+        ),
     ] = None
     efa: Annotated[
         Efa | None,
-        Field(description="Interfaces of a node, for eks and pcs; HyperPod lays them out itself."),
+        Field(description="EFA interfaces of a node, for eks and pcs. HyperPod configures them itself."),
     ] = None
     placement_group: Annotated[
         PlacementGroup | None,
         Field(
-            description="Cluster placement group that the nodes are launched into; default: none, and none is ever "
-            "added silently."
+            description="Cluster placement group that the nodes are launched into; default: none, it is never added automatically."
         ),
     ] = None
     partition: Annotated[
-        Name | None, Field(description="Slurm partition (PCS: queue) of a compute group; default: its name.")
+        Name | None,
+        Field(description="Slurm partition (PCS: queue) of a compute group; default: the group's name."),
     ] = None
     deep_health_checks: Annotated[
         Sequence[DeepHealthCheck] | None,
-        Field(description="HyperPod's checks at node start; default: all that the group can run."),
+        Field(
+            description="HyperPod deep health checks when a node starts; default: all checks that the group can run."
+        ),
     ] = None
     threads_per_core: Annotated[
         Literal[1, 2] | None,
         WHOLE,
-        Field(description="Threads of a core that nodes show; default: what the type has."),
+        Field(description="Threads per CPU core; default: the instance type's default."),
     ] = None
     volume_gib: Annotated[
         int,
-        Field(ge=1, le=16384, description="EBS volume of a node beside its root, at /opt/sagemaker, in GiB."),
+        Field(
+            ge=1,
+            le=16384,
+            description="Size of a node's second EBS volume, mounted at /opt/sagemaker, in GiB.",
+        ),
     ] = 500
     ami_id: Annotated[
         str | None,
         Field(
             pattern=AMI_ID,
-            description="Image of the nodes: ami-0123456789abcdef0. Default: the newest of the service; under pcs that "
-            "may be another one at every update.",
+            description="AMI of the nodes, such as ami-0123456789abcdef0. Default: the service's newest AMI; under pcs, each "
+            "update can select a newer one.",
         ),
     ] = None
     image_release: Annotated[
@@ -350,32 +371,32 @@ class Group(Model):
         Field(
             pattern=HYPERPOD_RELEASE,
             max_length=64,
-            description="Release of HyperPod's own image, for hyperpod-eks: 1.0.7. Default: the newest of the day.",
+            description="Release of the HyperPod AMI, for hyperpod-eks, such as 1.0.7. Default: the newest release at deployment.",
         ),
     ] = None
     labels: Annotated[
         Labels | None,
-        Field(description="Labels of the nodes in Kubernetes: {team: research}; default: none."),
+        Field(description="Kubernetes labels of the nodes, such as {team: research}; default: none."),
     ] = None
     taints: Annotated[
         Sequence[Taint],
-        Field(max_length=50, description="Taints of the nodes in Kubernetes; default: none."),
+        Field(max_length=50, description="Kubernetes taints of the nodes; default: none."),
     ] = ()
     root_device: Annotated[
         str,
         Field(
             pattern=DEVICE,
-            description="Device of the image's root volume: /dev/sda1 on Ubuntu, /dev/xvda on Amazon Linux.",
+            description="Device name of the AMI's root volume: /dev/sda1 on Ubuntu, /dev/xvda on Amazon Linux.",
         ),
     ] = "/dev/sda1"
     root_volume_gib: Annotated[
         int | None,
-        Field(ge=75, le=16384, description="Root volume of a node in GiB, for pcs; default: 300."),
+        Field(ge=75, le=16384, description="Size of a node's root volume in GiB, for pcs; default: 300."),
     ] = None
     scaling: Annotated[
         Literal["static", "dynamic"],
         Field(
-            description="Of a PCS group. static: `count` nodes, always; dynamic: from none to `count`, as jobs ask."
+            description="Scaling of a PCS group. static: always `count` nodes. dynamic: 0 to `count` nodes, as jobs need them."
         ),
     ] = "static"
     idle_seconds: Annotated[
@@ -383,32 +404,32 @@ class Group(Model):
         Field(
             ge=1,
             le=LONGEST_IDLE_S,
-            description="Seconds without a job after which nodes of a dynamic PCS group go, from Slurm 25.11 on; "
-            "default: the cluster's.",
+            description="Seconds without a job after which a node of a dynamic PCS group is terminated, for Slurm 25.11 or "
+            "later. Default: the cluster's setting.",
         ),
     ] = None
     slurm_settings: Annotated[
         SlurmSettings,
-        Field(description="Slurm's settings of a PCS group's nodes: `Weight: 10`."),
+        Field(description="Slurm settings of a PCS group's nodes, such as `Weight: 10`."),
     ] = NO_SETTINGS
     volume_key_arn: Annotated[
-        VolumeKey, Field(description="KMS key of that volume; default: one of HyperPod's.")
+        VolumeKey, Field(description="KMS key of the second EBS volume; default: a key that HyperPod owns.")
     ] = None
     root_volume_key_arn: Annotated[
-        VolumeKey, Field(description="KMS key of the root volume; default: one of HyperPod's.")
+        VolumeKey, Field(description="KMS key of the root volume; default: a key that HyperPod owns.")
     ] = None
     scheduled_update: Annotated[
         ScheduledUpdate | None,
-        Field(description="HyperPod's updates of the image by the clock; default: none."),
+        Field(description="Scheduled AMI updates by HyperPod; default: none."),
     ] = None
     auto_patch: Annotated[
         AutoPatch | None,
-        Field(description="HyperPod's patches of the image as nodes are idle; default: none."),
+        Field(description="AMI patches by HyperPod while nodes are idle; default: none."),
     ] = None
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Words for how the machines are bought, and for what the group has beyond the common."""
+        """The purchase option and the optional keys of the group, by which rules are selected."""
         found = {
             "login": self.role == "login",
             "threads_per_core": self.threads_per_core is not None,
@@ -420,6 +441,6 @@ class Group(Model):
 
 
 class Compute(Model):
-    """The machines of the cluster."""
+    """The node groups of the cluster."""
 
-    groups: Annotated[Sequence[Group], Field(min_length=1, max_length=100, description="Groups of nodes.")]
+    groups: Annotated[Sequence[Group], Field(min_length=1, max_length=100, description="Node groups.")]
