@@ -47,7 +47,7 @@ class ExistingSubnet(Model):
 
 
 class ExistingNetwork(Model):
-    """An existing VPC; its values come from the profile, not from a lookup in EC2."""
+    """An existing VPC; the profile sets its values, ultracluster does not query EC2."""
 
     kind: Literal["existing"]
     vpc_id: Annotated[str, Field(pattern=VPC_ID, description="Id of the VPC.")]

@@ -1,4 +1,4 @@
-"""Calendar of reservations: holds, gaps, and the time of the last checkpoint."""
+"""Calendar of reservations: end times, gaps, and the time of the last checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarPlan:
-    """All holds, ordered by their end.
+    """The end times of all reservations in order.
 
     `checkpoint_before_min` is the profile's value, or twice the write time of a checkpoint.
     """
@@ -74,9 +74,9 @@ def gaps_of(holds: Sequence[Hold]) -> tuple[Gap, ...]:
 
 
 def bars_of(holds: Sequence[Hold], width: int = BAR) -> tuple[str, ...]:
-    """Return a bar for each hold over the time of all holds: `=` jobs run, `-` no new jobs, `x` drained.
+    """Return a time bar for each reservation: `=` jobs run, `-` no new jobs, `x` drained.
 
-    A period that is shorter than a character is still drawn as one, if there is room.
+    A period that is shorter than a character is still rendered as one, if there is room.
     """
     starts = [hold.start or hold.last_start for hold in holds]
     first, last = min(starts), max(hold.end for hold in holds)

@@ -79,7 +79,7 @@ class GroupPlan:
 
     @property
     def usable(self) -> int:
-        """Nodes that run jobs while all nodes are healthy: all but the spare ones."""
+        """Nodes that run jobs while all nodes are healthy: `count` less `spare`."""
         return max(0, self.count - self.spare)
 
     @property

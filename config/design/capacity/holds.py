@@ -1,4 +1,4 @@
-"""Holds: the times after which no job starts on a reservation, from the profile's dates."""
+"""Times after which no job starts on a reservation (`calendar.hold`), from the profile's dates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Hold:
 
 
 def holds_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[Hold, ...]:
-    """Return a hold for each group whose reservation has an end in the profile, ordered by time."""
+    """Return the last hours of each group whose reservation has an end in the profile, ordered by time."""
     calendar = profile.calendar
     if calendar is None:
         return ()
@@ -71,7 +71,7 @@ def partitions_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, se
 
 
 def reservation_name(hold: Hold) -> str:
-    """Return the name of the Slurm reservation of a hold."""
+    """Return the name of the Slurm reservation for the last hours of a group."""
     return f"ultracluster-end-{hold.group}"
 
 
@@ -90,7 +90,7 @@ def reservation_command(hold: Hold) -> str:
 
 
 def settings_of(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str] | None:
-    """Return the holds as settings of Slurm nodes; None without a calendar.
+    """Return the Slurm reservations as settings of node scripts; None without a calendar.
 
     Each line has the reservation's name, partition, start and end.
     """

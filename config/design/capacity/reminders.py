@@ -47,7 +47,7 @@ def _text(profile: str, plan: CalendarPlan, hold: Hold, hours: int, *, held: boo
     parts.append(
         f"All jobs must end by {_moment(hold.drained)}."
         if held
-        else "There is no hold: new jobs can start until the nodes are terminated."
+        else "New jobs can start until the nodes are terminated."
     )
     return " ".join(parts)
 

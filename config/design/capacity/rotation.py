@@ -141,7 +141,7 @@ def _of_odcr(profile: Profile, index: int, group: Group, new: Mapping[str, Any],
         profile, index, {"capacity": new}, "next",
         when="while both reservations are active, or after the old one has ended",
         what=f"deploy group {group.name} with the next reservation",
-        why="EKS replaces a few nodes at a time" if eks else "PCS replaces each node after its jobs end",
+        why="EKS replaces a few nodes at a time" if eks else "PCS replaces each node when it is idle",
         source=_EKS_UPDATE if eks else _PCS_UPDATE,
     )  # fmt: skip
 

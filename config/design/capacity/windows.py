@@ -1,4 +1,4 @@
-"""Start and end of reservations, and the steps that AWS takes before the end."""
+"""Start and end of reservations, and AWS's automatic steps before the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastStep:
-    """A step that AWS takes automatically, `minutes_before` the end of a reservation."""
+    """An automatic step of AWS, `minutes_before` the end of a reservation."""
 
     minutes_before: int
     what: str

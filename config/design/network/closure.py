@@ -91,7 +91,7 @@ def _commands(text: str) -> Iterator[Mention]:
 
 
 def _arguments(words: list[str], *verbs: str) -> list[str]:
-    """Return the words after a verb that are neither options nor values of options."""
+    """Return the arguments after a verb, without options and their values."""
     start = next(i for i, word in enumerate(words) if word in verbs) + 1
     found, skip = [], False
     for word in words[start:]:

@@ -68,7 +68,7 @@ class Calendar(Model):
         bool,
         Field(
             description="True: jobs that would run past the end do not start; Slurm uses a reservation, Kubernetes cordons "
-            "the nodes. False: an existing hold is removed."
+            "the nodes. False: an existing Slurm reservation or cordon is removed."
         ),
     ] = True
     reminders: Annotated[
@@ -79,7 +79,7 @@ class Calendar(Model):
         str | None,
         Field(
             pattern=CONTAINER_IMAGE,
-            description="Container image with kubectl for the hold in Kubernetes. Default: registry.k8s.io/kubectl in the "
+            description="Container image with kubectl, for `hold` in Kubernetes. Default: registry.k8s.io/kubectl in the "
             "cluster's version.",
         ),
     ] = None

@@ -304,7 +304,7 @@ class Group(Model):
         Field(
             ge=1,
             le=6758,
-            description="Minimum number of nodes; if they are not running after 3 hours, HyperPod gives up the group. Only for "
+            description="Minimum number of nodes; if they are not running after 3 hours, HyperPod stops the launch of the group. Only for "
             "continuous provisioning. Default: no minimum, HyperPod waits without end.",
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""Rules for `calendar`: end dates, holds and reminders of reserved capacity."""
+"""Rules for `calendar`: end dates, `hold` and reminders of reserved capacity."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _dated(design: Design) -> list[tuple[Path, Group]]:
 
 
 def _of(design: Design) -> Calendar:
-    """Return the profile's calendar, or an empty one without a hold if the profile has none."""
+    """Return the profile's calendar, or one with `hold: false` if the profile has none."""
     return design.profile.calendar or Calendar.model_construct(hold=False)
 
 
 @rule(
     "CAL001", ERROR, "a calendar needs a Capacity Block or a training plan",
-    why="On-demand instances and ODCRs have no end date, so the calendar has nothing to hold or to announce.",
+    why="On-demand instances and ODCRs have no end date, so `calendar` has no effect on them.",
     source=_BLOCKS, reads=_READS, where="calendar",
 )  # fmt: skip
 def something_goes(design: Design) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def something_goes(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL002", ERROR, "reserved capacity has an end date in the profile",
-    why="ultracluster does not query EC2 or SageMaker for the date. Without it, no reminder is sent and no hold is created.",
+    why="ultracluster does not query EC2 or SageMaker for the date. Without it, no reminder is sent and `hold` has no effect.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def ends_are_stated(design: Design) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ def ends_are_stated(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL003", ERROR, "the longest job fits into a reservation",
-    why="A job that is longer than the reservation always loses its nodes before it ends, so the hold never lets it start.",
+    why="A job that is longer than the reservation always loses its nodes before it ends, and `hold` prevents its start.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def longest_job_fits(design: Design) -> Iterator[Finding]:
@@ -144,7 +144,7 @@ def reminders_come_in_time(design: Design) -> Iterator[Finding]:
 
 @rule(
     "CAL006", ERROR, "a group with an end date has its own partition",
-    why="The hold is a Slurm reservation of all nodes of a partition, so it would also hold the nodes of the other groups.",
+    why="`hold` creates a Slurm reservation of all nodes of a partition, including the nodes of the other groups.",
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
 def partitions_are_of_one_end(design: Design) -> Iterator[Finding]:
@@ -166,24 +166,24 @@ def partitions_are_of_one_end(design: Design) -> Iterator[Finding]:
 
 
 @rule(
-    "CAL007", NOTE, "the job queues take part in the hold",
-    why="The stack cannot hold the queues of HyperPod task governance. The queues still admit jobs, and these jobs wait for "
+    "CAL007", NOTE, "`hold` stops the job queues",
+    why="The stack cannot stop the queues of HyperPod task governance. The queues still admit jobs, and these jobs wait for "
     "cordoned nodes.",
     source=_PAGE, reads=_READS, where="calendar",
 )  # fmt: skip
 def governed_queues_are_not_held(design: Design) -> Iterator[Finding]:
-    """Report a calendar with a hold in addition to `task_governance`."""
+    """Report a calendar with `hold` in addition to `task_governance`."""
     stated = eks_of(design.profile)
     if _of(design).hold and stated is not None and stated.task_governance is not None:
         yield Finding(
             at=("calendar", "hold"),
-            message="task governance still admits jobs during the hold; the nodes are cordoned, and the jobs wait",
-            hint="no change is needed; give the teams the last safe start time that `ultracluster plan` prints",
+            message="task governance still admits jobs after `hold` has cordoned the nodes, and these jobs wait",
+            hint="no change is needed; send the teams the last safe start time that `ultracluster plan` prints",
         )
 
 
 @rule(
-    "CAL008", ERROR, "a hold on HyperPod needs ultracluster's lifecycle scripts",
+    "CAL008", ERROR, "`hold` on HyperPod needs ultracluster's lifecycle scripts",
     why="These scripts create the Slurm reservation on the controller. Without them, jobs start until the nodes are terminated.",
     source=_RESERVATIONS, reads=_READS, where="calendar",
 )  # fmt: skip
@@ -213,7 +213,7 @@ def image_is_reached(design: Design) -> Iterator[Finding]:
     if closed and kubernetes and calendar.hold and calendar.kubectl_image is None:
         yield Finding(
             at=("calendar",),
-            message="the hold runs the image registry.k8s.io/kubectl, which a closed network cannot pull",
+            message="`hold` runs the image registry.k8s.io/kubectl, which nodes in a closed network cannot pull",
             hint="copy the image to your registry and set `kubectl_image: "
             '"123456789012.dkr.ecr.us-west-2.amazonaws.com/kubectl:v1.35.0"`',
         )
@@ -225,7 +225,7 @@ def image_is_reached(design: Design) -> Iterator[Finding]:
     source="docs/reference/storage-plan.md", reads=f"{_READS} workload storage data", where="calendar",
 )  # fmt: skip
 def last_checkpoint_is_whole(design: Design) -> Iterator[Finding]:
-    """Check `checkpoint_before_min` against the time that a checkpoint takes to write."""
+    """Check `checkpoint_before_min` against the write time of a checkpoint."""
     stated = _of(design).checkpoint_before_min
     plan = design.checkpoints
     if stated is not None and plan is not None and plan.write_s > stated * 60:

@@ -121,7 +121,7 @@ def _nexts(design: Design) -> Iterator[tuple[Path, Group, AnyNext]]:
 
 @rule(
     "LIF004", ERROR, "`next` names a valid id or ARN of another reservation",
-    why="`ultracluster rotate` replaces the id or ARN of the reservation. The same id changes nothing, and with a wrong id "
+    why="`ultracluster rotate` replaces the id or ARN of the reservation. The same id has no effect, and with a wrong id "
     "every launch fails when the next reservation starts.",
     source=_UPDATE_PLAN, reads="compute region", where="next",
 )  # fmt: skip

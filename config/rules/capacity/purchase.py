@@ -19,8 +19,8 @@ _API = "https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterIns
 
 @rule(
     "CAP001", ERROR, "an instance type is in the catalogue",
-    why="ultracluster does not know the network interfaces, addresses and memory of other types. A wrong guess fails at launch, "
-    "or makes the network slow.",
+    why="ultracluster does not know the network interfaces, addresses and memory of other types. With a wrong guess, launches fail "
+    "or the network is slow.",
     source=_TYPES, reads="compute",
 )  # fmt: skip
 def instance_type_is_known(design: Design) -> Iterator[Finding]:

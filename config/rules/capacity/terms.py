@@ -20,7 +20,7 @@ _PLACED = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 
 @rule(
     "CAP024", ERROR, "a reservation starts before it ends, on valid dates",
-    why="The plan calculates end dates and costs from these dates, so wrong dates make both wrong.",
+    why="The plan calculates end dates and costs from these dates, so both would be wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def window_is_one(design: Design) -> Iterator[Finding]:
@@ -40,7 +40,7 @@ def window_is_one(design: Design) -> Iterator[Finding]:
 @rule(
     "CAP018", ERROR, "a reservation has a duration that AWS offers",
     why="A Capacity Block lasts 1 to 14 days, or up to 182 days in steps of a week, and ends at 11:30 UTC. A training plan lasts "
-    "at most 182 days. Other dates are a mistake and make the end dates in the plan wrong.",
+    "at most 182 days. With other dates, the plan's end dates would be wrong.",
     source=_BLOCKS, reads="compute", where="capacity-block training-plan",
     ages="the durations of reservations",
 )  # fmt: skip

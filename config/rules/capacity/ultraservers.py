@@ -25,8 +25,8 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-
 
 @rule(
     "CAP008", ERROR, "UltraServer instances are reserved as whole UltraServers",
-    why="AWS offers p6e-gb200 only as UltraServers of 9 or 18 instances in one NVLink domain. One instance of each can be kept "
-    "as a spare.",
+    why="AWS offers p6e-gb200 only as UltraServers of 9 or 18 instances in one NVLink domain. One instance of each can be "
+    "spare capacity.",
     source=_HYPERPOD, reads="compute", where="capacity-block training-plan",
 )  # fmt: skip
 def ultraservers_are_whole(design: Design) -> Iterator[Finding]:
@@ -67,7 +67,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
         yield Finding(
             at=here,
             message=f"`count` is {count}, but the Capacity Block is one {unit.name}, which has {unit.instances} instances",
-            hint=f"set `count` to {unit.instances - 1} (one instance is the spare) or {unit.instances}; add a group for another "
+            hint=f"set `count` to {unit.instances - 1} (with one spare instance) or {unit.instances}; add a group for another "
             "Capacity Block",
         )
     elif count % unit.instances and count % (unit.instances - 1):
@@ -75,7 +75,7 @@ def _whole(at: Path, group: Group, unit: UltraServer) -> Iterator[Finding]:
         yield Finding(
             at=here,
             message=f"{count} instances are not whole UltraServers: {unit.name} has {unit.instances} instances",
-            hint=f"set `count` to {units * (unit.instances - 1)} (one instance of each UltraServer is the spare) or "
+            hint=f"set `count` to {units * (unit.instances - 1)} (with one spare instance in each UltraServer) or "
             f"{units * unit.instances}",
         )
 

@@ -1,4 +1,4 @@
-"""Rules for an existing network, whose zones and CIDR blocks come from the profile."""
+"""Rules for the zones and CIDR blocks of an existing network in the profile."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Block = ipaddress.IPv4Network
 
 @rule(
     "NET005", ERROR, "an existing network has a subnet in the cluster's zone and consistent CIDR blocks",
-    why="Nodes and file systems use the subnet in the profile's zone. ultracluster does not query EC2 for the CIDR blocks, so "
-    "a typing error is found only because the blocks do not match each other.",
+    why="Nodes and file systems use the subnet in the profile's zone. ultracluster does not query EC2 for the CIDR blocks. It "
+    "finds a typing error only if the CIDR blocks do not match each other.",
     source=_SUBNETS, reads="network availability_zone availability_zone_id", where="existing-network",
 )  # fmt: skip
 def existing_network_fits(design: Design) -> Iterator[Finding]:

@@ -123,7 +123,7 @@ def secrets_are_ones_that_ecr_reads(design: Design) -> Iterator[Finding]:
 
 @rule(
     "IMG006", ERROR, "the Region supports pull-through caches",
-    why="ECR does not support pull-through caches in all partitions. In such a Region, the deployment fails.",
+    why="ECR does not support pull-through caches in all partitions. In the other Regions, the deployment fails.",
     source="https://github.com/awsdocs/amazon-ecr-user-guide/blob/1e8d7c3ff7874609fcc8561366be5851583eb4c7/doc_source/pull-through-cache.md",
     reads="images region", where="image-caches",
     ages="the Regions without pull-through caches",
