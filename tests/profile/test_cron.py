@@ -16,14 +16,14 @@ from config.profile.slurm.cron import _FIELDS, malformed, never_comes
     ("text", "said"),
     [
         ("every sunday", "not cron(...)"),
-        ("cron(0 3 * * *)", "5 fields between the brackets, there are 6"),
-        ("cron(60 3 ? * SUN *)", "the minute is 60, it takes 0 to 59"),
-        ("cron(0 25 ? * SUN *)", "the hour is 25, it takes 0 to 23"),
+        ("cron(0 3 * * *)", "it has 5 fields, but 6 are required"),
+        ("cron(60 3 ? * SUN *)", "the minute is 60; allowed: 0 to 59"),
+        ("cron(0 25 ? * SUN *)", "the hour is 25; allowed: 0 to 23"),
         ("cron(0 3 32 * ? *)", "the day of the month is 32"),
         ("cron(0 3 * * ? *)", "the day of the month is *"),
         ("cron(0 3 1 13 ? *)", "the month is 13"),
         ("cron(0 3 ? * MON-FRI *)", "the day of the week is MON-FRI"),
-        ("cron(0 3 ? * SUN 1999)", "the year is 1999, it takes 2020 to 2099"),
+        ("cron(0 3 ? * SUN 1999)", "the year is 1999; allowed: 2020 to 2099"),
     ],
 )
 def test_the_wrong_field_is_named_with_what_it_takes(text: str, said: str) -> None:

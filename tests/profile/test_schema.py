@@ -25,7 +25,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # what a figure counts or is measured in, in the words of a description or of a key
 UNITS = re.compile(
     r"\b(GiB|MiB|MB/s|days?|Days|IOPS|[Nn]odes?|[Ii]nstances|[Pp]ods|[Tt]hreads|[Bb]ytes|[Pp]arameters|volume|bounds"
-    r"|people|users|User [Ii][Dd]|Group [Ii][Dd]|[Ss]econds|[Mm]inutes|[Hh]ours|dollars|per ?cent"
+    r"|people|users|TCP port|User [Ii][Dd]|Group [Ii][Dd]|[Ss]econds|[Mm]inutes|[Hh]ours|dollars|per ?cent"
     r"|Experts|Checkpoints|connections|images"
     r"|GPUs|[Ll]ayers|[Ww]idth|heads|[Tt]okens|[Ss]equences|Stages|Replicas)\b"
 )

@@ -170,20 +170,23 @@ def test_a_tree_and_blocks_are_two_topologies_from_25_05_on_and_before_refused()
 REFUSED: dict[str, tuple[object, str]] = {
     "no answer": ({}, "no `Instances`"),
     "a list": ([], "no `Instances`"),
-    "no id": ({"Instances": [{}]}, "without `InstanceId`"),
-    "no names": ({"Instances": [{"InstanceId": "i-1", "NetworkNodes": [1]}]}, "no list of names"),
-    "two places": ({"Instances": [instance("i-1", "a"), instance("i-1", "b")]}, "two places"),
-    "two parents": ({"Instances": [instance("i-1", "a", "c"), instance("i-2", "b", "c")]}, "under b and"),
+    "no id": ({"Instances": [{}]}, "has no `InstanceId`"),
+    "no names": ({"Instances": [{"InstanceId": "i-1", "NetworkNodes": [1]}]}, "not a list of names"),
+    "two locations": ({"Instances": [instance("i-1", "a"), instance("i-1", "b")]}, "two locations"),
+    "two parents": ({"Instances": [instance("i-1", "a", "c"), instance("i-2", "b", "c")]}, "both b and"),
     "a circle": (
         {"Instances": [instance("i-1", "a", "b", "c"), instance("i-2", "b", "a", "d")]},
-        "the widest of",
+        "the top layer of",
     ),
-    "nodes and switches": ({"Instances": [instance("i-1", "a"), instance("i-2", "a", "b")]}, "under it"),
+    "nodes and switches": (
+        {"Instances": [instance("i-1", "a"), instance("i-2", "a", "b")]},
+        "both instances and network nodes below it",
+    ),
     "not yet known": (
         {"Instances": [instance("i-1", "a", InstanceType="p6e-gb200.36xlarge")]},
-        "does not say of which one yet",
+        "does not return its `CapacityBlockId` yet",
     ),
-    "too many": ({"Instances": ultraserver("cr-1", named("n", 1, 19))}, "has 18 at most"),
+    "too many": ({"Instances": ultraserver("cr-1", named("n", 1, 19))}, "has at most 18"),
 }  # fmt: skip
 
 

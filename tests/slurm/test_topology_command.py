@@ -98,7 +98,7 @@ def test_names_that_are_none_are_refused(
 
 def test_a_version_that_is_none_is_refused(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["topology", file, "--slurm", "new"]) == 2
-    assert "'new' is no version of Slurm" in capsys.readouterr().err
+    assert "'new' is not a Slurm version" in capsys.readouterr().err
 
 
 def test_no_nodes_are_no_job(file: str) -> None:

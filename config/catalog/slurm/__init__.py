@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: in the catalogue."""
+"""Slurm data of the catalogue: AWS PCS and Slurm settings."""

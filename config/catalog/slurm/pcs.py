@@ -1,4 +1,4 @@
-"""What AWS PCS holds and lets through: sizes, quotas, images, and Slurm's settings by resource."""
+"""AWS PCS facts: sizes, quotas, images and supported Slurm settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SettingsOf = Literal["cluster", "group", "queue"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsSize:
-    """A size of cluster: the nodes that it manages, and the jobs (waiting and running) that it tracks."""
+    """A cluster size: the maximum number of nodes, and of waiting and running jobs."""
 
     name: str
     nodes: int
@@ -23,12 +23,12 @@ class PcsSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsFacts(Sourced):
-    """AWS PCS beyond what every control plane has.
+    """Facts of AWS PCS.
 
-    ``sizes`` are in rising order. ``settings`` are the names of Slurm's settings that each resource takes,
-    ``since`` the version that a setting, or one value of it (``Name=value``), came with. ``image_parameter``
-    is the public SSM parameter of the newest image for an ``{arch}``. ``root_volume_gib`` leaves room for
-    container images beside it.
+    ``sizes`` are in ascending order. ``settings`` are the names of the supported Slurm settings by resource,
+    and ``since`` the version that introduced a setting, or one value of it (``Name=value``).
+    ``image_parameter`` is the public SSM parameter of the newest image for an ``{arch}``. ``root_volume_gib``
+    includes space for container images.
     """
 
     sizes: tuple[PcsSize, ...]
@@ -47,11 +47,11 @@ class PcsFacts(Sourced):
     notes: tuple[str, ...] = ()
 
     def size_for(self, nodes: int) -> PcsSize:
-        """Return the smallest size that holds that many nodes; the largest where none does."""
+        """Return the smallest size for a number of nodes, the largest size if none is large enough."""
         return next((size for size in self.sizes if nodes <= size.nodes), self.sizes[-1])
 
     def came_with(self, kind: SettingsOf, name: str, value: str) -> str | None:
-        """Return the Slurm version that a setting, or this value of it, came with; None: every version."""
+        """Return the Slurm version that introduced a setting or its value, None if all versions have it."""
         since = self.since[kind]
         return since.get(name) or since.get(f"{name}={value}")
 
@@ -73,5 +73,5 @@ def pcs_facts() -> PcsFacts:
 
 
 def is_older(version: str, since: str) -> bool:
-    """Whether a Slurm version comes before another."""
+    """Return True if a Slurm version is older than another one."""
     return version_parts(version) < version_parts(since)

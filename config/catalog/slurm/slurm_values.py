@@ -1,4 +1,4 @@
-"""Values that Slurm's settings take: what is wrong with one, and what to write instead."""
+"""Values of Slurm settings: their types, and hints for invalid values."""
 
 from __future__ import annotations
 
@@ -17,29 +17,35 @@ File = SettingsOf | Literal["slurmdbd", "cgroup"]
 _DURATION = re.compile(r"\d{1,7}(:\d{1,7}){0,2}|\d{1,4}-\d{1,7}(:\d{1,7}){0,2}")
 YES = ("YES", "TRUE", "1", "UP")
 NO = ("NO", "FALSE", "0", "DOWN")
-"""Words of a setting that is on or off (parse_config.c of Slurm)."""
+"""Keywords of a setting that is on or off (parse_config.c of Slurm)."""
 
 _COUNT = "[:N]"
 _PLAIN: Mapping[str, tuple[re.Pattern[str], str]] = {
     "path": (re.compile(r"/.*"), "write an absolute path"),
-    "decimal": (re.compile(r"\d+(\.\d+)?"), "write a number, in per cent"),
-    "period": (re.compile(r"\d+ *(hours?|days?|months?)?", re.I), "write a time such as 12months or 60days"),
-    "codes": (re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*"), "write numbers by comma, such as 1-9,18"),
-    "ports": (re.compile(r"\d+-\d+"), "write a range of ports, such as 60001-63000"),
+    "decimal": (re.compile(r"\d+(\.\d+)?"), "write a percentage as a number"),
+    "period": (
+        re.compile(r"\d+ *(hours?|days?|months?)?", re.I),
+        "write a time, for example 12months or 60days",
+    ),
+    "codes": (
+        re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*"),
+        "write numbers separated by commas, for example 1-9,18",
+    ),
+    "ports": (re.compile(r"\d+-\d+"), "write a range of ports, for example 60001-63000"),
     "weights": (
         re.compile(r"[\w/:-]+=-?\d+(\.\d+)?[KMGTP]?(,[\w/:-]+=-?\d+(\.\d+)?[KMGTP]?)*", re.I),
-        "write NAME=NUMBER by comma, such as CPU=1.0,Mem=0.25G",
+        "write NAME=NUMBER pairs separated by commas, for example CPU=1.0,Mem=0.25G",
     ),
 }
-"""Kinds that one form describes, and what to write where it does not match."""
+"""Types of values with one pattern, and the hint if a value does not match."""
 
 KINDS = frozenset(("text", "flag", "time", "number", "one", "words", *_PLAIN))
-"""Every kind of value."""
+"""All types of values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmValue:
-    """What a setting takes: its kind, the words or bounds, and its unit where it is a number with one."""
+    """The value of a setting: its type, its keywords or limits, and the unit of a number, if any."""
 
     kind: str
     words: tuple[str, ...] = ()
@@ -48,7 +54,7 @@ class SlurmValue:
     unit: str | None = None
 
     def instead(self, value: str) -> str | None:
-        """What to write instead of a value; None for one that Slurm takes. Letters' case is one to Slurm."""
+        """Return a hint for an invalid value, None if Slurm accepts it; upper and lower case are equal."""
         if self.kind == "text":
             return None
         if self.kind in _PLAIN:
@@ -58,26 +64,30 @@ class SlurmValue:
             return None if value.upper() in YES + NO else "write YES or NO"
         if self.kind == "words":
             parts = [part.strip() for part in value.split(",")]
-            return None if all(map(self._is_word, parts)) else f"write any of {self._listed()}, by comma"
+            return (
+                None
+                if all(map(self._is_word, parts))
+                else f"write one or more of {self._listed()}, separated by commas"
+            )
         if self._is_word(value):
             return None
         if self.kind == "one":
             return f"write {'one of ' if len(self.words) > 1 else ''}{self._listed()}"
         if self.kind == "time":
             more = f", or {' or '.join(self.words)}" if self.words else ""
-            shape = "write minutes, or DAYS-HOURS:MINUTES:SECONDS as in 1-12:00:00"
+            shape = "write minutes, or DAYS-HOURS:MINUTES:SECONDS, for example 1-12:00:00"
             return None if _DURATION.fullmatch(value) else shape + more
         return self._other_number(value)
 
     def told(self) -> str:
-        """What it takes, in words: `a whole number from 0 to 65535 (s)`."""
+        """Return a description of valid values, for example `a whole number from 0 to 65535 (s)`."""
         return (self.instead("\n") or "anything").removeprefix("write ")
 
     def _is_word(self, value: str) -> bool:
         return any(_matches(word, value) for word in self.words)
 
     def _listed(self) -> str:
-        return ", ".join(word.replace(_COUNT, " (with :N behind it or not)") for word in self.words)
+        return ", ".join(word.replace(_COUNT, " (optionally with :N)") for word in self.words)
 
     def _other_number(self, value: str) -> str | None:
         inside = (
@@ -86,7 +96,7 @@ class SlurmValue:
         if inside:
             return None
         unit = f" ({self.unit})" if self.unit else ""
-        span = f"from {self.least} to {self.most}" if self.most is not None else f"of {self.least} or more"
+        span = f"from {self.least} to {self.most}" if self.most is not None else f"of at least {self.least}"
         return f"write a whole number {span}{unit}" + "".join(f", or {word}" for word in self.words)
 
 
@@ -99,10 +109,10 @@ def _matches(word: str, value: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmValues:
-    """The values by file and setting; `of_the_service` are names that PCS keeps for itself.
+    """Values by file and setting; `of_the_service` are settings that PCS manages.
 
-    `of_accounting` are settings that mean nothing without accounting; `needs` has the setting of the cluster
-    without which another one means nothing.
+    `of_accounting` are settings that require accounting. `needs` maps a setting to the setting of the cluster
+    that it requires.
     """
 
     values: Mapping[File, Mapping[str, SlurmValue]] = field(hash=False)
@@ -112,7 +122,7 @@ class SlurmValues:
 
 
 def value_of(text: str) -> SlurmValue:
-    """Read the notation of the data file: `number 0 65535 s`, `one ALL ANY NO`, `time UNLIMITED`."""
+    """Parse the notation of the data file: `number 0 65535 s`, `one ALL ANY NO`, `time UNLIMITED`."""
     kind, *rest = text.split()
     if kind != "number":
         return SlurmValue(kind=kind, words=tuple(rest))
@@ -128,7 +138,7 @@ def value_of(text: str) -> SlurmValue:
 
 @cache
 def slurm_values() -> SlurmValues:
-    """The facts, read on the first call: profiles without settings never need them."""
+    """Return the facts, which are read on the first call only."""
     document = read_one("slurm-settings")
     return SlurmValues(
         values=MappingProxyType(

@@ -1,1 +1,1 @@
-"""People, directories, sessions: in the design."""
+"""Users and directories in the design."""

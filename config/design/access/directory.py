@@ -1,4 +1,4 @@
-"""sssd's configuration for a directory of people: the same on every node, but for the password."""
+"""The sssd configuration for a directory: the same on every node, without the password."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from config.profile.access.cluster import ActiveDirectory, Directory, Ldap
 CA_FILE = "/etc/sssd/ultracluster-ca.pem"
 
 MAPPED = (200_000, 2_000_200_000)
-"""Ids that sssd gives to SIDs: its own defaults, written out (sssd-ldap(5), ldap_idmap_range_min)."""
+"""Range of ids that sssd computes from SIDs; its defaults (sssd-ldap(5), ldap_idmap_range_min)."""
 
 
 def sssd_conf(directory: Directory, homes: str) -> str:
-    """The file without the password, which a node adds as its last line: the domain's section stands last.
+    """Return the file without the password, which a node appends as the last line of the domain section.
 
     `homes` is the folder of home directories. Source: sssd.conf(5) and sssd-ldap(5).
     """
@@ -21,7 +21,7 @@ def sssd_conf(directory: Directory, homes: str) -> str:
 
 
 def id_range(directory: Directory) -> tuple[int, int] | None:
-    """The ids that people of a directory can have; None where nothing says."""
+    """Return the range of the directory's ids, None if no key limits it."""
     if isinstance(directory, ActiveDirectory) and directory.posix_ids == "mapped":
         least, largest = MAPPED
     elif directory.least_id is None and directory.largest_id is None:
@@ -50,7 +50,7 @@ def _lines(directory: Directory, homes: str) -> Iterator[str]:
     yield f"ldap_search_base = {directory.base_dn}"
     yield f"ldap_default_bind_dn = {directory.bind_dn}"
     yield "ldap_default_authtok_type = password"
-    # never in the clear: over ldap:// the connection is upgraded before anything is said
+    # StartTLS encrypts ldap:// connections before credentials are sent
     yield f"ldap_id_use_start_tls = {any(uri.startswith('ldap://') for uri in directory.uris)}"
     yield "ldap_tls_reqcert = demand"
     if directory.ca_certificate is not None:
@@ -66,7 +66,7 @@ def _lines(directory: Directory, homes: str) -> Iterator[str]:
     yield "fallback_homedir = " + f"{homes}/%u"
     yield "default_shell = /bin/bash"
     yield "cache_credentials = True"
-    # asked for by name only: a directory of thousands is never listed
+    # users are looked up by name: a directory may have thousands of them
     yield "enumerate = False"
 
 
@@ -76,7 +76,7 @@ def _of_ldap(directory: Ldap) -> Iterator[str]:
 
 
 def _of_active_directory(directory: ActiveDirectory) -> Iterator[str]:
-    """Ids by SID follow from the SID and the range alone, so that nodes agree without asking one another."""
+    """Yield the lines for Active Directory; all nodes compute the same id from a SID and the range."""
     mapped = directory.posix_ids == "mapped"
     yield "ldap_schema = ad"
     yield "ldap_user_name = sAMAccountName"

@@ -1,7 +1,7 @@
-"""The people of a cluster: their POSIX ids, which no other user moves, and what nodes are told of them.
+"""Users of a cluster, their POSIX ids, and the table of users that nodes read.
 
-An id that is not stated follows from the name alone, so that adding, removing or sorting people changes
-nobody's id. Two names can meet at one id: then a rule asks for one of them to be stated.
+An id that is not set is computed from the name only, so adding, removing or sorting users does not change
+other ids. If two names get the same id, a rule asks for one of them to be set.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from config.profile.access.people import KubernetesRight, User, UserGroup
 from config.profile.source.people_file import PeopleFile
 
 FIRST_ID = 10_000
-"""Above what images give to their own accounts, which begin at 1000."""
+"""Above the ids of accounts in the images, which start at 1000."""
 
 IDS = 50_000
-"""As far as 59999: useradd ends at 60000, and systemd takes from 60001 (https://systemd.io/UIDS-GIDS/)."""
+"""Up to 59999: useradd assigns ids up to 60000, and systemd uses ids from 60001
+(https://systemd.io/UIDS-GIDS/)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody with everything that a node needs; `group` is the primary group, `groups` are the others."""
+    """A user with all properties that a node needs; `group` is the primary group, `groups` are the others."""
 
     name: str
     uid: int
@@ -39,14 +40,14 @@ class Person:
 
     @property
     def teams(self) -> tuple[str, ...]:
-        """The groups that are not theirs alone, the primary one first."""
+        """The user's groups without the user's own group, the primary group first."""
         own = () if self.group == self.name else (self.group,)
         return (*own, *self.groups)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """A group with its id."""
+    """A group and its id."""
 
     name: str
     gid: int
@@ -54,49 +55,49 @@ class Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Everybody:
-    """All people and groups of a cluster by name, each once."""
+    """All users and groups of a cluster, sorted by name, without duplicates."""
 
     people: tuple[Person, ...] = ()
     teams: tuple[Team, ...] = ()
 
     def person(self, name: str) -> Person | None:
-        """The person of that name."""
+        """Return the user with that name, None if there is none."""
         return next((person for person in self.people if person.name == name), None)
 
 
 def derived_id(kind: str, name: str) -> int:
-    """The id of a `user` or a `group` that states none: from 10000 to 59999, by the name alone."""
+    """Return the id of a `user` or `group` without a set id: 10000 to 59999, computed from the name."""
     digest = hashlib.sha256(f"{kind}:{name}".encode()).digest()
     return FIRST_ID + int.from_bytes(digest[:8], "big") % IDS
 
 
 def uid_of(user: User) -> int:
-    """The uid that a user has."""
+    """Return the uid of a user."""
     return derived_id("user", user.name) if user.uid is None else user.uid
 
 
 def gid_of(group: UserGroup) -> int:
-    """The gid that a group has."""
+    """Return the gid of a group."""
     return derived_id("group", group.name) if group.gid is None else group.gid
 
 
 def stated_users(access: ClusterAccess, file: PeopleFile | None) -> tuple[User, ...]:
-    """Those of the profile, then those of its file."""
+    """Return the users of the profile, then those of its file."""
     return (*access.users, *(file.people.users if file else ()))
 
 
 def stated_groups(access: ClusterAccess, file: PeopleFile | None) -> tuple[UserGroup, ...]:
-    """Those of the profile, then those of its file that the profile does not state."""
+    """Return the groups of the profile, then those of its file."""
     named = {group.name for group in access.groups}
     csv = file is not None and file.path.endswith(".csv")
     theirs = file.people.groups if file else ()
-    # the lines of a CSV name groups and say nothing of them: what the profile states of one holds
+    # lines of a CSV only name groups, so the profile's entry for a group takes precedence
     return (*access.groups, *(group for group in theirs if not csv or group.name not in named))
 
 
 @lru_cache(maxsize=64)
 def everybody(access: ClusterAccess | None, file: PeopleFile | None) -> Everybody:
-    """All people; what a rule refuses, such as a second one of the same name, is left out."""
+    """Return all users and groups; entries that a rule rejects, such as duplicate names, are left out."""
     if access is None:
         return Everybody()
     groups = {group.name: gid_of(group) for group in reversed(stated_groups(access, file))}
@@ -125,9 +126,9 @@ def _person(user: User, groups: dict[str, int]) -> Person:
 
 
 def people_table(all_of_them: Everybody) -> str:
-    """What nodes read: a line for each group, user and key, in words divided by blanks.
+    """Return the table for nodes: a line for each group, user and key, with fields separated by blanks.
 
-    `group NAME GID`, `user NAME UID GROUP GID SHELL SUDO GROUPS`, `key NAME KEY...`; `-` stands for nothing.
+    `group NAME GID`, `user NAME UID GROUP GID SHELL SUDO GROUPS`, `key NAME KEY...`; `-` is an empty field.
     """
     return "".join(f"{line}\n" for line in _lines(all_of_them))
 

@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: in the design."""
+"""Slurm parts of the design: HyperPod with Slurm and AWS PCS."""

@@ -1,4 +1,4 @@
-"""The database of Slurm's accounting that follows from a profile."""
+"""Plan of the Slurm accounting database."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import ExistingAccounting, NewAccounting
 
 ZONES = 2
-"""RDS asks for subnets in as many zones
+"""Availability Zones that a DB subnet group of RDS requires
 (https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBSubnetGroup.html)."""
 
 MYSQL_PORT = 3306
 
 SHARED_NAMES = ("slurm_acct_db",)
-"""Slurm's own default (StorageLoc, https://slurm.schedmd.com/slurmdbd.conf.html): every cluster without
-a name takes it."""
+"""Slurm's default database name (StorageLoc, https://slurm.schedmd.com/slurmdbd.conf.html), which each
+cluster without a configured name uses."""
 
 _LONGEST = 64  # API_ClusterAccountingDatabase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountingPlan:
-    """Where Slurm's accounting is kept.
+    """The Slurm accounting database of a cluster.
 
-    `database` belongs to one cluster: two that share it tell slurmctld another cluster's id, and it does not
-    start (HYPERPOD-13). `subnets` are names of the network plan, one in each zone; none where the database
-    exists already.
+    `database` belongs to one cluster. If two clusters share it, slurmctld reads the id of the other cluster
+    and does not start (HYPERPOD-13). `subnets` are names of the network plan, one in each zone, and are empty
+    for an existing database.
     """
 
     database: str
@@ -40,12 +40,12 @@ class AccountingPlan:
 
     @property
     def instances(self) -> int:
-        """Database instances that are made."""
+        """Number of new database instances."""
         return 0 if self.new is None else 1 + int(self.new.standby)
 
 
 def plan_accounting(profile: Profile, network: NetworkPlan, cluster_name: str) -> AccountingPlan | None:
-    """The database of a profile; None where the controller keeps it."""
+    """Return the database of a profile, None if the controller stores the accounting."""
     stated = profile.orchestrator.accounting if isinstance(profile.orchestrator, HyperPodSlurm) else None
     if stated is None:
         return None
@@ -60,7 +60,7 @@ def plan_accounting(profile: Profile, network: NetworkPlan, cluster_name: str) -
 
 
 def database_subnets(network: NetworkPlan) -> tuple[str, ...]:
-    """One private subnet in each zone of the Region itself: a Local Zone has no Aurora."""
+    """Return one private subnet in each zone of the Region; Local Zones do not have Aurora."""
     by_zone = {
         subnet.zone: subnet.name
         for subnet in reversed(network.private_subnets)

@@ -1,4 +1,4 @@
-"""Slurm settings that ultracluster sets by itself where GPU nodes are; the profile's own win."""
+"""Slurm settings of clusters with GPU nodes; settings of the profile override them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from config.design.capacity.groups import GroupPlan
 FOLDER = "/opt/ultracluster/slurm"
 PROLOG = f"{FOLDER}/prolog.sh"
 EPILOG = f"{FOLDER}/epilog.sh"
-"""Where the node scripts put what slurmd calls: on every node of a cluster, whatever its type."""
+"""Paths of the programs that slurmd runs; the node scripts write them on every node."""
 
 NO_HOLD = "nohold_on_prolog_fail"
-"""A job whose prolog fails is queued again; without it Slurm holds it until somebody releases it
+"""Slurm requeues a job whose prolog fails; without it, Slurm holds the job until a user releases it
 (https://slurm.schedmd.com/slurm.conf.html)."""
 
 DEFAULT_QUEUE: Mapping[str, str] = MappingProxyType({"Default": "YES"})
-"""Settings of the queue that takes jobs which name none; without one, Slurm refuses such jobs."""
+"""Settings of the default queue; without a default queue, Slurm rejects jobs that do not name a queue."""
 
 
 def slurm_defaults(groups: Sequence[GroupPlan]) -> Mapping[str, str]:
-    """Prolog and epilog of a cluster with GPU nodes; nothing for one without.
+    """Return the prolog and epilog settings of a cluster with GPU nodes, empty for a cluster without.
 
-    Between jobs nodes check themselves by a timer of their own, so that Slurm needs no health check.
+    Between jobs, a timer on the nodes runs the checks, so Slurm needs no health check.
 
-    A prolog that fails drains its node and requeues the job before it has started, which needs the flag
-    Alloc (https://slurm.schedmd.com/prolog_epilog.html). UltraServers need NoHold beside it
+    A prolog that fails drains its node, and requeues the job before it has started. This requires the flag
+    Alloc (https://slurm.schedmd.com/prolog_epilog.html). UltraServers also require NoHold
     (https://docs.aws.amazon.com/pcs/latest/userguide/capacity-blocks-nvidia-imex.html).
     """
     if not any(group.instance_type.is_gpu for group in groups):
@@ -41,6 +41,6 @@ def slurm_defaults(groups: Sequence[GroupPlan]) -> Mapping[str, str]:
 
 
 def settled(defaults: Mapping[str, str], stated: Mapping[str, str | None]) -> dict[str, str]:
-    """The settings that hold, by name: the profile's over ultracluster's; null takes one away."""
+    """Merge the settings of the profile over the defaults; null removes a default."""
     merged = {**defaults, **stated}
     return {name: value.strip() for name, value in sorted(merged.items()) if value is not None}

@@ -1,4 +1,4 @@
-"""The control plane that follows from a profile."""
+"""Plan of a HyperPod cluster with Slurm."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from config.profile.orchestrator import HyperPodSlurm
 from config.profile.slurm.hyperpod import CustomerManaged
 
 TAKEN_PARTITIONS = ("dev", "default")
-"""Names that no group's partition can have: every node is in `dev`, and Slurm reads DEFAULT as defaults
+"""Names that a partition cannot have: `dev` contains all nodes, and DEFAULT sets defaults in Slurm
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 
 _STRATEGY = "merge"
-"""Scripts write Prolog and Epilog into slurm.conf, and what they wrote outlives them on the controller; under
-Managed an update fails where that file differs from what HyperPod expects
+"""Scripts write Prolog and Epilog into slurm.conf on the controller, and the lines remain there. With
+`managed`, an update fails if that file differs from what HyperPod expects
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodSlurmPlan:
-    """A HyperPod cluster with Slurm. Its groups are those of the design.
+    """A HyperPod cluster with Slurm; its groups are the groups of the design.
 
-    `slurm_config_strategy` is None under continuous provisioning, which takes none. `scripts` are those of
-    ultracluster: None where none of them runs, because nodes stay as HyperPod sets them up, or because
-    scripts of the user's own bucket (`customer`) take their place.
+    `slurm_config_strategy` is None with continuous provisioning, which does not accept a strategy. `scripts`
+    are ultracluster's scripts, None if the nodes run only HyperPod's setup or the scripts of the user's
+    bucket (`customer`).
     """
 
     cluster_name: str
@@ -48,7 +48,7 @@ def plan_hyperpod_slurm(
     storage: NodeStorage,
     scripts: NodeScriptsPlan | None,
 ) -> HyperPodSlurmPlan | None:
-    """The HyperPod cluster of a profile; None when it has another control plane or no network to stand in."""
+    """Return the HyperPod cluster of a profile, None if it has another control plane or no network."""
     orchestrator = profile.orchestrator
     if not isinstance(orchestrator, HyperPodSlurm) or network is None:
         return None
@@ -68,10 +68,10 @@ def plan_hyperpod_slurm(
 
 
 def _create_only(network: NetworkPlan, *, continuous: bool) -> list[str | None]:
-    """What a cluster keeps for life: the VPC configuration, and how it provisions nodes.
+    """Return the create-only properties of a cluster: its VPC configuration and its provisioning mode.
 
-    A change needs another name, since the new cluster is made before the old one goes. Clusters cannot be
-    moved to continuous provisioning
+    A change requires another name, because CloudFormation creates the new cluster before it deletes the old
+    one. HyperPod cannot change an existing cluster to continuous provisioning
     (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-scaling-slurm.html).
     """
     network_facts = [network.existing_vpc_id, network.vpc_cidr, network.primary.cidr, network.primary.zone]
@@ -79,10 +79,10 @@ def _create_only(network: NetworkPlan, *, continuous: bool) -> list[str | None]:
 
 
 def controller_fault(controllers: int) -> str | None:
-    """What HyperPod refuses of the number of controller groups (sagemaker-hyperpod-ref.html)."""
-    return None if controllers == 1 else f"{controllers} controller groups, there must be exactly 1"
+    """Return why HyperPod rejects a number of controller groups, else None (sagemaker-hyperpod-ref.html)."""
+    return None if controllers == 1 else f"{controllers} controller groups, but exactly 1 is required"
 
 
 def login_fault(logins: int) -> str | None:
-    """What HyperPod refuses of the number of login groups (sagemaker-hyperpod-ref.html)."""
-    return None if logins <= 1 else f"{logins} login groups, 1 is the most"
+    """Return why HyperPod rejects a number of login groups, else None (sagemaker-hyperpod-ref.html)."""
+    return None if logins <= 1 else f"{logins} login groups, but at most 1 is allowed"

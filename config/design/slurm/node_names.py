@@ -1,4 +1,4 @@
-"""Names of nodes as Slurm writes them: `train-[1-16]`."""
+"""Node names in Slurm's list format: `train-[1-16]`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,9})")
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names in the order of their numbers: node 2 before node 10."""
+    """Sort names by their number: node 2 before node 10."""
     return sorted(names, key=_key)
 
 
 def hostlist(names: Iterable[str]) -> str:
-    """Names as one of Slurm's lists: numbers of a kind together, ranges in brackets."""
+    """Return names as a Slurm hostlist, with ranges in brackets."""
     numbers: dict[tuple[str, int], list[int]] = {}
     words: list[tuple[str, int]] = []
     for name in in_order(set(names)):
         found = _NUMBERED.fullmatch(name)
-        # 07 and 7 are two names: what is padded is of a kind with its width, and everything else has none
+        # 07 and 7 are different names: zero-padded numbers are grouped by their width, others have width 0
         key = (name, -1)
         if found:
             digits = found[2]
@@ -31,7 +31,7 @@ def hostlist(names: Iterable[str]) -> str:
 
 
 def expand(hostlist: str) -> list[str]:
-    """The names of one of Slurm's lists: `train-[1-3,7]`."""
+    """Return the names of a Slurm hostlist: `train-[1-3,7]`."""
     names: list[str] = []
     for word in re.findall(r"(?:[^,\[]|\[[^\]]*\])+", hostlist):
         found = re.fullmatch(r"(.*)\[(.*)\]", word)

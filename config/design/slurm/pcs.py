@@ -1,4 +1,4 @@
-"""The AWS PCS cluster that follows from a profile: names, sizes, queues and settings."""
+"""Plan of an AWS PCS cluster: names, sizes, queues and settings."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MARK = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsGroupPlan:
-    """What PCS is told of a group beside its launch template.
+    """A PCS compute node group, without its launch template.
 
-    `name` is PCS's: it follows from the instance type, which only another group can change, so that the new
-    one does not meet the old one's name. `image` is an id, or None where PCS's newest is taken from
-    `image_parameter`. `min_count` is 0 for a group that grows with its jobs.
+    `name` is the name in PCS. It contains a hash of the instance type, because a new instance type replaces
+    the group, and the new group needs another name. `image` is an image id, None if PCS's newest image is
+    read from `image_parameter`. `min_count` is 0 for a dynamic group.
     """
 
     name: str
@@ -41,7 +41,7 @@ class PcsGroupPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuePlan:
-    """A queue, and the names of the profile's groups that run its jobs."""
+    """A PCS queue, and the names of the profile's groups that run its jobs."""
 
     name: str
     groups: tuple[str, ...]
@@ -50,7 +50,7 @@ class QueuePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsPlan:
-    """A PCS cluster; `purge_days` counts only with accounting, None: records are kept for ever."""
+    """A PCS cluster; `purge_days` applies only with accounting, None if records are not purged."""
 
     cluster_name: str
     size: str
@@ -77,9 +77,9 @@ def plan_pcs(
     scripts: NodeScriptsPlan | None,
     native_metrics: Mapping[str, str],
 ) -> PcsPlan | None:
-    """The PCS cluster of a profile; None when it has another control plane or no network to stand in.
+    """Return the PCS cluster of a profile, None if it has another control plane or no network.
 
-    `native_metrics` are Slurm's settings for its own metrics, where they are collected.
+    `native_metrics` are the Slurm settings for Slurm's own metrics, if they are collected.
     """
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or network is None or scripts is None:
@@ -105,17 +105,17 @@ def plan_pcs(
 
 
 def nodes_of(profile: Profile) -> int:
-    """The most nodes of all groups together, login nodes too: nothing says that they do not count."""
+    """Return the maximum number of nodes, with login nodes: AWS does not document that they are excluded."""
     return sum(group.count for group in profile.compute.groups) if profile.compute else 0
 
 
 def size_of(pcs: Pcs, nodes: int) -> str:
-    """The size that the profile states, or the smallest that holds the nodes."""
+    """Return the size in the profile, or the smallest size for the nodes."""
     return pcs.size or catalog().pcs.size_for(nodes).name
 
 
 def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan, ...]:
-    """The queues by name: those of the profile, or one for each partition of its compute groups."""
+    """Return the queues of the profile, or one for each partition of its compute groups, sorted by name."""
     pcs = profile.orchestrator
     if isinstance(pcs, Pcs) and pcs.queues is not None:
         default = default_queue(pcs.queues)
@@ -140,23 +140,23 @@ def queues_of(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[QueuePlan,
 
 
 def default_queue(queues: Sequence[Queue]) -> str | None:
-    """The queue that is made the default: the first with nodes, unless the profile states `Default`."""
+    """Return the default queue, which is the first with groups, None if the profile sets `Default` itself."""
     if any("Default" in queue.settings for queue in queues):
         return None
     return next((queue.name for queue in queues if queue.groups), None)
 
 
 def group_name(name: str, instance_type: str) -> str:
-    """What PCS calls a group: the profile's name as far as it fits, and a mark of what is create-only.
+    """Return the PCS name of a group: the shortened name and a hash of its create-only properties.
 
-    The mark is made of the whole name too, so that two long ones that begin alike stay apart.
+    The hash includes the whole name, so that two long names with the same start differ.
     """
     room = catalog().pcs.max_name_length - _MARK - 1
     return f"{name[:room].rstrip('-')}-{fingerprint([name, [instance_type]], _MARK)}"
 
 
 def _create_only(data_profile: Profile | None, network: NetworkPlan, size: str) -> list[object]:
-    """What makes another cluster of it: where the controller's interface stands, and its size."""
+    """Return the properties whose change replaces the cluster: the subnet of the controller and the size."""
     primary = network.primary
     place = [network.existing_vpc_id, network.vpc_cidr, primary.cidr, primary.zone, primary.id]
     return [data_profile.name if data_profile else None, place, size]

@@ -1,7 +1,7 @@
-"""Where nodes stand in the network, from what EC2 tells of its instances to the switches and blocks of Slurm.
+"""Network topology of nodes: from EC2's instance topology to Slurm's switches and blocks.
 
-The answer of DescribeInstanceTopology lists the network nodes above an instance from the widest to the one
-that it is connected to, and for the machines of an UltraServer which of them share one NVLink domain
+DescribeInstanceTopology lists the network nodes above an instance, from the top layer to the one that the
+instance is connected to. For instances of an UltraServer, it also returns the NVLink domain
 (https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTopology.html).
 """
 
@@ -18,21 +18,22 @@ from config.design.slurm.node_names import in_order
 from config.diagnostics import HintedError
 
 UNPLACED = "unplaced"
-"""The leaf of nodes that EC2 tells no place of: a node without a switch takes no part in jobs of several."""
+"""Leaf switch of nodes without a location in EC2: Slurm does not run multi-node jobs on a node without a
+switch."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _MOST_LAYERS = 16
-"""Far more than the three or four that EC2 has."""
-_AS_PRINTED = "give the answer as AWS printed it, in JSON"
+"""A safe limit; EC2 has three or four layers."""
+_AS_PRINTED = "pass the JSON output of the AWS CLI unchanged"
 
 
 class TopologyError(HintedError, ValueError):
-    """What was given is no topology; the message says why, `hint` what to do."""
+    """The input is not a valid topology; the message states the fault, `hint` the correction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedNode:
-    """A node and its network nodes, the widest first; `domain` is its UltraServer's, None without one."""
+    """A node and its network nodes, top layer first; `domain` is its UltraServer, None if it has none."""
 
     name: str
     network_nodes: tuple[str, ...] = ()
@@ -43,7 +44,7 @@ class PlacedNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch:
-    """A switch of Slurm's tree: a leaf has nodes, any other one switches."""
+    """A switch in Slurm's tree: a leaf has nodes, other switches have switches."""
 
     name: str
     nodes: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Nodes in one NVLink domain, and how many of them the whole UltraServer has."""
+    """The nodes of an NVLink domain; `unit` is the number of nodes in a whole UltraServer."""
 
     name: str
     nodes: tuple[str, ...]
@@ -61,9 +62,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology:
-    """The switches of the nodes that have a network of their own, and the blocks of those in UltraServers.
+    """Switches of the nodes in the EC2 network, and blocks of the nodes in UltraServers.
 
-    Switches come before those that they hang under. Every node is in exactly one leaf or block.
+    Switches are listed before their parents. Every node is in exactly one leaf or block.
     """
 
     switches: tuple[Switch, ...] = ()
@@ -71,33 +72,33 @@ class Topology:
 
     @property
     def leaves(self) -> tuple[Switch, ...]:
-        """The switches that nodes are connected to."""
+        """Switches with nodes."""
         return tuple(switch for switch in self.switches if switch.nodes)
 
 
 def read_topology(answer: Any, names: Mapping[str, str] | None = None) -> tuple[PlacedNode, ...]:
-    """The nodes of an answer of DescribeInstanceTopology, as the AWS CLI prints it.
+    """Return the nodes in the output of `aws ec2 describe-instance-topology`.
 
-    `names` are the nodes' names in Slurm by instance id; without it the ids are the names, and with it an
-    instance that is no node of the cluster is left out.
+    `names` maps instance ids to Slurm node names. Without it, the ids are the names. With it, instances that
+    are not in the map are skipped.
     """
     instances = answer.get("Instances") if isinstance(answer, dict) else None
     if not isinstance(instances, list):
         raise TopologyError(
-            "no `Instances`: this is not the answer of describe-instance-topology",
-            "give what `aws ec2 describe-instance-topology --output json` prints",
+            "the input has no `Instances`, so it is not the output of describe-instance-topology",
+            "pass the output of `aws ec2 describe-instance-topology --output json`",
         )
     if not instances:
         raise TopologyError(
-            "`Instances` is empty: EC2 knows no machine that was asked for",
-            "look at the Region, the placement group and the filters, and whether the machines run",
+            "`Instances` is empty: EC2 found no instance for the request",
+            "check the Region, the placement group and the filters, and that the instances run",
         )
     found: dict[str, PlacedNode] = {}
     for instance in instances:
         node = _node(instance, names)
         if node is not None and found.setdefault(node.name, node) != node:
             raise TopologyError(
-                f"two places are given for {node.name}", "ask EC2 again, and give one answer alone"
+                f"the input has two locations for {node.name}", "query EC2 again, and pass one output only"
             )
     for name in sorted(set((names or {}).values()) - found.keys()):
         found[name] = PlacedNode(name=name)
@@ -106,23 +107,26 @@ def read_topology(answer: Any, names: Mapping[str, str] | None = None) -> tuple[
 
 def _node(instance: Any, names: Mapping[str, str] | None) -> PlacedNode | None:
     if not isinstance(instance, dict) or not isinstance(instance.get("InstanceId"), str):
-        raise TopologyError("an instance without `InstanceId`", _AS_PRINTED)
+        raise TopologyError("an instance has no `InstanceId`", _AS_PRINTED)
     own = instance["InstanceId"]
     layers = instance.get("NetworkNodes") or []
     if not isinstance(layers, list) or not all(isinstance(layer, str) for layer in layers):
-        raise TopologyError(f"`NetworkNodes` of {own} is no list of names", _AS_PRINTED)
+        raise TopologyError(f"`NetworkNodes` of {own} is not a list of names", _AS_PRINTED)
     if len(layers) > _MOST_LAYERS:
-        raise TopologyError(f"`NetworkNodes` of {own} has {len(layers)} layers", _AS_PRINTED)
+        raise TopologyError(
+            f"`NetworkNodes` of {own} has {len(layers)} layers, at most {_MOST_LAYERS} are allowed",
+            _AS_PRINTED,
+        )
     for layer in layers:
         if layer == UNPLACED or layer.startswith("zone-"):
-            raise TopologyError(f"a network node is named {layer}, as one of ours", _AS_PRINTED)
+            raise TopologyError(f"a network node has the name {layer}, which is reserved", _AS_PRINTED)
         _plain(layer, "NetworkNodes", own)
     name = own if names is None else names.get(own)
     if name is None:
         return None
     kind, domain = _text(instance, "InstanceType"), _text(instance, "CapacityBlockId")
     if kind in catalog().instances and not catalog().units_of(kind or ""):
-        domain = None  # a Capacity Block of other machines is no NVLink domain
+        domain = None  # a Capacity Block of other instance types is not an NVLink domain
     return PlacedNode(
         name=_plain(name, "name", own),
         network_nodes=tuple(layers),
@@ -140,20 +144,20 @@ def _text(instance: Mapping[str, Any], key: str) -> str | None:
 
 
 def _plain(value: Any, key: str, instance: str) -> str:
-    """Names go into Slurm's files as they are: anything but a plain word would mean something else there."""
+    """Check a name: it is written into Slurm's files, where other characters have a meaning."""
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
-        raise TopologyError(f"`{key}` of {instance} is no plain name", _AS_PRINTED)
+        raise TopologyError(f"`{key}` of {instance} is not a valid name", _AS_PRINTED)
     return value
 
 
 def plan_topology(nodes: Sequence[PlacedNode]) -> Topology:
-    """Switches and blocks; raises TopologyError where the places contradict each other."""
+    """Return the switches and blocks; raises TopologyError if the locations contradict each other."""
     for node in nodes:
         if node.domain is None and _units(node):
-            # EC2's answers follow a launch with some delay (API_DescribeInstanceTopology)
+            # after a launch, EC2 returns the topology with some delay (API_DescribeInstanceTopology)
             raise TopologyError(
-                f"{node.name} is of an UltraServer, but EC2 does not say of which one yet",
-                "ask EC2 again in a few minutes",
+                f"{node.name} is in an UltraServer, but EC2 does not return its `CapacityBlockId` yet",
+                "query EC2 again in a few minutes",
             )
     return Topology(
         switches=_switches([node for node in nodes if node.domain is None]),
@@ -162,7 +166,7 @@ def plan_topology(nodes: Sequence[PlacedNode]) -> Topology:
 
 
 def _units(node: PlacedNode) -> list[int]:
-    """How many machines the UltraServers of a node's type have, the smallest first."""
+    """Return the sizes of the UltraServers of a node's type, in instances, the smallest first."""
     units = catalog().units_of(node.instance_type or "").values()
     return sorted(unit.instances for unit in units)
 
@@ -179,23 +183,23 @@ def _block(domain: str, nodes: Sequence[PlacedNode]) -> Block:
     unit = next((unit for unit in units if unit >= len(nodes)), None)
     if units and unit is None:
         raise TopologyError(
-            f"{len(nodes)} nodes are said to be in {domain}, "
-            f"an UltraServer of {nodes[0].instance_type} has {units[-1]} at most",
-            "ask EC2 again, and give its whole answer",
+            f"{domain} has {len(nodes)} nodes, "
+            f"but an UltraServer of {nodes[0].instance_type} has at most {units[-1]}",
+            "query EC2 again, and pass the whole output",
         )
     return Block(name=domain, nodes=tuple(in_order(node.name for node in nodes)), unit=unit or len(nodes))
 
 
 def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
-    """The tree of each zone: EFA does not leave a zone, so no switch is above two of them."""
+    """Return a tree for each zone; EFA does not cross zones, so they have no common parent."""
     parents: dict[str, str] = {}
     members: dict[str, list[str]] = {}
     for node in nodes:
         for above, below in pairwise(node.network_nodes):
             if parents.setdefault(below, above) != above:
                 raise TopologyError(
-                    f"network node {below} is said to be under {above} and under {parents[below]}",
-                    "ask EC2 again, and give one answer alone",
+                    f"network node {below} is below both {above} and {parents[below]}",
+                    "query EC2 again, and pass one output only",
                 )
         if node.network_nodes:
             members.setdefault(node.network_nodes[-1], []).append(node.name)
@@ -210,28 +214,28 @@ def _switches(nodes: Sequence[PlacedNode]) -> tuple[Switch, ...]:
 
 
 def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, str]) -> None:
-    """A switch of Slurm has nodes or switches, not both."""
+    """Reject a network node with both nodes and network nodes, which a Slurm switch cannot have."""
     both = sorted(set(members) & set(parents.values()))
     if both:
         raise TopologyError(
-            f"network node {both[0]} has instances and further network nodes under it",
-            "give the instances of one family at a time: the families stand in networks of other depths",
+            f"network node {both[0]} has both instances and network nodes below it",
+            "pass the instances of one family at a time, because families have networks of different depth",
         )
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """The widest network node of one instance is under no other: else some lists run the other way."""
+    """Reject a top network node that is below another one: the lists are not in one order."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]
             raise TopologyError(
-                f"network node {top} is the widest of {node.name}, and under {parents[top]} for others",
-                "give the answer as AWS printed it, in JSON",
+                f"network node {top} is the top layer of {node.name}, but is below {parents[top]} for others",
+                _AS_PRINTED,
             )
 
 
 def _above(parents: Mapping[str, str]) -> list[Switch]:
-    """The switches above others, the nearest to the nodes first."""
+    """Return the switches above other switches, the ones nearest to the nodes first."""
     children: dict[str, list[str]] = {}
     for below, above in sorted(parents.items()):
         children.setdefault(above, []).append(below)
@@ -244,7 +248,7 @@ def _above(parents: Mapping[str, str]) -> list[Switch]:
 
 
 def _roots(zones: Mapping[str, str], *, lost: bool) -> list[Switch]:
-    """One switch above all of a zone; nodes without a place hang there too where there is one zone alone."""
+    """Return a top switch for each zone with several trees; nodes without a location join a single zone."""
     tops: dict[str, list[str]] = {}
     for top, zone in sorted(zones.items()):
         tops.setdefault(zone, []).append(top)

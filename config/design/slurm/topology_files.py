@@ -1,4 +1,4 @@
-"""Slurm's files of a topology: topology.conf until 24.11, topology.yaml from 25.05 on.
+"""Slurm's topology files: topology.conf up to 24.11, topology.yaml from 25.05 on.
 
 https://slurm.schedmd.com/topology.conf.html and https://slurm.schedmd.com/topology.yaml.html
 """
@@ -13,12 +13,12 @@ from config.design.slurm.node_names import hostlist
 from config.design.slurm.topology import Block, Switch, Topology, TopologyError
 
 TREE, BLOCKS = "tree", "ultraservers"
-"""Names of the two topologies in topology.yaml; a partition chooses one with `Topology=`."""
+"""Names of the two topologies in topology.yaml; a partition selects one with `Topology=`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopologyFile:
-    """A file beside slurm.conf, and the plugin that slurm.conf then names; topology.yaml names its own."""
+    """A topology file, and the TopologyPlugin for slurm.conf; None for topology.yaml, which sets its own."""
 
     name: str
     text: str
@@ -26,19 +26,19 @@ class TopologyFile:
 
 
 def topology_file(topology: Topology, slurm_version: str) -> TopologyFile:
-    """The file for a version of Slurm; raises TopologyError for what that version cannot express."""
+    """Return the file for a Slurm version; raises TopologyError if the version does not support it."""
     if speaks_yaml(slurm_version):
         return TopologyFile(name="topology.yaml", text="\n".join(_yaml(topology)) + "\n", plugin=None)
     if topology.switches and topology.blocks:
         raise TopologyError(
-            f"Slurm {slurm_version} has one topology for all nodes, and these need a tree and blocks",
-            "take Slurm 25.05 or newer, or keep UltraServers in a cluster of their own",
+            f"Slurm {slurm_version} supports one topology for all nodes, but these need a tree and blocks",
+            "use Slurm 25.05 or newer, or put the UltraServers in a separate cluster",
         )
     if topology.blocks:
         text, plugin = _conf_blocks(topology.blocks), "topology/block"
         if _version(slurm_version) < (23, 11):
             raise TopologyError(
-                f"Slurm {slurm_version} has no topology of blocks", "take Slurm 23.11 or newer"
+                f"Slurm {slurm_version} does not support block topologies", "use Slurm 23.11 or newer"
             )
     else:
         text, plugin = (_conf_switch(switch) for switch in topology.switches), "topology/tree"
@@ -46,30 +46,30 @@ def topology_file(topology: Topology, slurm_version: str) -> TopologyFile:
 
 
 def speaks_yaml(slurm_version: str) -> bool:
-    """Whether that version reads topology.yaml."""
+    """Return True if a Slurm version reads topology.yaml."""
     return _version(slurm_version) >= (25, 5)
 
 
 def _version(slurm_version: str) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{2})\.([0-9]{2})(\.[0-9]{1,3})?", slurm_version)
     if found is None:
-        raise TopologyError(f"{slurm_version[:40]!r} is no version of Slurm", 'write it like "25.05"')
+        raise TopologyError(f"{slurm_version[:40]!r} is not a Slurm version", 'write it like "25.05"')
     return int(found[1]), int(found[2])
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """The smallest UltraServer, then each power of two of it that so many blocks fill.
+    """Return the block sizes: the smallest UltraServer, and each power of two of it that the blocks fill.
 
-    `whole`: no block may have fewer nodes than the smallest size, as until Slurm 25.05, so that a spare that
-    is left out makes the size smaller.
+    `whole`: a block may not have fewer nodes than the smallest size. This applies before Slurm 25.05, so a
+    spare node that is left out reduces the size.
     """
     units = {block.unit for block in blocks}
     base = min(units)
     for unit in sorted(units):
         if unit % base or (unit // base).bit_count() != 1:
             raise TopologyError(
-                f"UltraServers of {base} and {unit} nodes: block sizes are powers of two of the smallest",
-                "put them in queues of their own",
+                f"UltraServers of {base} and {unit} nodes: block sizes must be powers of two of the smallest",
+                "put them in separate queues",
             )
     if whole:
         base = min(base, *(len(block.nodes) for block in blocks))
@@ -89,7 +89,7 @@ def _conf_blocks(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _yaml(topology: Topology) -> Iterator[str]:
-    """Both topologies as YAML; the first is the cluster's, for partitions that name none."""
+    """Yield the lines of both topologies; the first is the default of the cluster."""
     yield "---"
     if topology.switches:
         yield f"- topology: {TREE}"

@@ -1,4 +1,4 @@
-"""Whether a job of so many nodes stands under one leaf switch or in one UltraServer."""
+"""Fit of a job under one leaf switch or in one UltraServer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from config.design.slurm.topology import Topology
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Where a job of `nodes` nodes goes best.
+    """Best location of a job with `nodes` nodes.
 
-    `group` is the smallest leaf or UltraServer that holds it, with the nodes to take; None where none does,
-    and then `spans` is the least number of them that do, 0 where all nodes together are too few.
+    `group` is the smallest leaf switch or UltraServer for the job, and `chosen` its nodes. If `group` is
+    None, `spans` is the minimum number of leaves or UltraServers for the job, 0 if there are not enough
+    nodes.
     """
 
     nodes: int
@@ -23,7 +24,7 @@ class Fit:
 
 
 def fit(topology: Topology, nodes: int) -> Fit:
-    """The place of a job: the smallest that fits, so that the others stay whole; then the first by name."""
+    """Return the smallest group that fits, so that larger ones stay free; then the first by name."""
     groups: Mapping[str, Sequence[str]] = {
         **{leaf.name: leaf.nodes for leaf in topology.leaves},
         **{block.name: block.nodes for block in topology.blocks},
@@ -36,7 +37,7 @@ def fit(topology: Topology, nodes: int) -> Fit:
 
 
 def _fewest(topology: Topology, nodes: int) -> int:
-    """The fewest leaves of one network, or UltraServers, that hold the job: the largest ones first."""
+    """Return the minimum number of leaves in one network, or of UltraServers, for the job."""
     networks = [*_networks(topology), [len(block.nodes) for block in topology.blocks]]
     found = [count for sizes in networks if (count := _count(sizes, nodes))]
     return min(found, default=0)
@@ -52,7 +53,7 @@ def _count(sizes: Sequence[int], nodes: int) -> int:
 
 
 def _networks(topology: Topology) -> list[list[int]]:
-    """The sizes of the leaves under each switch that hangs under no other."""
+    """Return the sizes of the leaves under each top switch."""
     above = {child: switch.name for switch in topology.switches for child in switch.switches}
     sizes: dict[str, list[int]] = {}
     for leaf in topology.leaves:

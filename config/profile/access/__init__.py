@@ -1,1 +1,1 @@
-"""People, directories, sessions: in a profile."""
+"""Profile sections for users, directories and sessions."""

@@ -1,4 +1,4 @@
-"""People of a cluster and their groups, as a profile or a file beside it states them."""
+"""Users and groups in a profile or in its users file."""
 
 from typing import Annotated, Literal
 
@@ -21,50 +21,54 @@ KubernetesRight = Literal["admin", "edit", "view"]
 
 
 class UserGroup(Model):
-    """A group of people; its id is the same on every node and in every file system."""
+    """A group of users; its id is the same on every node and in every file system."""
 
-    name: Annotated[AccountName, Field(description="Name of the group, and of its account in Slurm.")]
+    name: Annotated[AccountName, Field(description="Name of the group, and of its Slurm account.")]
     gid: Annotated[
         Id | None,
-        Field(description="Group id (POSIX); default: one that follows from the name and from nothing else."),
+        Field(description="Group id (POSIX); default: computed from the name only."),
     ] = None
 
 
 class User(Model):
-    """Somebody who works on the cluster."""
+    """A user of the cluster."""
 
     name: Annotated[AccountName, Field(description="Name of the account.")]
     uid: Annotated[
         Id | None,
-        Field(description="User id (POSIX); default: one that follows from the name and from nothing else."),
+        Field(description="User id (POSIX); default: computed from the name only."),
     ] = None
     group: Annotated[
         AccountName | None,
-        Field(description="Primary group, one of `groups`; default: one of the user's own, gid like uid."),
+        Field(
+            description="Primary group, one of `groups`; default: a group of the user's name, with gid equal to uid."
+        ),
     ] = None
     groups: Annotated[Sequence[AccountName], Field(max_length=50, description="Further groups.")] = ()
     ssh_keys: Annotated[
         Sequence[Annotated[str, Field(pattern=ONE_LINE, max_length=2000)]],
-        Field(max_length=20, description="Public keys, each a line as in authorized_keys."),
+        Field(max_length=20, description="Public keys, each one line as in authorized_keys."),
     ] = ()
-    sudo: Annotated[bool, Field(description="True: may do everything as root on every node.")] = False
+    sudo: Annotated[bool, Field(description="True: the user may run all commands as root on every node.")] = (
+        False
+    )
     shell: Annotated[str, Field(pattern=SHELL, max_length=100, description="Login shell.")] = "/bin/bash"
     principal: Annotated[
         str | None,
         Field(
             pattern=IAM_PRINCIPAL,
             max_length=2048,
-            description="IAM role or user of this person: what Kubernetes knows them by.",
+            description="IAM role or user that identifies this user in Kubernetes.",
         ),
     ] = None
     rights: Annotated[
         KubernetesRight,
-        Field(description="What they may do in the namespaces of their teams, under Kubernetes."),
+        Field(description="Rights in the Kubernetes namespaces of the user's teams."),
     ] = "edit"
 
 
 class People(Model):
-    """What a file of people holds."""
+    """Content of a users file."""
 
-    users: Annotated[Sequence[User], Field(max_length=5000, description="The people.")] = ()
-    groups: Annotated[Sequence[UserGroup], Field(max_length=1000, description="Their groups.")] = ()
+    users: Annotated[Sequence[User], Field(max_length=5000, description="Users of the file.")] = ()
+    groups: Annotated[Sequence[UserGroup], Field(max_length=1000, description="Groups of the file.")] = ()

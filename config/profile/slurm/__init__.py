@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: in a profile."""
+"""Profile sections of Slurm: HyperPod with Slurm and AWS PCS."""

@@ -1,4 +1,4 @@
-"""AWS's cron expressions as HyperPod takes them: which field is wrong, and whether their time ever comes."""
+"""AWS cron expressions in the form that HyperPod accepts."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ import re
 _FIELDS = (
     ("minute", r"[0-5]?[0-9]", "0 to 59"),
     ("hour", r"[01]?[0-9]|2[0-3]", "0 to 23"),
-    ("day of the month", r"0?[1-9]|[12][0-9]|3[01]|\?", "1 to 31, or ? where a day of the week is stated"),
-    ("month", r"0?[1-9]|1[0-2]|\*|\*/([1-9]|1[0-2])", "1 to 12, *, or */2 for every second one"),
+    ("day of the month", r"0?[1-9]|[12][0-9]|3[01]|\?", "1 to 31, or ? if a day of the week is set"),
+    ("month", r"0?[1-9]|1[0-2]|\*|\*/([1-9]|1[0-2])", "1 to 12, *, or */2 for every second month"),
     (
         "day of the week",
         r"MON|TUE|WED|THU|FRI|SAT|SUN|[1-7]|\?|L|[1-7]#[1-5]|[1-7]L",
-        "MON to SUN, 1 to 7, 1#2 for a second one, 1L for a last one, or ?",
+        "MON to SUN, 1 to 7, 1#2 for the second Sunday, 1L for the last Sunday, or ?",
     ),
     ("year", r"20[2-9][0-9]|\*", "2020 to 2099, or *"),
 )
-"""What AWS::SageMaker::Cluster takes of each field: no lists, no ranges, no steps but of months."""
+"""Fields that AWS::SageMaker::Cluster accepts: no lists and no ranges, and steps only for months."""
 
 _LEAP = 2028
 
 
 def malformed(text: str) -> str | None:
-    """Which field of an expression is wrong, and what it takes; None where that cannot be said."""
+    """Return the invalid field of an expression and its allowed values, None if the expression is valid."""
     inside = re.fullmatch(r"\s*cron\((.*)\)\s*", text)
     if inside is None:
         return "it is not cron(...)"
     parts = inside[1].split()
     if len(parts) != len(_FIELDS):
-        return f"{len(parts)} fields between the brackets, there are {len(_FIELDS)}"
+        return f"it has {len(parts)} fields, but {len(_FIELDS)} are required"
     for part, (name, form, takes) in zip(parts, _FIELDS, strict=True):
         if not re.fullmatch(form, part):
-            return f"the {name} is {part}, it takes {takes}"
+            return f"the {name} is {part}; allowed: {takes}"
     return None
 
 
 def never_comes(text: str, this_year: int) -> str | None:
-    """Why a well-formed expression never comes; None for one that does. `this_year` and later ones come."""
+    """Return why a valid expression never matches a date from `this_year` on, None if it does."""
     _, _, day, month, weekday, year = text.removeprefix("cron(").removesuffix(")").split(" ")
     if year != "*" and int(year) < this_year:
-        return f"{year} is over"
+        return f"{year} is in the past"
     if day == "?":
-        return "it states no day, of the month or of the week" if weekday == "?" else None
+        return "it sets neither the day of the month nor the day of the week" if weekday == "?" else None
     months = _months(month)
     longest = max(months, key=lambda number: _days(number, year))
     if int(day) <= _days(longest, year):
@@ -50,7 +50,7 @@ def never_comes(text: str, this_year: int) -> str | None:
     name = calendar.month_name[longest]
     if year != "*":
         return f"{name} of {year} has {_days(longest, year)} days"
-    return f"{name} has {_days(longest, year)} days at most"
+    return f"{name} has at most {_days(longest, year)} days"
 
 
 def _months(field: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""HyperPod with Slurm, as a profile states it: how nodes come, what runs on them, and where jobs are accounted."""
+"""Profile section of HyperPod with Slurm: provisioning, lifecycle scripts, accounting and updates."""
 
 from typing import Annotated, Literal
 
@@ -28,13 +28,13 @@ NodeRecovery = Annotated[
 
 
 class Bootstrap(Model):
-    """Nodes as HyperPod sets them up: no script of anybody runs."""
+    """HyperPod sets nodes up; no other scripts run."""
 
     kind: Literal["bootstrap"]
 
 
 class Extended(Model):
-    """HyperPod sets nodes up, ultracluster's scripts run after it, and a script of your own last."""
+    """HyperPod sets nodes up, then ultracluster's scripts run, and then the user's script."""
 
     kind: Literal["extended"]
     script: Annotated[
@@ -42,14 +42,14 @@ class Extended(Model):
         Field(
             min_length=1,
             max_length=1024,
-            description="Path of a script that runs as root on every node after ultracluster's, as seen from the file "
-            "that states it; its text is vendored, and `ultracluster validate` has bash read it. Default: none.",
+            description="Path of a script that runs as root on every node after ultracluster's scripts, relative to the "
+            "profile. Its text is stored in the stack's assets; `ultracluster validate` checks its syntax with bash. Default: no script.",
         ),
     ] = None
 
 
 class CustomerManaged(Model):
-    """Scripts of your own, from a bucket of your own, in the place of HyperPod's set-up and ultracluster's."""
+    """The user's scripts from the user's bucket, instead of the setup by HyperPod and ultracluster."""
 
     kind: Literal["customer-managed"]
     source_s3_uri: Annotated[
@@ -57,11 +57,16 @@ class CustomerManaged(Model):
         Field(
             pattern=S3_FOLDER,
             max_length=1024,
-            description="Folder of the scripts: s3://my-bucket/hyperpod/v1/.",
+            description="S3 folder of the scripts, for example s3://my-bucket/hyperpod/v1/.",
         ),
     ]
     entry: Annotated[
-        str, Field(pattern=FILE_NAME, max_length=128, description="File in it that runs first: on_create.sh.")
+        str,
+        Field(
+            pattern=FILE_NAME,
+            max_length=128,
+            description="File in that folder that runs first, for example on_create.sh.",
+        ),
     ]
 
 
@@ -69,42 +74,48 @@ AnyLifecycle = Bootstrap | Extended | CustomerManaged
 
 
 class NewAccounting(Model):
-    """A database of the cluster's own: Aurora MySQL, serverless, with a secret that opens it."""
+    """A new Aurora MySQL Serverless database for this cluster, with a secret for its credentials."""
 
     kind: Literal["new"]
     min_acu: Annotated[
         float,
-        Field(ge=0.5, le=256, description="Least capacity in steps of 0.5, units of Aurora of 2 GiB each."),
+        Field(
+            ge=0.5,
+            le=256,
+            description="Minimum capacity in Aurora capacity units (ACU, 2 GiB each), in steps of 0.5.",
+        ),
     ] = 0.5
     max_acu: Annotated[
         float,
-        Field(ge=1, le=256, description="Most capacity in steps of 0.5, units of Aurora of 2 GiB each."),
+        Field(ge=1, le=256, description="Maximum capacity in ACU (2 GiB each), in steps of 0.5."),
     ] = 8.0
     engine_version: Annotated[
         str,
         Field(
             pattern=AURORA_VERSION,
-            description="Version of Aurora MySQL; default: one of 3.10, which has long-term support.",
+            description="Version of Aurora MySQL; default: a version of 3.10, which has long-term support.",
         ),
     ] = "8.0.mysql_aurora.3.10.3"
     standby: Annotated[
         bool,
-        Field(description="True: a second instance in another zone takes over when the first one fails."),
+        Field(
+            description="True: a second instance in another Availability Zone takes over if the first one fails."
+        ),
     ] = False
     backup_retention_days: Annotated[
-        int, Field(ge=1, le=35, description="Days to keep the daily backups.")
+        int, Field(ge=1, le=35, description="Days to retain the daily backups.")
     ] = 7
     key_arn: Annotated[
         str | None,
         Field(
             pattern=KMS_KEY_ARN,
-            description="KMS key of database and secret; default: the account's own keys.",
+            description="KMS key of the database and the secret; default: AWS managed keys.",
         ),
     ] = None
 
 
 class ExistingAccounting(Model):
-    """A MySQL-compatible database that exists already; facts are stated, never looked up."""
+    """An existing MySQL-compatible database; its properties are set here and are not looked up."""
 
     kind: Literal["existing"]
     endpoint: Annotated[
@@ -118,27 +129,25 @@ class ExistingAccounting(Model):
             description="ARN of the secret with `username` and `password` of a user who may create the database.",
         ),
     ]
-    port: Annotated[
-        int, Field(ge=1, le=65535, description="Port of the database; one of its bounds is 65535.")
-    ] = 3306
+    port: Annotated[int, Field(ge=1, le=65535, description="TCP port of the database server.")] = 3306
     database: Annotated[
         str | None,
         Field(
             pattern=DATABASE_NAME,
             max_length=64,
-            description="Name of the database in it, of this cluster alone; default: made of the cluster's name.",
+            description="Name of the database on the server, used only by this cluster; default: built from the cluster's name.",
         ),
     ] = None
     security_group_id: Annotated[
         str | None,
         Field(
             pattern=SECURITY_GROUP_ID,
-            description="Its security group, to which the rules for the nodes are added; default: they reach it already.",
+            description="Security group of the server, to which rules for the nodes are added; default: nodes already have access.",
         ),
     ] = None
     secret_key_arn: Annotated[
         str | None,
-        Field(pattern=KMS_KEY_ARN, description="KMS key of the secret; default: the account's own."),
+        Field(pattern=KMS_KEY_ARN, description="KMS key of the secret; default: the AWS managed key."),
     ] = None
 
 
@@ -152,16 +161,16 @@ class HyperPodSlurm(Model):
     provisioning: Annotated[
         Literal["all-at-once", "continuous"],
         Field(
-            description="all-at-once: the cluster is there when all nodes are; continuous: it is there with its "
-            "controller, and nodes come as there is capacity. Another one makes another cluster."
+            description="all-at-once: the cluster is ready when all nodes are; continuous: it is ready with its controller, and "
+            "nodes are added when capacity is available. A change replaces the cluster."
         ),
     ] = "all-at-once"
     slurm_config_strategy: Annotated[
         Literal["managed", "overwrite", "merge"] | None,
         Field(
-            description="What an update does with changes made on the nodes by hand. managed: stop and say so; "
-            "overwrite: the profile wins; merge: keep them. Default: merge, since scripts write into slurm.conf; "
-            "continuous provisioning merges and takes none."
+            description="How an update treats manual changes of Slurm's configuration. managed: the update fails; overwrite: the "
+            "profile replaces them; merge: they are kept. Default: merge, because scripts write into slurm.conf. Continuous "
+            "provisioning always merges and does not accept this key."
         ),
     ] = None
     node_recovery: NodeRecovery = "automatic"
@@ -169,84 +178,83 @@ class HyperPodSlurm(Model):
         AnyLifecycle,
         Field(
             discriminator="kind",
-            description="What runs on a node before jobs do; default: ultracluster's scripts.",
+            description="Scripts that run on a node before it accepts jobs; default: ultracluster's scripts.",
         ),
     ] = Extended.model_construct(kind="extended")
     accounting: Annotated[
         Annotated[AnyAccounting, Field(discriminator="kind")] | None,
         Field(
-            description="Database of Slurm's accounting, outside of the controller; default: MariaDB on the controller. "
-            "There is no way back."
+            description="Slurm accounting database outside of the controller; default: MariaDB on the controller. "
+            "It cannot be moved back to the controller."
         ),
     ] = None
 
 
 class NodeBatch(Model):
-    """So many nodes at a time."""
+    """A number of nodes at a time."""
 
     kind: Literal["nodes"]
     value: Annotated[int, Field(ge=1, le=6758, description="Nodes at a time.")]
 
 
 class ShareBatch(Model):
-    """A part of the group's nodes at a time."""
+    """A percentage of the group's nodes at a time."""
 
     kind: Literal["per-cent"]
-    value: Annotated[int, Field(ge=1, le=100, description="Per cent of the group's nodes at a time.")]
+    value: Annotated[int, Field(ge=1, le=100, description="Percentage of the group's nodes at a time.")]
 
 
 AnyBatch = NodeBatch | ShareBatch
 
 
 class Deployment(Model):
-    """How a new image goes over the nodes of a group."""
+    """Rollout of a new image to the nodes of a group."""
 
     batch: Annotated[
         AnyBatch | None,
-        Field(discriminator="kind", description="How many nodes at a time; default: the whole group."),
+        Field(discriminator="kind", description="Nodes updated at a time; default: the whole group."),
     ] = None
     rollback_batch: Annotated[
         AnyBatch | None,
         Field(
             discriminator="kind",
-            description="How many nodes at a time go back; default: as many as go forth.",
+            description="Nodes rolled back at a time; default: the same as `batch`.",
         ),
     ] = None
-    wait_s: Annotated[
-        int | None, Field(ge=0, le=3600, description="Seconds to wait between batches of nodes.")
-    ] = None
+    wait_s: Annotated[int | None, Field(ge=0, le=3600, description="Seconds to wait between batches.")] = None
     alarms: Annotated[
         Sequence[AlarmName],
         Field(
-            max_length=10, description="CloudWatch alarms by name: one that goes off rolls the update back."
+            max_length=10,
+            description="Names of CloudWatch alarms; an alarm that goes off rolls the update back.",
         ),
     ] = ()
 
 
 class ScheduledUpdate(Model):
-    """The newest image by the clock: what runs on the nodes then is lost."""
+    """Updates to the newest image on a schedule; jobs that run on the nodes at that time are lost."""
 
     schedule: Annotated[
         str,
         Field(
-            pattern=CRON, max_length=256, description="When, in UTC: cron(0 3 ? * SUN *) is Sunday at three."
+            pattern=CRON, max_length=256, description="Time in UTC; cron(0 3 ? * SUN *) is Sunday at 03:00."
         ),
     ]
     deployment: Annotated[
-        Deployment | None, Field(description="How it goes over the nodes; default: over all at once.")
+        Deployment | None, Field(description="Rollout to the nodes; default: all nodes at once.")
     ] = None
 
 
 class AutoPatch(Model):
-    """Security patches of the image as they appear, on nodes that run no job."""
+    """Automatic security patches of the image, on nodes without jobs."""
 
     strategy: Annotated[
         Literal["when-idle", "when-all-idle", "drain-first"],
         Field(
-            description="when-idle: each node once it is idle; when-all-idle: all nodes once all are idle; drain-first: "
-            "of Kubernetes alone, and not in CloudFormation."
+            description="when-idle: each node when it is idle; when-all-idle: all nodes when all are idle; drain-first: "
+            "only with Kubernetes, and not available in CloudFormation."
         ),
     ]
     deployment: Annotated[
-        Deployment | None, Field(description="How it goes over the nodes; default: as HyperPod does.")
+        Deployment | None, Field(description="Rollout to the nodes; default: HyperPod's default.")
     ] = None

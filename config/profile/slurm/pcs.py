@@ -1,4 +1,4 @@
-"""AWS Parallel Computing Service (PCS): what a profile says of its Slurm."""
+"""Profile section of AWS Parallel Computing Service (PCS)."""
 
 from typing import Annotated, Literal
 
@@ -8,27 +8,27 @@ from config.profile.base import Model, Name, Sequence
 from config.profile.slurm.settings import NO_SETTINGS, SlurmSettings
 
 LONGEST_IDLE_S = 10_000_000
-"""Seconds that a node may be idle before it goes (API_ClusterSlurmConfigurationRequest)."""
+"""Seconds before PCS terminates an idle node (API_ClusterSlurmConfigurationRequest)."""
 
 
 class Accounting(Model):
-    """Slurm's accounting, which PCS keeps in a database of its own."""
+    """Slurm accounting, which PCS stores in its own database."""
 
     purge_days: Annotated[
-        int | None, Field(ge=1, le=10000, description="Days that records are kept; default: for ever.")
+        int | None, Field(ge=1, le=10000, description="Days to retain the records; default: no limit.")
     ] = None
 
 
 class Queue(Model):
-    """A queue of PCS, which is a partition of Slurm."""
+    """A PCS queue, which is a Slurm partition."""
 
-    name: Annotated[Name, Field(description="What `sbatch --partition` names: 3 to 25 characters.")]
+    name: Annotated[Name, Field(description="Name for `sbatch --partition`: 3 to 25 characters.")]
     groups: Annotated[
-        Sequence[Name], Field(max_length=10, description="Compute groups that run its jobs, by name.")
+        Sequence[Name], Field(max_length=10, description="Names of the compute groups that run its jobs.")
     ]
     settings: Annotated[
         SlurmSettings,
-        Field(description="Slurm's settings of the partition: `MaxTime: 1-00:00:00`."),
+        Field(description="Slurm settings of the partition, for example `MaxTime: 1-00:00:00`."),
     ] = NO_SETTINGS
 
 
@@ -43,15 +43,15 @@ class Pcs(Model):
     size: Annotated[
         Literal["small", "medium", "large"] | None,
         Field(
-            description="Nodes and jobs that the controller manages: 32 and 256, 512 and 8,192, or 2,048 and 16,384. "
-            "Another size is another cluster. Default: the smallest that holds the nodes of all groups."
+            description="Size of the controller, by nodes and jobs: small 32 and 256, medium 512 and 8,192, large 2,048 and 16,384. "
+            "A change replaces the cluster. Default: the smallest size for the nodes of all groups."
         ),
     ] = None
     efa_interface: Annotated[
         Literal["efa", "efa-only"],
         Field(
-            description="Kind of the EFA interfaces. efa: as in all of PCS's own examples, an address for each; "
-            "efa-only: as EC2 recommends, one address a node. Sources disagree on whether PCS takes efa-only."
+            description="Type of the EFA interfaces. efa: each has an IP address, as in all PCS examples; efa-only: one IP address "
+            "per node, as EC2 recommends. AWS's sources disagree on whether PCS accepts efa-only."
         ),
     ] = "efa"
     idle_seconds: Annotated[
@@ -59,31 +59,31 @@ class Pcs(Model):
         Field(
             ge=1,
             le=LONGEST_IDLE_S,
-            description="Seconds without a job after which nodes of a group with `scaling: dynamic` go.",
+            description="Seconds without a job before PCS terminates nodes of groups with `scaling: dynamic`.",
         ),
     ] = 600
     accounting: Annotated[
         Accounting | None,
-        Field(description="Slurm's accounting, `{}` to keep records for ever; default: none."),
+        Field(description="Slurm accounting; `{}` retains records without a limit; default: no accounting."),
     ] = None
     rest_api: Annotated[
-        bool, Field(description="Slurm's REST API, on port 6820 inside the VPC; from Slurm 25.05 on.")
+        bool, Field(description="Slurm REST API on port 6820 in the VPC; requires Slurm 25.05 or newer.")
     ] = False
     settings: Annotated[
         SlurmSettings,
         Field(
-            description="Slurm's settings of the cluster (slurm.conf) that PCS lets through: `MinJobAge: 300`. "
-            "null takes one of ultracluster's own away.",
+            description="Slurm settings of the cluster (slurm.conf) that PCS supports, for example `MinJobAge: 300`. "
+            "null removes a default of ultracluster.",
         ),
     ] = NO_SETTINGS
     accounting_settings: Annotated[
         SlurmSettings,
-        Field(description="Settings of slurmdbd.conf; they need `accounting`."),
+        Field(description="Settings of slurmdbd.conf; they require `accounting`."),
     ] = NO_SETTINGS
     cgroup_settings: Annotated[SlurmSettings, Field(description="Settings of cgroup.conf.")] = NO_SETTINGS
     queues: Annotated[
         Sequence[Queue] | None,
         Field(
-            description="Queues and the groups that run their jobs; default: one for each `partition` of the compute groups."
+            description="Queues and the compute groups that run their jobs; default: one queue for each `partition`."
         ),
     ] = None

@@ -1,4 +1,4 @@
-"""Slurm's own settings in a profile: names and values as Slurm's manual writes them."""
+"""Slurm settings in a profile, with names and values as in Slurm's manual."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.profile.base import PLAIN
 
 
 def _as_text(value: Any) -> Any:
-    """A number as Slurm would read it; true and false are YES and NO."""
+    """Convert a value to Slurm's form; true and false become YES and NO."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     if isinstance(value, float):
@@ -34,10 +34,10 @@ _Value = Annotated[
 ]
 
 SlurmSettings = dict[str, _Value]
-"""Settings by name; null takes away what a profile below or ultracluster itself would set."""
+"""Settings by name; null removes a setting of an extended profile or a default of ultracluster."""
 
 SETTINGS = ("settings", "slurm_settings", "accounting_settings", "cgroup_settings")
-"""Keys of a profile that hold settings."""
+"""Keys of a profile that contain settings."""
 
 NO_SETTINGS: SlurmSettings = {}
-"""What a profile states that states none."""
+"""The default of settings: empty."""

@@ -1,4 +1,4 @@
-"""An AWS ParallelCluster configuration from the same profile: what a design becomes in its keys."""
+"""AWS ParallelCluster configuration of a design."""
 
 from config.design.report.parallelcluster.document import Written, configuration
 from config.design.report.parallelcluster.ids import Given, Unknown, subnet_names

@@ -1,4 +1,4 @@
-"""The whole ParallelCluster file of a profile, as data."""
+"""The complete ParallelCluster configuration of a profile, as data."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from config.design.tags import profile_tags
 Json = dict[str, Any]
 
 OS = "alinux2023"
-"""Taken by every machine of the catalogue: rhel8, rocky8 and rhel9 have no driver for GB200
+"""Supported by all instance types of the catalogue; rhel8, rocky8 and rhel9 have no driver for GB200
 (UNSUPPORTED_OSES_FOR_P6E_GB200)."""
 
 _LOG_DAYS = 90
-"""As long as a profile keeps its logs that says nothing of it."""
+"""The default log retention of a profile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A file's content in ParallelCluster's own keys, and the ids in it that are still to be filled in."""
+    """A configuration in ParallelCluster's keys, and the ids that the user must still fill in."""
 
     configuration: Mapping[str, Any] = field(hash=False)
     unknown: tuple[Unknown, ...]
 
 
 def configuration(design: Design, given: Given | None = None) -> Written:
-    """The file of a design that no rule of ParallelCluster's refuses."""
+    """Return the configuration of a design; the ParallelCluster rules must have accepted the design."""
     given = given or Given()
     ids = identify(design, given)
     iam = _iam(design)
@@ -59,7 +59,7 @@ def configuration(design: Design, given: Given | None = None) -> Written:
 
 
 def _iam(design: Design) -> Json:
-    """Session Manager, the way in to nodes without a key or a public address."""
+    """Return the policy for Session Manager, which needs no key and no public address on the nodes."""
     region = catalog().regions.get(design.profile.region)
     partition = region.partition if region else "aws"
     return {
@@ -83,7 +83,7 @@ def _monitoring(design: Design) -> Json:
 
 
 def _unshared(value: Any) -> Any:
-    """A copy whose parts are all its own: YAML would write a shared one as a reference."""
+    """Return a deep copy, since YAML would write shared parts as references."""
     if isinstance(value, dict):
         return {key: _unshared(inner) for key, inner in value.items()}
     return [_unshared(inner) for inner in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""The ids of what ParallelCluster does not make itself: stated, given with the command, or left open."""
+"""Ids of resources that ParallelCluster does not create, and placeholders for unknown ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.design.zones import PRIMARY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What the command line gives: ids by the name of the subnet or file system, and images."""
+    """Ids and images from the command line; ids are by the name of the subnet or file system."""
 
     subnets: Mapping[str, str] = field(default_factory=dict, hash=False)
     file_systems: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -27,7 +27,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """An id that nobody stated: what stands in its place, what it is of, and how it is given and found."""
+    """An id that is not known: its placeholder, its resource, its option, and a command that finds it."""
 
     placeholder: str
     what: str
@@ -35,15 +35,15 @@ class Unknown:
     find: str
 
     def as_dict(self) -> dict[str, str]:
-        """As JSON-ready data."""
+        """Return the fields as JSON-ready data."""
         return {"placeholder": self.placeholder, "what": self.what, "option": self.option, "find": self.find}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """Every id of a file. `security_group` lets the nodes into the file systems that others made.
+    """All ids of a configuration; `security_group` gives nodes access to existing file systems.
 
-    `actions` is where in S3 the scripts of custom actions are; empty where there are none.
+    `actions` is the S3 folder of the custom action scripts, empty if there are none.
     """
 
     subnets: Mapping[str, str] = field(hash=False)
@@ -55,13 +55,13 @@ class Ids:
 
 
 def subnet_names(design: Design) -> tuple[str, ...]:
-    """The subnets that nodes stand in, the primary one first."""
+    """Return the names of the nodes' subnets, the primary one first."""
     others = {group.subnet for group in design.groups} - {PRIMARY}
     return (PRIMARY, *sorted(others))
 
 
 def identify(design: Design, given: Given) -> Ids:
-    """The ids of a design, with placeholders that every schema accepts where one is not known."""
+    """Return the ids of a design, with valid placeholders for unknown ids."""
     unknown: list[Unknown] = []
 
     def known(stated: str | None, missing: Unknown) -> str:
@@ -95,12 +95,12 @@ def identify(design: Design, given: Given) -> Ids:
 
 
 def foreign(design: Design) -> Iterator[LustrePlan]:
-    """The file systems that ParallelCluster mounts and does not make."""
+    """Yield the file systems that ParallelCluster mounts, but does not create."""
     return (system for system in design.file_systems if not is_made(design, system))
 
 
 def _placeholder(prefix: str, number: int) -> str:
-    """An id that the schema accepts and that nobody takes for a real one."""
+    """Return an id that is valid in the schema and is clearly a placeholder."""
     return f"{prefix}-replaceme{number:08}"
 
 
@@ -111,7 +111,7 @@ def _subnet_id(design: Design, name: str) -> str | None:
 def _actions() -> Unknown:
     return Unknown(
         placeholder="s3://replaceme/pcluster",
-        what="the folder in S3 of job_hooks.sh",
+        what="the S3 folder of job_hooks.sh",
         option="--actions s3://BUCKET/PREFIX",
         find="aws s3 cp scripts/node/parallelcluster/job_hooks.sh s3://BUCKET/PREFIX/",
     )
@@ -138,7 +138,7 @@ def _subnet(design: Design, name: str, number: int) -> Unknown:
 def _security_group(design: Design) -> Unknown:
     return Unknown(
         placeholder=_placeholder("sg", 1),
-        what="a security group that the file systems let in",
+        what="a security group that the file systems allow",
         option="--security-group ID",
         find=_published(design, NODE_SECURITY_GROUP)
         or _aws(
@@ -167,7 +167,7 @@ def _home(design: Design) -> Unknown:
     system = existing.file_system_id if existing else "ID"
     first = "" if existing else _output(design, "HomeFileSystemId", own=design.owns_home) + "; "
     return Unknown(
-        placeholder=f"fsvol-{1:017}",  # only hexadecimal digits are taken
+        placeholder=f"fsvol-{1:017}",  # the schema accepts only hexadecimal digits
         what=what,
         option="--home-volume ID",
         find=first + _aws(design, f"{wanted} --file-system-ids {system}"),
@@ -175,7 +175,7 @@ def _home(design: Design) -> Unknown:
 
 
 def _published(design: Design, key: str) -> str | None:
-    """How an id is read that a data profile's stack publishes."""
+    """Return the command that reads an id from a data profile's stack."""
     if design.data_profile is None or design.owns_network or design.attachment is None:
         return None
     return _aws(design, f"ssm get-parameter --name {design.attachment.path(key)} --query Parameter.Value")

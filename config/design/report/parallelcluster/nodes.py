@@ -1,4 +1,4 @@
-"""The head node and the login nodes of a ParallelCluster file."""
+"""Head node and login nodes of a ParallelCluster configuration."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from config.design.report.parallelcluster.slurm import hooks
 Json = dict[str, Any]
 
 HEAD_MEMORY_GIB = 16
-"""What a head node of any number of nodes gets by with: HeadNodeMemorySizeValidator asks for no more."""
+"""Minimum memory of a head node: HeadNodeMemorySizeValidator does not require more for large clusters."""
 
 
 def nodes_that_compute(design: Design) -> tuple[GroupPlan, ...]:
-    """The compute groups."""
+    """Return the compute groups."""
     return tuple(group for group in design.groups if group.role == "compute")
 
 
 def head_group(design: Design) -> GroupPlan | None:
-    """The group that says what the head node is: the controller, or else a login group."""
+    """Return the group that sets the type of the head node: the controller group, else a login group."""
     for role in ("controller", "login"):
         found = next((group for group in design.groups if group.role == role), None)
         if found:
@@ -32,7 +32,7 @@ def head_group(design: Design) -> GroupPlan | None:
 
 
 def head_type(design: Design) -> InstanceType | None:
-    """The head node's type; None where the catalogue has none of the nodes' architecture."""
+    """Return the instance type of the head node, None if the catalogue has no type for the architecture."""
     group = head_group(design)
     if group:
         return group.instance_type
@@ -46,9 +46,9 @@ def head_type(design: Design) -> InstanceType | None:
 
 
 def head_node(design: Design, ids: Ids, iam: Json) -> Json:
-    """The HeadNode section; people come in through Session Manager, so it has no key."""
+    """Return the HeadNode section; users connect through Session Manager, so it has no key."""
     group, instance = head_group(design), head_type(design)
-    assert instance is not None  # rule PCL006
+    assert instance is not None  # rule PCL006 ensures it
     found: Json = {
         "InstanceType": instance.name,
         "Networking": {"SubnetId": ids.subnets[group.subnet if group else "primary"], **let_in(ids)},
@@ -66,7 +66,7 @@ def head_node(design: Design, ids: Ids, iam: Json) -> Json:
 
 
 def login_pools(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
-    """A pool of login nodes for each login group."""
+    """Return a login pool for each login group."""
     for group in design.groups:
         if group.role == "login":
             yield {
@@ -79,7 +79,7 @@ def login_pools(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
 
 
 def let_in(ids: Ids) -> Json:
-    """The security group of the file systems that others made, beside ParallelCluster's own."""
+    """Return the additional security group for file systems that are mounted by id."""
     return {"AdditionalSecurityGroups": [ids.security_group]} if ids.security_group else {}
 
 
@@ -93,5 +93,5 @@ def _one_thread(group: GroupPlan) -> Json:
 
 
 def one_thread(group: GroupPlan) -> bool:
-    """True where a type with several threads per core shall show one."""
+    """Return True for a type with several threads per core that should show one."""
     return group.threads_per_core == 1 and group.instance_type.threads_per_core > 1

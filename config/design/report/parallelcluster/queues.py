@@ -1,4 +1,4 @@
-"""The queues of a ParallelCluster file: partitions, their machines, and where those come from."""
+"""Queues of a ParallelCluster configuration: partitions, their instances and purchase options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
-    """A queue of the file: its compute groups, and what Slurm is told of it."""
+    """A queue of the configuration: its compute groups and its Slurm settings."""
 
     name: str
     groups: tuple[GroupPlan, ...]
@@ -28,9 +28,9 @@ class Partition:
 
 
 def partitions(design: Design) -> tuple[Partition, ...]:
-    """The queues of PCS as the profile has them, or one for each partition.
+    """Return the PCS queues of the profile, or one queue for each partition.
 
-    Which one is the default is ParallelCluster's, unless the profile says so.
+    ParallelCluster chooses the default queue unless the profile sets it.
     """
     compute = {group.name: group for group in nodes_that_compute(design)}
     pcs = pcs_of(design)
@@ -52,7 +52,7 @@ def partitions(design: Design) -> tuple[Partition, ...]:
 
 
 def queues(design: Design, ids: Ids, iam: Json) -> Iterator[Json]:
-    """A queue for each partition, with a compute resource for each of its groups."""
+    """Return a queue for each partition, with a compute resource for each of its groups."""
     stated = {group.name: group for _, group in design.placed_groups}
     for partition in partitions(design):
         first = partition.groups[0]
@@ -84,11 +84,11 @@ def _local_storage(design: Design, groups: Sequence[Group]) -> Json:
 
 
 LOCAL_DISKS = "/scratch"
-"""Where ParallelCluster mounts the striped volume over a node's local disks, by default as here."""
+"""Mount path of the striped volume on a node's local disks; the default of ParallelCluster."""
 
 
 def _resource(group: GroupPlan, stated: Group) -> Json:
-    """One compute resource; its type is always said: a reservation that tells it may end (SLURM-04)."""
+    """Return a compute resource; its type is always set, because its reservation may end (SLURM-04)."""
     found: Json = {
         "Name": group.name,
         "InstanceType": group.instance_type.name,
@@ -100,14 +100,14 @@ def _resource(group: GroupPlan, stated: Group) -> Json:
         found["DisableSimultaneousMultithreading"] = True
     if group.instance_type.max_efa:
         found["Efa"] = {"Enabled": group.efa_per_node > 0}
-    if not group.purchase.block:  # which stands in a place of its own (SLURM-06)
+    if not group.purchase.block:  # a Capacity Block has its own placement (SLURM-06)
         found["Networking"] = {"PlacementGroup": _placement(group)}
     target = _target(group.capacity)
     return found | ({"CapacityReservationTarget": target} if target else {})
 
 
 def _placement(group: GroupPlan) -> Json:
-    """The placement group that the profile states; none is ever added, and that is said."""
+    """Return the placement group of the profile; it is explicitly disabled if the profile has none."""
     stated = group.placement_group
     if stated is not None and stated.kind == "existing":
         return {"Name": stated.name}

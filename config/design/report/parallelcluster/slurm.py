@@ -1,4 +1,4 @@
-"""Slurm's own settings in a ParallelCluster file; what it denies is translated where there is another way."""
+"""Slurm settings of a ParallelCluster configuration; settings that it rejects are translated if possible."""
 
 from __future__ import annotations
 
@@ -20,53 +20,53 @@ from config.profile.slurm.pcs import Pcs
 Json = dict[str, Any]
 
 HOOKS = ("Prolog", "Epilog")
-"""Programs around jobs, which ParallelCluster runs from folders: /opt/slurm/etc/scripts/prolog.d."""
+"""Programs around jobs, which ParallelCluster runs from folders such as /opt/slurm/etc/scripts/prolog.d."""
 
 EXCLUSIVE = "EXCLUSIVE"
 
 
 def pcs_of(design: Design) -> Pcs | None:
-    """What the profile says of its Slurm; None under HyperPod, which has other settings."""
+    """Return the PCS section of the profile, None with HyperPod."""
     orchestrator = design.profile.orchestrator
     return orchestrator if isinstance(orchestrator, Pcs) else None
 
 
 def of_cluster(design: Design) -> dict[str, str]:
-    """The settings that the profile states; ultracluster's own go with its node scripts, and are left out."""
+    """Return the settings of the profile; ultracluster's defaults need its node scripts and are left out."""
     pcs = pcs_of(design)
     return settled({}, pcs.settings) if pcs else {}
 
 
 def denied_of_cluster(settings: Mapping[str, str]) -> Iterator[str]:
-    """Settings that ParallelCluster keeps for itself, and that have no other way."""
+    """Yield settings of the cluster that ParallelCluster rejects and that have no translation."""
     return (name for name in settings if name.lower() in DENIED_OF_CLUSTER and name not in HOOKS)
 
 
 def denied_of_queue(settings: Mapping[str, str]) -> Iterator[str]:
-    """The same of a queue's settings: exclusive nodes have a key of their own."""
+    """Yield such settings of a queue; exclusive nodes have a translation."""
     for name, value in settings.items():
         if name.lower() in DENIED_OF_QUEUE and not is_exclusive(name, value):
             yield name
 
 
 def denied_of_group(settings: Mapping[str, str]) -> Iterator[str]:
-    """The same of a group's settings: a weight is a priority."""
+    """Yield such settings of a group; a weight becomes a priority."""
     return (name for name in settings if name.lower() in DENIED_OF_GROUP and name.lower() != "weight")
 
 
 def is_exclusive(name: str, value: str) -> bool:
-    """True for `OverSubscribe: EXCLUSIVE`, which is JobExclusiveAllocation."""
+    """Return True for `OverSubscribe: EXCLUSIVE`, which becomes JobExclusiveAllocation."""
     return name.lower() == "oversubscribe" and value.upper() == EXCLUSIVE
 
 
 def hooks(design: Design) -> dict[str, str]:
-    """The programs that run around jobs, by `prolog` and `epilog`."""
+    """Return the programs around jobs by `prolog` and `epilog`."""
     settings = of_cluster(design)
     return {name.lower(): settings[name] for name in HOOKS if name in settings}
 
 
 def slurm_settings(design: Design) -> Json:
-    """The SlurmSettings section; nodes that an update replaces end their jobs first: by default all stop."""
+    """Return the SlurmSettings section; an update drains the nodes that it replaces."""
     found: Json = {"QueueUpdateStrategy": "DRAIN"}
     pcs = pcs_of(design)
     if pcs and any(group.scaling == "dynamic" for _, group in design.placed_groups):
@@ -78,14 +78,14 @@ def slurm_settings(design: Design) -> Json:
 
 
 def of_queue(settings: Mapping[str, str]) -> Json:
-    """What a queue's settings become."""
+    """Return the configuration of a queue's settings."""
     custom = {name: value for name, value in settings.items() if not is_exclusive(name, value)}
     found: Json = {"JobExclusiveAllocation": True} if len(custom) < len(settings) else {}
     return found | ({"CustomSlurmSettings": custom} if custom else {})
 
 
 def of_group(stated: Group) -> Json:
-    """What a group's settings become; least weight comes first in Slurm, and so does least priority."""
+    """Return the configuration of a group's settings; nodes with low weight or priority are used first."""
     settings = settled({}, stated.slurm_settings)
     custom = {name: value for name, value in settings.items() if name.lower() != "weight"}
     weight = next((value for name, value in settings.items() if name.lower() == "weight"), None)
