@@ -1,1 +1,1 @@
-"""What a review of two templates looks for: its codes, and what holds data or machines."""
+"""Codes of a review, and the resource types that hold data or run nodes."""

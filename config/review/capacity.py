@@ -1,6 +1,6 @@
-"""How a template says how many machines a reservation holds."""
+"""Metadata key under which a template records the size of its reservations."""
 
 from __future__ import annotations
 
 METADATA_KEY = "ultracluster:capacity"
-"""In the metadata of what holds nodes: reservation (id or ARN) to the number of its machines."""
+"""In the metadata of a resource that runs nodes: reservation (ID or ARN) to its number of instances."""

@@ -1,4 +1,4 @@
-"""The codes of what a review finds: a change that loses something, or that will not go through."""
+"""Codes of the findings of a review: changes that lose something, or that CloudFormation rejects."""
 
 from __future__ import annotations
 
@@ -27,153 +27,153 @@ def _code(code: str, severity: Severity, holds: str, why: str, source: str) -> C
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
 STATEFUL_REPLACED = _code(
-    "REV001", _ERROR, "what keeps data is not replaced",
-    "CloudFormation makes a new, empty one; the old one goes with its data, or stays behind, unmanaged and billing.",
+    "REV001", _ERROR, "a resource that holds data is not replaced",
+    "CloudFormation creates a new, empty resource. The old one is deleted with its data, or it is retained outside of the stack and still billed.",
     _REPLACE,
 )  # fmt: skip
 STATEFUL_DELETED = _code(
-    "REV002", _ERROR, "what keeps data is not deleted",
-    "The resource left the template, and its deletion policy does not keep it: its data is lost.",
+    "REV002", _ERROR, "a resource that holds data is not deleted",
+    "The resource is no longer in the template, and its deletion policy does not retain it. Its data is lost.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_LEFT = _code(
-    "REV003", _WARNING, "what keeps data stays in the template",
-    "Its deletion policy leaves it where it is: it bills on, and no stack knows it any more.",
+    "REV003", _WARNING, "a resource that holds data remains in the template",
+    "The deletion policy retains the resource. It is still billed, and no stack manages it any more.",
     _DELETION,
 )  # fmt: skip
 STATEFUL_RENAMED = _code(
-    "REV004", _ERROR, "what keeps data keeps its logical id",
-    "CloudFormation knows a resource by its logical id: under another one it makes a new, empty resource, and the old one goes or is left behind.",
+    "REV004", _ERROR, "a resource that holds data keeps its logical id",
+    "CloudFormation identifies a resource by its logical id. For a new logical id it creates a new, empty resource, and it deletes or retains the old one.",
     _UPDATES,
 )  # fmt: skip
 MAY_BE_REPLACED = _code(
-    "REV005", _WARNING, "what keeps data is not changed in a way that may replace it",
-    "The provider's schema says that such a change replaces the resource in some cases; its reference says in which.",
+    "REV005", _WARNING, "a resource that holds data has no change that may replace it",
+    "The provider's schema states that such a change replaces the resource in some cases. The reference of the resource type lists these cases.",
     _UPDATES,
 )  # fmt: skip
 PATH_STAYS = _code(
-    "REV006", _NOTE, "a published path that comes back was cleared before",
-    "A data profile's parameters outlive what takes them out, since clusters may still read them, and CloudFormation creates no parameter whose name is taken: a plain `cdk deploy` that brings one back fails.",
+    "REV006", _NOTE, "a published path is deleted before a stack creates it again",
+    "A data profile's parameters are retained when they leave the template, because clusters may still read them. CloudFormation does not create a parameter whose name exists: a plain `cdk deploy` that adds the path again fails.",
     "https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html",
 )  # fmt: skip
 REFUSED = _code(
-    "REV010", _ERROR, "a change is one that the service makes",
-    "The update fails and the whole deployment is rolled back; what was changed before it is changed twice for nothing.",
+    "REV010", _ERROR, "the service supports the change",
+    "The update fails, and CloudFormation rolls back the whole deployment. Resources that were updated before the failure are updated a second time.",
     _UPDATES,
 )  # fmt: skip
 NAME_TAKEN = _code(
-    "REV011", _ERROR, "what has a name of its own, or holds something alone, does not meet itself",
-    "The new resource is made before the old one goes, and a name cannot be taken twice: the update is refused (SLURM-12).",
+    "REV011", _ERROR, "a new resource does not need a name that the old resource still has",
+    "CloudFormation creates the new resource before it deletes the old one. Two resources cannot have the same name, so the update is rejected (SLURM-12).",
     _NAMES,
 )  # fmt: skip
 OTHER_TYPE = _code(
     "REV012", _ERROR, "a logical id keeps its resource type",
-    "CloudFormation refuses the whole update: the type of a resource cannot be changed.",
+    "CloudFormation rejects the whole update, because the type of a resource cannot change.",
     _UPDATES,
 )  # fmt: skip
 NOT_VALID = _code(
-    "REV013", _ERROR, "the properties of what is added or changed fit the provider's schema",
-    "CloudFormation validates properties before it calls the service; the deployment fails and is rolled back.",
+    "REV013", _ERROR, "the properties of added and changed resources match the provider's schema",
+    "CloudFormation validates properties before it calls the service. The deployment fails and is rolled back.",
     _TYPES,
 )  # fmt: skip
 UNKNOWN_TYPE = _code(
-    "REV014", _WARNING, "a resource type has a schema that says what an update does",
-    "Nothing is known of its properties: a change may go unnoticed, interrupt, replace, or be refused.",
+    "REV014", _WARNING, "the resource type has a known schema",
+    "Without a schema, the review does not know the properties: a change may interrupt or replace the resource, or be rejected, without a finding.",
     _TYPES,
 )  # fmt: skip
 NOT_TAKEN = _code(
-    "REV015", _ERROR, "the properties of what is added or changed are ones that the service takes",
-    "The service's API has patterns, lengths and lists of values that CloudFormation's schema leaves out; the "
+    "REV015", _ERROR, "the service accepts the properties of added and changed resources",
+    "The service's API checks patterns, lengths and lists of values that CloudFormation's schema does not have. The "
     "creation or update fails, and the deployment is rolled back.",
     _TYPES,
 )  # fmt: skip
 INTERRUPTED = _code(
-    "REV020", _WARNING, "a change does not interrupt what runs",
-    "The resource stays, but is unavailable or acts differently while it is changed.",
+    "REV020", _WARNING, "a change does not interrupt a running resource",
+    "The resource is not replaced, but it is unavailable or behaves differently during the change.",
     _UPDATES,
 )  # fmt: skip
 NODES_REPLACED = _code(
-    "REV021", _WARNING, "running nodes are left alone",
-    "Jobs on them end, or must end first; everything on their disks is lost.",
+    "REV021", _WARNING, "running nodes are not replaced",
+    "Jobs on these nodes are stopped, or must finish first. All data on the nodes' disks is lost.",
     _UPDATES,
 )  # fmt: skip
 NODES_REMOVED = _code(
-    "REV022", _WARNING, "a group of nodes does not get smaller",
-    "The service chooses which nodes go, whatever runs on them (HYPERPOD-18).",
+    "REV022", _WARNING, "a node group does not get smaller",
+    "The service chooses the nodes that it terminates, without regard to the jobs on them (HYPERPOD-18).",
     _SCALE_DOWN,
 )  # fmt: skip
 NEW_NODES_ONLY = _code(
-    "REV023", _NOTE, "a change reaches the nodes that run",
-    "Nodes get it when they are made: until they are replaced, old and new ones differ.",
+    "REV023", _NOTE, "a change reaches the running nodes",
+    "A node receives the change when it is created. Until all nodes are replaced, old and new nodes differ.",
     "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html",
 )  # fmt: skip
 DATA_EXPIRES = _code(
-    "REV024", _WARNING, "data is kept as long as before",
-    "What is older than the new retention is deleted soon after the update; raising it again brings nothing back. "
-    "What a link no longer exports is on the file system alone, and goes with it. Records of jobs that are no longer "
-    "kept cannot be asked for.",
+    "REV024", _WARNING, "data is retained as long as before",
+    "Data that is older than the new retention period is deleted soon after the update, and a longer period does not "
+    "restore it. Files that a data repository association does not export are only on the file system, and are deleted with it. "
+    "Job records that are no longer retained cannot be queried.",
     "https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html",
 )  # fmt: skip
 JOBS_ENDED = _code(
-    "REV025", _WARNING, "a queue with jobs stays, under its name",
-    "PCS ends the jobs that run in a queue that it deletes, and cancels those that wait; a queue that gets another name "
-    "is deleted and made anew.",
+    "REV025", _WARNING, "a queue with jobs is not deleted or renamed",
+    "When PCS deletes a queue, it ends the running jobs and cancels the waiting jobs. A queue with a new name "
+    "is a new queue, and the old one is deleted.",
     "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_queues_delete.html",
 )  # fmt: skip
 LEFT_BEHIND = _code(
-    "REV026", _WARNING, "what scripts wrote on nodes goes when the scripts go",
-    "Nodes that run are not set up anew: what ultracluster's scripts wrote and what runs by its timers stays on them, "
-    "and Slurm's controller goes on naming a prolog and an epilog that new nodes do not have.",
+    "REV026", _WARNING, "files that scripts wrote on nodes are removed together with the scripts",
+    "Running nodes are not set up again. Files and timers of ultracluster's scripts remain on them, "
+    "and Slurm's controller still names a prolog and an epilog that new nodes do not have.",
     "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-lifecycle-best-practices-slurm.html",
 )  # fmt: skip
 PEAK = _code(
-    "REV030", _ERROR, "a change never needs more nodes at once than are reserved",
-    "Where something is replaced, the new nodes start before the old ones end: a reservation without room for both leaves the deployment waiting, and then rolls it back.",
-    _PLANS,
+    "REV030", _ERROR, "a change never needs more nodes at the same time than are reserved",
+    "When a resource is replaced, the new nodes start before the old ones are terminated. If the reservation does not have enough capacity for both, the deployment waits and is then rolled back.",
+    _UPDATES,
 )  # fmt: skip
 PEAK_ON_DEMAND = _code(
-    "REV031", _WARNING, "a change needs no more nodes on demand at once than run already",
-    "Nothing is reserved for them: whether they are there is known only when they are asked for.",
-    _PLANS,
+    "REV031", _WARNING, "a change needs no more on-demand nodes at the same time than run now",
+    "On-demand capacity is not reserved. Whether EC2 has the instances is known only when they are requested.",
+    _UPDATES,
 )  # fmt: skip
 PEAK_OF_EXCHANGE = _code(
     "REV032", _WARNING, "nodes of one reservation move between groups in two deployments",
-    "Nothing says in which order a service makes groups larger and smaller: the one that grows may find the reservation full.",
+    "The order in which a service changes the sizes of groups is not defined. The group that grows may find the reservation full.",
     _PLANS,
 )  # fmt: skip
 PROTECTION_REMOVED = _code(
-    "REV040", _WARNING, "a protection against loss stays",
-    "Nothing is lost now; the next deletion or replacement is no longer stopped.",
+    "REV040", _WARNING, "a protection against data loss remains",
+    "The change itself does not lose data, but the next deletion or replacement is no longer prevented.",
     _PROTECTION,
 )  # fmt: skip
 EXPORT_CHANGED = _code(
     "REV041", _WARNING, "an export keeps its name and value",
-    "While another stack imports it, CloudFormation refuses to take an export away or to change its value.",
+    "CloudFormation rejects a change or removal of an export while another stack imports it.",
     _EXPORTS,
 )  # fmt: skip
 OUTPUT_REMOVED = _code(
-    "REV042", _NOTE, "an output stays",
-    "Whoever reads it from the stack (scripts, other tools) no longer finds it.",
+    "REV042", _NOTE, "an output remains",
+    "Scripts and other tools that read the output from the stack no longer find it.",
     _EXPORTS,
 )  # fmt: skip
 DEFAULT_CHANGED = _code(
-    "REV043", _NOTE, "the default of a parameter stays",
-    "A deployed stack keeps the value that the parameter has: the CDK CLI passes the previous one on, and the new default is never used.",
+    "REV043", _NOTE, "the default value of a parameter does not change",
+    "A deployed stack keeps the current value of the parameter, because the CDK CLI passes the previous value. The new default is not used.",
     _PARAMETERS,
 )  # fmt: skip
 LINKED_TAGS = _code(
-    "REV044", _WARNING, "the tags of a file system that is linked to S3 stay",
-    "CloudFormation sends the backup settings with them, which FSx refuses on a linked file system (STORAGE-09; closed, but no fix was seen).",
+    "REV044", _WARNING, "the tags of a file system with a data repository association do not change",
+    "CloudFormation sends the backup settings together with the tags. FSx rejects backup settings for a file system that is linked to S3 (STORAGE-09; the report is closed, but no fix is documented).",
     _LINKED,
 )  # fmt: skip
 STACK_REMOVED = _code(
-    "REV050", _WARNING, "a deployed stack stays in the app",
-    "CloudFormation knows nothing of it: the stack stays as it is, deployed and billing.",
+    "REV050", _WARNING, "a deployed stack remains in the app",
+    "CloudFormation does not see the removal: the stack remains deployed and is still billed.",
     _STACKS,
 )  # fmt: skip
 OTHER_STACK = _code(
-    "REV051", _WARNING, "both sides are the same stack",
-    "Under another name, or in another Region, everything is made anew beside the old stack, which stays as it is.",
+    "REV051", _WARNING, "OLD and NEW are the same stack",
+    "With another name or in another Region, CloudFormation creates a second stack. The old stack remains as it is.",
     _STACKS,
 )  # fmt: skip
 

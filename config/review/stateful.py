@@ -1,4 +1,4 @@
-"""What keeps a state that nobody can make again (DESIGN, contract 7): lost when replaced or deleted."""
+"""Resource types whose data is lost when the resource is replaced or deleted (DESIGN, contract 7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATEFUL: Mapping[str, str] = {
     "AWS::S3Express::DirectoryBucket": "its objects",
     "AWS::SecretsManager::Secret": "its value",
 }
-"""Resource type to what is lost with it."""
+"""Resource type to the data that is lost with the resource."""
 
 PROTECTIONS: Mapping[str, str] = {
     "AWS::DynamoDB::Table": "DeletionProtectionEnabled",
@@ -30,4 +30,4 @@ PROTECTIONS: Mapping[str, str] = {
     "AWS::RDS::DBCluster": "DeletionProtection",
     "AWS::RDS::DBInstance": "DeletionProtection",
 }
-"""Resource type to the property that guards it against deletion."""
+"""Resource type to the property that protects it against deletion."""

@@ -333,6 +333,6 @@ def test_outside_of_a_repository_the_command_says_so(
 
 def test_options_that_do_not_go_together_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "a", "b", "--under", "x"]) == 2
-    assert "--under says where --changed looks" in capsys.readouterr().err
+    assert "--under requires --changed" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["review", "a", "b", "--changed", "--profile", "x"])

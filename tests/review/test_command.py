@@ -64,7 +64,7 @@ def test_wrong_inputs_are_said_on_stderr_and_as_json(capsys: pytest.CaptureFixtu
     assert main(["review", "lost.json", "p6-b20", "--json"]) == 2
     told = capsys.readouterr()
     assert [p["input"] for p in json.loads(told.out)["problems"]] == ["OLD", "NEW"]
-    assert "error: OLD: lost.json is neither" in told.err
+    assert "error: OLD: lost.json is not a file" in told.err
     assert "did you mean p6-b200" in told.err
     assert "Traceback" not in told.err
 

@@ -45,20 +45,20 @@ def moved(resource: Body) -> Body:
 def test_a_replaced_file_system_is_an_error_with_a_way_out() -> None:
     found = only_finding(reviewed({"A": FILE_SYSTEM}, {"A": moved(FILE_SYSTEM)}))
     assert (found.code, found.severity, found.path) == ("REV001", Severity.ERROR, "A")
-    assert "the old one goes, and its files with it; the new one is empty" in found.message
+    assert "the old one is deleted, and its files with it; the new one is empty" in found.message
     assert "subnet-0123456789abcdef0 to subnet-0123456789abcdef1" in found.message
-    assert "put `SubnetIds/0` of A back" in found.hint
+    assert "restore the old value of `SubnetIds/0` of A" in found.hint
 
 
 def test_a_retained_file_system_that_is_replaced_is_an_error_too() -> None:
     found = only_finding(reviewed({"A": {**FILE_SYSTEM, **RETAIN}}, {"A": moved({**FILE_SYSTEM, **RETAIN})}))
     assert (found.code, found.severity) == ("REV001", Severity.ERROR)
-    assert "stays, unmanaged and billing; the new one is empty" in found.message
+    assert "is retained, unmanaged and still billed; the new one is empty" in found.message
 
 
 def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
     found = reviewed({"A": FILE_SYSTEM}, {"A": moved({**FILE_SYSTEM, **RETAIN})}).diagnostics
-    assert "stays, unmanaged and billing" in found[0].message
+    assert "is retained, unmanaged and still billed" in found[0].message
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_the_policy_of_the_new_template_decides_on_a_replacement() -> None:
     [
         ({}, "REV002", "error", "its files with it"),
         ({"DeletionPolicy": "Delete"}, "REV002", "error", "its files with it"),
-        ({"DeletionPolicy": "Snapshot"}, "REV002", "error", "a snapshot is all that stays"),
-        (RETAIN, "REV003", "warning", "stays where it is, unmanaged and billing"),
+        ({"DeletionPolicy": "Snapshot"}, "REV002", "error", "only a snapshot remains"),
+        (RETAIN, "REV003", "warning", "retained, unmanaged and still billed"),
     ],
     ids=["no_policy", "delete", "snapshot", "retain"],
 )
@@ -82,7 +82,7 @@ def test_what_becomes_of_deleted_data_follows_the_policy(
 def test_a_database_without_a_policy_leaves_a_snapshot() -> None:
     database = {"Type": "AWS::RDS::DBCluster", "Properties": {"Engine": "aurora-mysql"}}
     found = only_finding(reviewed({"A": database, "B": OTHER}, {"B": OTHER}))
-    assert "a snapshot is all that stays" in found.message
+    assert "only a snapshot remains" in found.message
 
 
 def test_the_hint_names_what_lies_at_the_bottom_of_it() -> None:
@@ -94,7 +94,7 @@ def test_the_hint_names_what_lies_at_the_bottom_of_it() -> None:
         template(body["Resources"]), template(new["Resources"]), region="us-west-2", stack="p6-b200"
     )
     (lost,) = (d for d in review.diagnostics if d.code == "REV001")
-    assert lost.hint.startswith("put `network.vpc_cidr` back as it was")
+    assert lost.hint.startswith("restore the old value of `network.vpc_cidr`")
 
 
 def test_data_that_may_be_replaced_is_a_warning() -> None:
@@ -114,8 +114,8 @@ def test_a_renamed_logical_id_is_told_as_a_new_empty_resource(policies: Body) ->
     review = reviewed({**old, "B": OTHER}, {"New": old["A"], "B": OTHER})
     found = only_finding(review)
     assert (found.code, found.severity, found.path) == ("REV004", Severity.ERROR, "New")
-    assert "AWS::FSx::FileSystem A is now called New: a new, empty one is made" in found.message
-    assert ("stays behind, unmanaged" if policies else "its files with it") in found.message
+    assert "AWS::FSx::FileSystem A is now called New: a new, empty resource is created" in found.message
+    assert ("is retained, unmanaged" if policies else "its files with it") in found.message
     assert "keep the logical id A" in found.hint
 
 
@@ -141,7 +141,7 @@ def test_a_rename_that_keeps_a_name_meets_itself() -> None:
     review = reviewed({"A": BUCKET}, {"B": BUCKET})
     assert sorted(codes(review)) == ["REV004", "REV011"]
     (taken,) = (d for d in review.diagnostics if d.code == "REV011")
-    assert "takes one of A, which goes afterwards" in taken.message
+    assert "uses one of A, which is deleted afterwards" in taken.message
 
 
 @pytest.mark.parametrize("attribute", ["DeletionPolicy", "UpdateReplacePolicy"])
@@ -188,7 +188,7 @@ def test_what_keeps_data_is_a_type_that_exists() -> None:
 def test_a_key_of_metrics_is_replaced_with_its_metrics() -> None:
     found = only_finding(reviewed({"A": WORKSPACE}, {"A": KEYED}))
     assert found.code == "REV001"
-    assert "KmsKeyArn: nothing to" in found.message
+    assert "KmsKeyArn: (not set) to" in found.message
 
 
 def logs(days: int | None) -> Body:
@@ -252,6 +252,6 @@ def test_more_paths_than_one_call_deletes_are_left_to_the_command_that_looks_for
     keys = [f"key{number:02}" for number in range(12)]
     review = reviewed(published("0a", keys), published("0a", keys[:1]))
     (found,) = (found for found in review.diagnostics if found.code == "REV006")
-    assert "11 published paths leave" in found.message
+    assert "11 published paths are removed" in found.message
     assert "aws ssm" not in found.hint
     assert "make deploy PROFILE=... AWS=1" in found.hint

@@ -52,7 +52,7 @@ def test_stacks_of_two_assemblies_are_compared_by_name(tmp_path: Path) -> None:
     ]
     (gone,) = found.stacks[1].diagnostics
     assert (gone.code, gone.severity.value) == ("REV050", "warning")
-    assert "stays as it is, deployed and billing" in gone.message
+    assert "remains deployed and is still billed" in gone.message
     assert found.exit_status == 0
 
 

@@ -53,7 +53,7 @@ def test_items_that_differ_are_told_with_hour_and_month(plan: PlanReport) -> Non
     assert cost_rows(costs) == [
         ("train", "1 to 4", "10.00", "40.00", "+30.00", "+21,900"),
         ("NAT", "- to 2", "-", "0.0900", "+0.0900", "+66"),
-        ("listed in all", "", "10.50", "40.59", "+30.09", "+21,966"),
+        ("listed total", "", "10.50", "40.59", "+30.09", "+21,966"),
     ]
     assert cost_rows(costs, months=True)[0] == (
         "train",
@@ -75,7 +75,9 @@ def test_what_has_no_listed_price_is_never_zero(plan: PlanReport) -> None:
     rows = cost_rows(costs)
     assert rows[0] == ("login", "1", "1.00", "no listed price", "unknown", "unknown")
     assert rows[1][:4] == ("train", "1 to 2", "no listed price", "no listed price")
-    assert cost_notes(costs) == ["in no sum, since no price is listed or its use decides: train, login"]
+    assert cost_notes(costs) == [
+        "not in the total, because no price is listed or it is usage-based: train, login"
+    ]
 
 
 def test_items_of_one_name_are_summed_and_equal_notes_told_once(plan: PlanReport) -> None:
@@ -100,10 +102,10 @@ def test_what_is_paid_in_advance_or_by_use_is_told_as_that(plan: PlanReport) -> 
     assert cost_rows(costs) == [
         ("train", "16 to 32", "100.00", "200.00", "+100.00", "paid in advance"),
         ("samples", "1 to 2", "billed by use", "billed by use", "unknown", "unknown"),
-        ("listed in all", "", "100.00", "200.00", "+100.00", "+0"),
+        ("listed total", "", "100.00", "200.00", "+100.00", "+0"),
     ]
     assert cost_rows(costs, months=True)[0][4:] == ("paid in advance",) * 3
-    assert cost_notes(costs) == ["in no sum, since no price is listed or its use decides: samples"]
+    assert cost_notes(costs) == ["not in the total, because no price is listed or it is usage-based: samples"]
 
 
 def test_the_same_price_and_no_plan_are_no_difference(plan: PlanReport) -> None:
@@ -150,12 +152,12 @@ def test_quotas_that_must_be_raised_come_first(plan: PlanReport) -> None:
         ("P", 96, 192, True), ("L", None, 9, False), ("N", 1, 2, False)
     ]  # fmt: skip
     assert quota_rows(found)[0] == (
-        "P (L-1)", "ec2", "96 vCPUs", "192 vCPUs: to be raised", "0 vCPUs", "account and Region"
+        "P (L-1)", "ec2", "96 vCPUs", "192 vCPUs: request an increase", "0 vCPUs", "account and Region"
     )  # fmt: skip
-    assert quota_rows(found)[1][4] == "not known"
+    assert quota_rows(found)[1][4] == "unknown"
     million = (need("aps", "S", 50_000_000.5, 5e7, unit="series"),)
     assert quota_rows(changed(plan, (), million))[0][2:5] == (
-        "-", "50,000,000.50 series: to be raised", "50,000,000 series"
+        "-", "50,000,000.50 series: request an increase", "50,000,000 series"
     )  # fmt: skip
     assert changed(plan, new, new) == ()
 

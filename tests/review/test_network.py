@@ -102,7 +102,7 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
     new = {**VPC, "I": gateway, "R": route(GatewayId={"Ref": "I"}), "U": uses}
     assert sentences(VPC, new) == [
         "opened: S: uses the route table T (public)",
-        "opened: T: 0.0.0.0/0 goes by I (public)",
+        "opened: T: 0.0.0.0/0 is routed to I (public)",
         "opened: I: an internet gateway (public)",
     ]
 
@@ -110,8 +110,8 @@ def test_a_route_to_an_internet_gateway_and_a_subnet_on_it_are_public() -> None:
 def test_a_route_by_nat_is_not_public_and_another_target_is_told_as_both() -> None:
     old, new = route(NatGatewayId="nat-1"), route(TransitGatewayId="tgw-1")
     assert sentences({**VPC, "R": old}, {**VPC, "R": new}) == [
-        "closed: T: 0.0.0.0/0 goes by nat-1",
-        "opened: T: 0.0.0.0/0 goes by tgw-1",
+        "closed: T: 0.0.0.0/0 is routed to nat-1",
+        "opened: T: 0.0.0.0/0 is routed to tgw-1",
     ]
 
 
@@ -132,30 +132,30 @@ def test_endpoints_come_and_go() -> None:
 
 
 EXPOSED: list[tuple[str, Body, Body, str]] = [
-    ("AWS::EC2::Subnet", {}, {"MapPublicIpOnLaunch": True}, "machines get public addresses"),
+    ("AWS::EC2::Subnet", {}, {"MapPublicIpOnLaunch": True}, "instances get public addresses"),
     (
         "AWS::EC2::LaunchTemplate",
         {"LaunchTemplateData": {}},
         {"LaunchTemplateData": {"NetworkInterfaces": [{"AssociatePublicIpAddress": True}]}},
-        "machines get public addresses",
+        "instances get public addresses",
     ),
     (
         "AWS::EKS::Cluster",
         {"ResourcesVpcConfig": {"EndpointPublicAccess": False}},
         {"ResourcesVpcConfig": {}},
-        "the Kubernetes API answers 0.0.0.0/0",
+        "the Kubernetes API is reachable from 0.0.0.0/0",
     ),
     (
         "AWS::EKS::Cluster",
         {"ResourcesVpcConfig": {"EndpointPublicAccess": False}},
         {"ResourcesVpcConfig": {"EndpointPublicAccess": "true", "PublicAccessCidrs": ["192.0.2.0/24"]}},
-        "the Kubernetes API answers 192.0.2.0/24",
+        "the Kubernetes API is reachable from 192.0.2.0/24",
     ),
     (
         "AWS::ElasticLoadBalancingV2::LoadBalancer",
         {"Scheme": "internal"},
         {"Scheme": "internet-facing"},
-        "a load balancer that faces the internet",
+        "an internet-facing load balancer",
     ),
     ("AWS::RDS::DBInstance", {}, {"PubliclyAccessible": True}, "a database with a public address"),
     (

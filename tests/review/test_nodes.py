@@ -43,7 +43,7 @@ def test_a_replaced_cluster_needs_old_and_new_nodes_at_once() -> None:
     review = reviewed({"A": cluster(group("train", 16))}, {"A": cluster(group("train", 16), name="two")})
     peak = found(review, "REV030")
     assert (peak.severity, peak.path) == (Severity.ERROR, "A")
-    assert f"32 nodes of {PLAN} are needed at once where 16 are reserved (assumed" in peak.message
+    assert f"32 nodes of {PLAN} are needed at the same time, but 16 are reserved (assumed" in peak.message
     assert "set `count` to 0" in peak.hint
     assert "its 16 nodes with it" in found(review, "REV021").message
 
@@ -54,7 +54,7 @@ def test_what_the_profile_says_of_its_reservation_counts() -> None:
         return reviewed({"A": old}, {"A": new})
 
     assert "32 nodes" in found(renamed(16), "REV030").message
-    assert "where 16 are reserved" in found(renamed(16), "REV030").message
+    assert "but 16 are reserved" in found(renamed(16), "REV030").message
     assert "assumed" not in found(renamed(16), "REV030").message
     assert "REV030" not in codes(renamed(32))
 
@@ -82,7 +82,7 @@ def test_nodes_on_demand_are_a_warning_with_the_figures() -> None:
     old, new = (cluster(group("train", 4, plan=None), name=name) for name in ("one", "two"))
     peak = found(reviewed({"A": old}, {"A": new}), "REV031")
     assert peak.severity is Severity.WARNING
-    assert "8 x ml.p5.48xlarge on demand are needed at once where 4 run" in peak.message
+    assert "8 x ml.p5.48xlarge on demand are needed at the same time, but 4 run" in peak.message
 
 
 def test_a_refused_change_needs_no_nodes() -> None:
@@ -142,9 +142,11 @@ def test_groups_that_may_take_the_same_type_are_counted_together(
 ) -> None:
     old, new = flexible("a", 16, *before), flexible("b", 16, *after)
     peak = found(reviewed({"A": continuous(old)}, {"A": continuous(new)}), "REV031")
-    assert f"up to 32 x {told} on demand are needed at once where 16 run" in peak.message
+    assert f"up to 32 x {told} on demand are needed at the same time, but 16 run" in peak.message
     replaced = reviewed({"A": continuous(old)}, {"A": continuous(new, name="two")})
-    assert f"32 x {told} on demand are needed at once where 16 run" in found(replaced, "REV031").message
+    assert (
+        f"32 x {told} on demand are needed at the same time, but 16 run" in found(replaced, "REV031").message
+    )
 
 
 def test_groups_of_other_types_are_counted_alone() -> None:

@@ -70,7 +70,7 @@ def test_a_rule_over_two_resources_is_broken_by_a_change_of_one() -> None:
     assert actions(review) == {"Files": "in-place"}
     (found,) = review.diagnostics
     assert (found.code, found.severity.value, found.path) == ("LUS011", "warning", "Link/FileSystemId")
-    assert "stays, but beside what changes it no longer fits" in found.message
+    assert "does not change, but it no longer fits the changed resources" in found.message
     backups = linked(AutomaticBackupRetentionDays=7)
     assert codes(reviewed(backups, linked(AutomaticBackupRetentionDays=8))) == []  # it was so before
 
@@ -177,7 +177,7 @@ UNREADABLE = [
     ("a_circle", {"A": {**NAME, "DependsOn": "B"}, "B": {**NAME, "DependsOn": "A"}}, {}, "A, B"),
     ("no_such_mapping", valued({"Fn::FindInMap": ["a", "b", "c"]}), {}, "mapping for a::b::c"),
     ("no_such_function", valued({"Fn::Guess": []}), {}, "the function Fn::Guess"),
-    ("a_function_written_wrongly", valued({"Fn::If": "a"}), {}, "not written as CloudFormation reads it"),
+    ("a_function_written_wrongly", valued({"Fn::If": "a"}), {}, "a function has invalid arguments"),
     ("no_such_condition", {"A": {**NAME, "Condition": "B"}}, {}, "condition dependency B"),
     (
         "no_properties",
@@ -239,5 +239,5 @@ def test_what_a_service_takes_and_is_unwise_is_a_warning_and_refuses_nothing() -
 
     review = reviewed(nodes("true"), nodes("apt-get install -y htop"))
     (told,) = [d for d in review.diagnostics if d.code == "NET010"]
-    assert (told.severity, "is unwise" in told.message) == ("warning", True)
+    assert (told.severity, "is not recommended" in told.message) == ("warning", True)
     assert actions(review) == {"A": "in-place"}

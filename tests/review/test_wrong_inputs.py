@@ -16,7 +16,7 @@ BOMB = (
     "Resources: {A: {Type: T}}\n"
 )
 WRONG: list[tuple[str, dict[str, Any], str, str]] = [
-    ("no_such_file", {}, "lost.json", "neither a file, a folder, nor a built-in profile"),
+    ("no_such_file", {}, "lost.json", "not a file, a folder or a built-in profile"),
     ("a_profile_misspelt", {}, "p6-b20", "did you mean p6-b200"),
     ("a_folder_without_manifest", {"a/x.json": "{}"}, "a", "has no manifest.json"),
     ("no_text", {"a.json": "\udcff"}, "a.json", "not UTF-8 text"),
@@ -24,7 +24,12 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("an_empty_file", {"a.json": ""}, "a.json", "neither a template nor a profile"),
     ("broken_json", {"a.json": '{"Resources": {'}, "a.json", "not well-formed"),
     ("no_resources", {"a.json": '{"Resources": {}}'}, "a.json", "At least one Resources member"),
-    ("resources_that_are_a_list", {"a.json": '{"Resources": [1]}'}, "a.json", "not a template"),
+    (
+        "resources_that_are_a_list",
+        {"a.json": '{"Resources": [1]}'},
+        "a.json",
+        "not a valid CloudFormation template",
+    ),
     ("no_type", {"a.json": {"Resources": {"A": {}}}}, "a.json", "must contain a Type member"),
     (
         "properties_that_are_a_list",
@@ -64,19 +69,19 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "a.yaml",
         "nested too deeply",
     ),
-    ("a_bomb_of_aliases", {"a.yaml": BOMB}, "a.yaml", "grown too large"),
+    ("a_bomb_of_aliases", {"a.yaml": BOMB}, "a.yaml", "too large after its YAML aliases"),
     (
         "nested_without_end",
         {"a.json": '{"Resources": ' + '{"a":' * 5000 + "1" + "}" * 5001},
         "a.json",
-        "not a template",
+        "not a valid CloudFormation template",
     ),
     ("a_large_file", {"a.json": " " * 1_048_577}, "a.json", "larger than the 1048576 bytes"),
     (
         "a_pointer_of_lfs",
         {"a.json": "version https://git-lfs.github.com/spec/v1\n"},
         "a.json",
-        "pointer of Git LFS",
+        "a Git LFS pointer",
     ),
     (
         "a_manifest_of_something_else",
@@ -97,10 +102,10 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "a_template_elsewhere",
         {"a/manifest.json": assembly({"../../s": ONE})["manifest.json"]},
         "a",
-        "leads out of the assembly",
+        "is outside of the assembly",
     ),
-    ("a_path_too_long", {}, "a" * 5000, "neither a file, a folder"),
-    ("a_path_with_nul", {}, "a\0b", "neither a file, a folder"),
+    ("a_path_too_long", {}, "a" * 5000, "not a file, a folder"),
+    ("a_path_with_nul", {}, "a\0b", "not a file, a folder"),
     ("a_wrong_profile", {"a.yaml": "extends: p6-b200\nname: Wrong Name\n"}, "a.yaml", "error[PRO016] name"),
     ("nothing", {}, "", "has no manifest.json"),
 ]
@@ -134,7 +139,7 @@ def test_all_problems_of_an_assembly_are_told_at_once(tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "read twice" in problems(tmp_path, "pipe", "pipe")[0]
+    assert "not a regular file" in problems(tmp_path, "pipe", "pipe")[0]
 
 
 @pytest.mark.sample(3)

@@ -1,4 +1,4 @@
-"""What a change of templates does before anybody deploys it: `ultracluster review OLD NEW`."""
+"""Compare two templates before a deployment: `ultracluster review OLD NEW`."""
 
 from .errors import UnusableError
 from .model import Action, Change, Edit, Policy, Review

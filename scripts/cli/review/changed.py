@@ -1,4 +1,4 @@
-"""What a change of a repository does to every profile in it."""
+"""Review every profile of a repository that differs between two revisions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .report import Report, review_stacks
 
 
 def review_changed(old: str, new: str, options: Options) -> Report:
-    """The reviews of all profiles that differ between two revisions, or build on a file that does.
+    """Review all profiles that differ between two revisions, or that name a file that differs.
 
-    Raises UnusableInputsError, or UnusableError for what belongs to no side.
+    Raises UnusableInputsError, or UnusableError for a problem that belongs to neither side.
     """
     found = changed_profiles(old, new, options)
     return Report(old=found.old, new=found.new, stacks=tuple(_review(profile) for profile in found.profiles))
@@ -27,19 +27,19 @@ def _review(profile: ChangedProfile) -> Review:
     if new is not None and new.stack is None:
         return _refused(profile, new)
     before = old.stack if old else None
-    if new is None and before is None:  # what goes was refused: it never was deployed from here
+    if new is None and before is None:  # the removed profile had errors, so it was never deployed
         return Review(region=FALLBACK_REGION, profile=profile.path, status="removed")
     review = replace(review_stacks(before, new.stack if new else None), profile=profile.path)
     if new is None or before is not None:
         return review
-    # of a stack that is new the rules' findings are new too
+    # all findings of a new stack are new
     of_rules = [*review.diagnostics, *new.found]
     review = replace(review, diagnostics=tuple(in_reading_order(of_rules)))
     return replace(review, status="mended", gone=tuple(stops(old))) if old else review
 
 
 def _refused(profile: ChangedProfile, new: ProfileRead) -> Review:
-    """A profile with errors: there is no template to compare, and what is deployed stays as it is."""
+    """Return the review of a profile with errors: there is no new template to compare with."""
     was = profile.old.stack if profile.old else None
     return Review(
         region=(was.region if was else None) or FALLBACK_REGION,

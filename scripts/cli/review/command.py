@@ -20,7 +20,7 @@ from scripts.cli.review.report import Report, review_sides
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What the user asks for; `under` belongs to `changed`, `output` is a file."""
+    """The options of the command: `under` is used with `changed`, `output` is a file."""
 
     old: str
     new: str
@@ -34,9 +34,9 @@ class Request:
 
 
 def review(request: Request) -> int:
-    """Tell what a deployment of NEW does to what was deployed from OLD."""
+    """Report the effects of a deployment of NEW onto a stack that was deployed from OLD."""
     if request.under and not request.changed:
-        return refuse("--under says where --changed looks", "add --changed, or take --under out")
+        return refuse("--under requires --changed", "add --changed, or remove --under")
     try:
         report = _report(request)
     except UnusableInputsError as error:
@@ -77,7 +77,7 @@ def _write(report: Report, form: str) -> None:
 
 
 def _written(request: Request, write: Callable[[], None]) -> bool:
-    """Write to the terminal or into the file; False, and said why, where the file cannot be written."""
+    """Write to the terminal or the file; if the file cannot be written, report it and return False."""
     if request.output is None:
         write()
         return True
@@ -89,14 +89,14 @@ def _written(request: Request, write: Callable[[], None]) -> bool:
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or str(error)
         write_problem(
-            f"{request.output} cannot be written: {told.lower()}", "give a file in a folder that is there"
+            f"{request.output} cannot be written: {told.lower()}", "name a file in an existing folder"
         )
         return False
     return True
 
 
 def _side(problem: str) -> str:
-    """The side that a problem belongs to; what both cannot agree on is NEW's."""
+    """Return the side that a problem belongs to; NEW for a problem of both."""
     return "OLD" if problem.startswith("the old template") else "NEW"
 
 

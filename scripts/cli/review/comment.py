@@ -1,8 +1,8 @@
-"""The one comment of a review on a pull request: `python -m scripts.cli.review.comment FILE --number N`.
+"""Write the review as a comment on a pull request: `python -m scripts.cli.review.comment FILE --number N`.
 
-It is written with GitHub's own command `gh`, whose token is in GH_TOKEN. The comment that an earlier push
-left is found by its first line and its author, and takes the new text; a review of nothing is told only where
-a comment stands already.
+The comment is written with GitHub's command `gh`, which reads its token from GH_TOKEN. An earlier comment is
+found by its first line and its author, and its text is replaced. A review without profiles creates no
+comment; it updates an existing one.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import Any
 from .forms.markdown import MARKER, NOTHING
 
 AUTHOR = "github-actions[bot]"
-"""Who comments with the token of a workflow."""
+"""Author of comments that are written with a workflow's token."""
 _TIMEOUT_S = 120
 _GONE = "(HTTP 404)"
 
 
 class RefusedError(Exception):
-    """GitHub, or `gh`, did not do what it was asked."""
+    """GitHub or `gh` rejected a request."""
 
 
 def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> str:
-    """Write the comment, or write it anew; returns what was done. Raises RefusedError."""
+    """Create or update the comment, and return a sentence about the result. Raises RefusedError."""
     comments = f"repos/{repository}/issues/{number}/comments"
     own = _own(_pages(_gh("--paginate", f"{comments}?per_page=100")), author)
     body = json.dumps({"body": report})
@@ -39,17 +39,17 @@ def publish(report: str, repository: str, number: int, author: str = AUTHOR) -> 
         except RefusedError as error:
             if _GONE not in str(error):
                 raise
-            # somebody has deleted it since it was listed
+            # the comment was deleted after it was listed
         else:
-            return f"comment {own} has the new text"
+            return f"comment {own} is updated"
     if report.rstrip().endswith(NOTHING):
-        return "no comment: there is nothing to review"
+        return "no comment: no profile differs"
     _gh("--method", "POST", comments, "--input", "-", given=body)
-    return "a comment is written"
+    return "the comment is created"
 
 
 def _own(comments: list[Any], author: str) -> int | None:
-    """The comment of an earlier review; the first, should there be several."""
+    """Return the id of the first comment of an earlier review; None if there is none."""
     for comment in comments:
         written = str(comment.get("body") or "").startswith(MARKER)
         if written and (comment.get("user") or {}).get("login") == author:
@@ -58,7 +58,7 @@ def _own(comments: list[Any], author: str) -> int | None:
 
 
 def _pages(text: str) -> list[Any]:
-    """Every item of all pages: older versions of `gh` write one list after the other."""
+    """Return the items of all pages: older versions of `gh` print one list after the other."""
     decoder, items, place = json.JSONDecoder(), [], 0
     text = text.strip()
     while place < len(text):
@@ -76,31 +76,31 @@ def _gh(*arguments: str, given: str | None = None) -> str:
             input=given, capture_output=True, text=True, encoding="utf-8", check=False, timeout=_TIMEOUT_S,
         )  # fmt: skip
     except FileNotFoundError:
-        raise RefusedError("gh is not installed; GitHub's own runners have it") from None
+        raise RefusedError("gh is not installed; GitHub-hosted runners include it") from None
     except subprocess.TimeoutExpired:
-        raise RefusedError(f"gh does not answer within {_TIMEOUT_S} s") from None
+        raise RefusedError(f"gh did not answer within {_TIMEOUT_S} s") from None
     if done.returncode:
-        raise RefusedError(" ".join(done.stderr.split()) or f"gh ended with {done.returncode}")
+        raise RefusedError(" ".join(done.stderr.split()) or f"gh exited with status {done.returncode}")
     return done.stdout
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns the exit status: 0 done, 2 not done and said why."""
+    """Run the command; returns the exit status: 0 success, 2 an error, which is printed."""
     parser = argparse.ArgumentParser(prog="python -m scripts.cli.review.comment", description=__doc__)
     parser.add_argument("file", type=Path, help="the report in Markdown")
-    parser.add_argument("--number", type=int, required=True, help="of the pull request")
+    parser.add_argument("--number", type=int, required=True, help="number of the pull request")
     parser.add_argument("--repository", default=os.environ.get("GITHUB_REPOSITORY"), help="OWNER/NAME")
-    parser.add_argument("--author", default=AUTHOR, help=f"who the comment is of; default: {AUTHOR}")
+    parser.add_argument("--author", default=AUTHOR, help=f"author of the comment; default: {AUTHOR}")
     options = parser.parse_args(argv)
     if not options.repository:
-        parser.error("the repository is not known: give --repository OWNER/NAME, or set GITHUB_REPOSITORY")
+        parser.error("the repository is not known: add --repository OWNER/NAME, or set GITHUB_REPOSITORY")
     try:
         report = options.file.read_text(encoding="utf-8")
         print(publish(report, options.repository, options.number, options.author))
     except OSError as error:
         told = f"{options.file} cannot be read: {(error.strerror or str(error)).lower()}"
     except (RefusedError, ValueError, KeyError, TypeError, AttributeError) as error:
-        told = f"the comment is not written: {error}"
+        told = f"the comment was not written: {error}"
     else:
         return 0
     print(f"error: {told}", file=sys.stderr)

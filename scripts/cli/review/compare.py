@@ -1,4 +1,4 @@
-"""Two templates side by side: what CloudFormation does with each resource."""
+"""Compare two templates: what CloudFormation does with each resource."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .symbols import made_anew, shown
 from .validity import JUDGED, Resources
 from .waivers import waivers_of
 
-# what CloudFormation keeps beside the properties: the service never sees it
+# attributes of a resource that CloudFormation reads itself and does not send to the service
 _ATTRIBUTES = (
     "Condition",
     "CreationPolicy",
@@ -40,10 +40,10 @@ _DB_CLUSTER, _DB_INSTANCE = "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both templates, and the properties of both sides of every resource that was looked at.
+    """Both templates, with the evaluated properties of every resource.
 
-    `faults` has what is refused of each resource that is made or changed; `spoilt` what would be refused of
-    one that stays as it is, beside something that changes. What the new template waives is among both.
+    `faults` has the problems of each resource that is created or changed. `spoilt` has the problems of
+    unchanged resources that another change causes. Both contain the problems that the new template waives.
     """
 
     old: Evaluated
@@ -55,12 +55,12 @@ class Comparison:
     spoilt: dict[str, list[Problem]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> Iterator[Change]:
-        """The changes of resources of some types."""
+        """Yield the changes of resources of the given types."""
         return (change for change in self.changes.values() if change.type in kinds)
 
 
 def compare(old: Evaluated, new: Evaluated) -> Comparison:
-    """Every change, in the order in which CloudFormation makes them; removals come last."""
+    """Return every change in the order in which CloudFormation makes it; removals are last."""
     found = Comparison(old, new)
     _evaluate_all(found)
     for logical_id in new.order:
@@ -81,7 +81,7 @@ def compare(old: Evaluated, new: Evaluated) -> Comparison:
 
 
 def _judge(found: Comparison) -> None:
-    """What is refused of what changes; and of what does not, where it stands beside something that does."""
+    """Find the problems of changed resources, and those that a change causes in unchanged resources."""
     old = Resources(found.old.region, {n: found.old.kind(n) for n in found.before}, found.before)
     gone = {n: given for n, given in found.before.items() if n not in found.after}
     kinds = {**{n: old.kinds[n] for n in gone}, **{n: found.new.kind(n) for n in found.after}}
@@ -106,12 +106,12 @@ def _judge(found: Comparison) -> None:
 
 
 def _would_be_replaced(change: Change) -> bool:
-    """Whether it is refused only because the old one stands in the way: what follows is told all the same."""
+    """Return whether only the old resource prevents the creation; dependent changes are still reported."""
     return change.action is Action.REFUSED and str(change.reason).startswith(NEEDS_REPLACEMENT)
 
 
 def _evaluate_all(found: Comparison) -> None:
-    """The properties of both sides as they are before anything is replaced; tells every problem at once."""
+    """Evaluate the properties of both sides before any replacement; raises with all problems."""
     problems = []
     for side, properties in ((found.old, found.before), (found.new, found.after)):
         which = "old" if side is found.old else "new"
@@ -169,7 +169,7 @@ def _edit(change: PropertyChange, before: Mapping[str, Any], after: Mapping[str,
 
 
 def _told(path: tuple[str, ...], value: Any) -> Any:
-    """A value as it may be shown in a pull request: what is secret is not."""
+    """Return a value as it may be shown in a pull request: secrets are masked."""
     secret = any(part.lower().endswith(_SECRET) for part in path)
     return _NOT_SHOWN if secret and value is not None else shown(value)
 
@@ -190,7 +190,7 @@ def _removal(found: Comparison, logical_id: str) -> Change:
 
 
 def _has_snapshot(kind: str, properties: Mapping[str, Any]) -> bool:
-    """Whether the deletion policy of a resource without one is Snapshot."""
+    """Return whether a resource without a deletion policy is deleted with a snapshot."""
     return kind == _DB_CLUSTER or (kind == _DB_INSTANCE and "DBClusterIdentifier" not in properties)
 
 

@@ -1,4 +1,4 @@
-"""What ends a review before it began: everything that is wrong with its inputs."""
+"""Errors of inputs that cannot be reviewed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class UnusableError(Exception):
-    """An input that cannot be used, with all of its problems; `hint` says what to write instead."""
+    """An input that cannot be used, with all of its problems; `hint` describes a correct input."""
 
     def __init__(self, problems: Iterable[str], hint: str | None = None) -> None:
         self.problems = tuple(problems)

@@ -1,4 +1,4 @@
-"""A template with its values: which resources it has, and what their properties are."""
+"""Evaluate a template: its active resources and their properties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .symbols import Symbols, evaluate
 
 @dataclass(frozen=True)
 class Evaluated:
-    """A template as one deployment sees it. `properties` has the active resources only."""
+    """A template with evaluated functions. `order` has the active resources only."""
 
     template: Template
     region: str
@@ -27,7 +27,7 @@ class Evaluated:
 
     @classmethod
     def of(cls, template: Template, region: str, stack: str | None) -> Evaluated:
-        """Read a template; raises, with every problem, for one that CloudFormation would not read."""
+        """Evaluate a template; raises with all problems if CloudFormation would reject it."""
         symbols = Symbols(template, region, stack)
         try:
             order = in_order(dependencies(template))
@@ -46,15 +46,15 @@ class Evaluated:
         return cls(template, region, symbols, tuple(active))
 
     def kind(self, logical_id: str) -> str:
-        """The type of a resource."""
+        """Return the type of a resource."""
         return str(self.template.resources[logical_id]["Type"])
 
     def declared(self, logical_id: str) -> Mapping[str, Any]:
-        """A resource as the template has it."""
+        """Return a resource as the template declares it."""
         return self.template.resources[logical_id]
 
     def properties(self, logical_id: str) -> dict[str, Any]:
-        """The properties of a resource, with the types that its schema has; raises for what has no value."""
+        """Return the properties of a resource, with the types of its schema; raises if one has no value."""
         declared = self.declared(logical_id)
         value = guarded(declared.get("Properties") or {}, self.symbols)
         if not isinstance(value, dict):
@@ -64,14 +64,14 @@ class Evaluated:
 
 
 def guarded(value: Any, symbols: Symbols) -> Any:
-    """A value with every function replaced; a function that is written wrongly is told as one."""
+    """Return a value with every function replaced; raises if a function has invalid arguments."""
     try:
         return evaluate(value, symbols)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise ResourceFailedError(f"a function is not written as CloudFormation reads it ({error})") from None
+        raise ResourceFailedError(f"a function has invalid arguments ({error})") from None
 
 
 def said(error: Exception) -> str:
-    """The words of an error, without those of CloudFormation's answer around them."""
+    """Return the text of an error without CloudFormation's prefix."""
     text = str(error).removeprefix("Template error: ").removeprefix("Template format error: ")
-    return text.replace("the embedded cloud does not know", "nothing is known of")
+    return text.replace("the embedded cloud does not know", "the review does not know")

@@ -1,4 +1,4 @@
-"""Where a property of a template stands in a profile."""
+"""Profile keys of the properties of a template."""
 
 from __future__ import annotations
 
@@ -74,6 +74,10 @@ PROFILE_KEYS: Mapping[str, Mapping[str, str]] = {
         "StorageCapacity": f"{_HOME}.users",
     },
     "AWS::Grafana::Workspace": {"AuthenticationProviders": "observability.grafana.authentication"},
+    "AWS::PCS::Cluster": {
+        "Scheduler/Version": "orchestrator.slurm_version",
+        "Size": "orchestrator.size",
+    },
     "AWS::PCS::ComputeNodeGroup": {"AmiId": f"{_GROUP}.ami_id"},
     "AWS::S3::Bucket": {"LifecycleConfiguration": "storage.buckets.noncurrent_version_days"},
     "AWS::S3Express::DirectoryBucket": {
@@ -105,14 +109,24 @@ PROFILE_KEYS: Mapping[str, Mapping[str, str]] = {
         "Orchestrator/Slurm/SlurmConfigStrategy": "orchestrator.slurm_config_strategy",
     },
 }
-"""Resource type to property (an item of a list is `*`) to the key that it comes from."""
+"""Resource type to property (`*` is an item of a list) to the profile key that sets it."""
 
-# ids of the main file system have no name in them: StorageLustreD58356E9, not StorageLustrescratch9FD80E01
+DERIVED: Mapping[str, tuple[str, ...]] = {
+    "AWS::EKS::Cluster": ("Name",),
+    "AWS::EKS::Nodegroup": ("NodegroupName",),
+    "AWS::PCS::Cluster": ("Name",),
+    "AWS::PCS::ComputeNodeGroup": ("Name",),
+    "AWS::SageMaker::Cluster": ("ClusterName",),
+}
+"""Resource type to its physical names: they follow from other properties, and no profile key sets them."""
+
+# the ids of the main file system do not contain its name: StorageLustreD58356E9, not
+# StorageLustrescratch9FD80E01
 _OF_ANOTHER = re.compile(r"Storage(Lustre|RootSquash|ImportTask)[a-z]")
 
 
 def key_of(change: Change, edit: Edit) -> str | None:
-    """The profile's key behind an edit; None where no single one is."""
+    """Return the profile key that sets an edited property; None if there is not exactly one."""
     kind = f"{change.type} {change.variant}"
     for pattern, key in PROFILE_KEYS.get(kind, PROFILE_KEYS.get(change.type, {})).items():
         wanted = pattern.split("/")

@@ -1,4 +1,4 @@
-"""Which layer of a cluster a resource belongs to."""
+"""Layer of a resource, from its logical id."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ OTHER: Final = "other"
 
 
 def layer_of(logical_id: str) -> str:
-    """The layer that the logical id starts with; `other` for none (ADR 3: ids start with their layer)."""
+    """Return the layer that the logical id starts with; `other` if it starts with none (ADR 3)."""
     word = logical_id.lower()
     return next((layer for layer in LAYERS if word.startswith(layer)), OTHER)

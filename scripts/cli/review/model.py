@@ -1,4 +1,4 @@
-"""What a review says: every change of every resource, and what is wrong with it."""
+"""Data of a review: every change of every resource, and the findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .waivers import WaiverChange
 
 
 class Action(StrEnum):
-    """What CloudFormation does with a resource, the most dangerous first."""
+    """The action of CloudFormation on a resource, the most dangerous first."""
 
     REFUSED = "refused"
     REPLACE = "replace"
@@ -31,7 +31,7 @@ class Action(StrEnum):
 
 
 class Policy(StrEnum):
-    """What happens to the old resource when it is deleted or replaced."""
+    """The fate of the old resource when it is deleted or replaced."""
 
     DELETE = "delete"
     RETAIN = "retain"
@@ -40,10 +40,11 @@ class Policy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One property that differs. `reason`, `source` and `hint` are set where more is known than the schema.
+    """One property that differs.
 
-    `path` has the names of list items where the list has no order: `InstanceGroups/train/InstanceCount`. A
-    value that CloudFormation knows only when it deploys stands as `${LogicalId.Attribute}`.
+    `reason`, `source` and `hint` are set if more is known than the schema contains. `path` has the names of
+    items of unordered lists: `InstanceGroups/train/InstanceCount`. A value that is known only after the
+    deployment is `${LogicalId.Attribute}`.
     """
 
     path: tuple[str, ...]
@@ -58,18 +59,18 @@ class Edit:
 
     @property
     def name(self) -> str:
-        """The path as text."""
+        """Return the path as text."""
         return "/".join(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What becomes of one resource.
+    """The change of one resource.
 
-    `policy` says what becomes of the old one when it is deleted or replaced. `attributes` are those that
-    CloudFormation keeps beside the properties (DeletionPolicy, DependsOn, Metadata): a change of them alone
-    touches nothing. `variant` says which of several kinds a file system is. `because` names the new resources
-    that this one follows, `faults` what is refused of the properties as they will be, whatever they were.
+    `policy` is the fate of the old resource when it is deleted or replaced. `attributes` are those that
+    CloudFormation does not send to the service (DeletionPolicy, DependsOn, Metadata): if only they change,
+    the resource does not. `variant` is the type of a file system. `because` names the new resources that this
+    one refers to. `faults` are the problems of the new properties, whether or not they changed.
     """
 
     logical_id: str
@@ -85,23 +86,23 @@ class Change:
 
     @property
     def properties(self) -> tuple[str, ...]:
-        """The paths of the properties that differ."""
+        """Return the paths of the properties that differ."""
         return tuple(edit.name for edit in self.edits)
 
     @property
     def reason(self) -> str | None:
-        """Why the action is what it is, where more is known than the schema."""
+        """Return the reason of the action; None if nothing more is known than the schema contains."""
         reasons = (*(edit.reason for edit in self.deciding if edit.reason), *self.faults)
         return next(iter(reasons), None)
 
     @property
     def source(self) -> str | None:
-        """Who says so."""
+        """Return the source of the reason; None if there is none."""
         return next((edit.source for edit in self.deciding if edit.source), None)
 
     @property
     def deciding(self) -> tuple[Edit, ...]:
-        """The edits that make the action what it is."""
+        """Return the edits that determine the action."""
         return tuple(edit for edit in self.edits if edit.effect == _EFFECTS.get(self.action))
 
 
@@ -113,16 +114,16 @@ _EFFECTS: Mapping[Action, Effect] = {
     Action.IN_PLACE: Effect.IN_PLACE,
 }
 ACTIONS: Mapping[Effect, Action] = {effect: action for action, effect in _EFFECTS.items()}
-"""What an effect on a property makes of the resource."""
+"""Effect on a property to the action on its resource."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """One stack: its changes, the most dangerous first, its diagnostics, and the waivers that differ.
+    """The review of one stack: its changes, the most dangerous first, findings, and waivers that differ.
 
-    `iam` and `network` say what the two templates let differently; `costs` and `quotas` what the two profiles
-    cost and need, and `gone` what the rules found of OLD and not of NEW: without profiles there is none of
-    them. `profile` is the file, where the profiles of two revisions are reviewed.
+    `iam` and `network` are the differences of permissions and network access between the two templates.
+    `costs` and `quotas` compare the two profiles, and `gone` has the findings of OLD that NEW no longer has;
+    they are empty without profiles. `profile` is the file if the profiles of two revisions are reviewed.
     """
 
     region: str

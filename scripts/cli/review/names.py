@@ -1,4 +1,4 @@
-"""Several names in one sentence."""
+"""Join several names in one sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:
-    """A few names, and how many more there are."""
+    """Return the first names, and the number of the others."""
     names = list(names)
     more = len(names) - most
     if more > 0:

@@ -1,4 +1,4 @@
-"""Everything that differs between two sides: stack by stack."""
+"""Review every stack of two sides."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Report:
 
     @property
     def exit_status(self) -> int:
-        """1 when something is wrong, else 0."""
+        """Return 1 if a finding is an error, else 0."""
         return 1 if any(has_errors(review.diagnostics) for review in self.stacks) else 0
 
 
 def review_sides(old: Side, new: Side, *, region: str | None = None) -> Report:
-    """Compare two sides: one stack with one stack, several by their names.
+    """Compare two sides: one stack with one stack, several stacks by their names.
 
-    `region` is that of templates which no assembly gives one. Raises UnusableError for what cannot be paired.
+    `region` is used for templates without a Region. Raises UnusableError if stacks cannot be paired.
     """
     return Report(
         old=old.given,
@@ -56,7 +56,7 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
             names = ", ".join(str(stack.name) for stack in other.stacks)
             raise UnusableError(
                 [f"{side.given} is one template, {other.given} has {len(other.stacks)} stacks: {names}"],
-                "name a template in the folder, or compare two folders",
+                "name one template of the folder, or compare two folders",
             )
     before = {str(stack.name): stack for stack in old.stacks}
     after = {str(stack.name): stack for stack in new.stacks}
@@ -67,16 +67,16 @@ def _pairs(old: Side, new: Side) -> Iterator[tuple[StackTemplate | None, StackTe
 def review_stacks(
     old: StackTemplate | None, new: StackTemplate | None, default: str = FALLBACK_REGION
 ) -> Review:
-    """The review of one stack; a side that has none is None.
+    """Return the review of one stack; a side without this stack is None.
 
-    `default` is the Region of templates that name none.
+    `default` is the Region of templates that do not name one.
     """
     shown = new or old
     assert shown is not None
     region = next((side.region for side in (new, old) if side and side.region), default)
     if new is None:
-        message = f"the stack {shown.name} is only in OLD: it stays as it is, deployed and billing"
-        hint = "take it down with `ultracluster teardown`, after what stands on it; or put it back"
+        message = f"the stack {shown.name} is only in OLD: it remains deployed and is still billed"
+        hint = "delete it with `ultracluster teardown`, after the stacks that depend on it; or add it again"
         found = diagnostic(codes.STACK_REMOVED, str(shown.name), message, hint)
         return Review(region=region, stack=shown.name, status="removed", diagnostics=(found,))
     before = old.template if old else _NOTHING
@@ -95,9 +95,9 @@ def review_stacks(
 
 
 def _with_plans(review: Review, old: StackTemplate | None, new: StackTemplate) -> Review:
-    """What the profiles of both sides say beside their templates.
+    """Add the differences of price, quotas and findings, if both sides are profiles.
 
-    A side that is given as a template says nothing of price and quotas: nothing is then compared.
+    A template has no price and no quotas.
     """
     if new.plan is None or (old is not None and old.plan is None):
         return review
@@ -111,12 +111,12 @@ def _with_plans(review: Review, old: StackTemplate | None, new: StackTemplate) -
 
 
 def _is_of_new(found: Diagnostic) -> bool:
-    """Whether a finding is about what NEW is, and not about what becomes of OLD."""
+    """Return whether a finding is about NEW itself, and not about the change from OLD."""
     return found.code in (codes.NOT_VALID.code, codes.NOT_TAKEN.code) or not found.code.startswith("REV")
 
 
 def _identity(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
-    """Whether both are the same stack."""
+    """Yield a finding if OLD and NEW are different stacks."""
     for what, was, will in (
         ("name", old.name, new.name),
         ("Region", old.region, new.region),
@@ -126,14 +126,14 @@ def _identity(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
             yield diagnostic(
                 codes.OTHER_STACK,
                 str(new.name),
-                f"the {what} of the stack is {was} in OLD and {will} in NEW: NEW is made beside OLD, "
-                "and nothing of OLD is changed",
-                f"give both the same {what}, or read this as what differs between two clusters",
+                f"the {what} of the stack is {was} in OLD and {will} in NEW: CloudFormation creates NEW "
+                "as a second stack, and OLD does not change",
+                f"use the same {what} on both sides, or read this review as a comparison of two clusters",
             )
 
 
 def _found_since(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
-    """What the rules find of the profile NEW and not of the profile OLD, whatever lines it stands on."""
+    """Yield the findings of the rules for NEW that they do not report for OLD; lines are ignored."""
     if old.found is None or new.found is None:
         return
     known = {_without_place(found) for found in old.found}
@@ -149,6 +149,6 @@ def _protection(old: StackTemplate, new: StackTemplate) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.PROTECTION_REMOVED,
             str(new.name),
-            "the stack loses its termination protection: one `cdk destroy` takes it down",
-            "take `disposable: true` out, or set `termination_protection` of the stack",
+            "the stack loses its termination protection: one `cdk destroy` deletes it",
+            "remove `disposable: true`, or set `termination_protection` of the stack",
         )

@@ -1,4 +1,4 @@
-"""What changes beside the resources: outputs, exports, parameters."""
+"""Findings for changed outputs, exports and parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .symbols import shown
 
 
 def section_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Outputs that go, exports that change, defaults that nobody will read."""
+    """Yield findings for removed outputs, changed exports, and default values without effect."""
     yield from _outputs(found)
     yield from _exports(found)
     old, new = (side.template.section("Parameters") for side in (found.old, found.new))
@@ -25,8 +25,9 @@ def section_findings(found: Comparison) -> Iterator[Diagnostic]:
             yield diagnostic(
                 codes.DEFAULT_CHANGED,
                 f"Parameters/{name}",
-                f"the default goes from {was} to {will}, but a deployed stack keeps the value that it has",
-                f"pass it on: `cdk deploy --parameters {name}=...`, or give the parameter another name",
+                f"the default value changes from {was} to {will}, but a deployed stack keeps its "
+                "current value",
+                f"run `cdk deploy --parameters {name}=...`, or rename the parameter",
             )
 
 
@@ -37,8 +38,8 @@ def _outputs(found: Comparison) -> Iterator[Diagnostic]:
             yield diagnostic(
                 codes.OUTPUT_REMOVED,
                 f"Outputs/{name}",
-                f"the output {name} is gone",
-                "look for who reads it before it goes",
+                f"the output {name} is removed",
+                "find the scripts and tools that read it first",
             )
 
 
@@ -46,14 +47,12 @@ def _exports(found: Comparison) -> Iterator[Diagnostic]:
     old, new = (_exported(side) for side in (found.old, found.new))
     for name, value in sorted(old.items()):
         if name not in new:
-            message = f"the export {name} is gone: refused while another stack imports it"
+            message = f"the export {name} is removed: rejected while it is imported"
         elif new[name] != value:
-            message = (
-                f"the export {name} goes from {value} to {new[name]}: refused while another stack imports it"
-            )
+            message = f"the export {name} changes from {value} to {new[name]}: rejected while it is imported"
         else:
             continue
-        hint = "deploy the importing stacks without it first"
+        hint = "deploy the importing stacks without this export first"
         yield diagnostic(codes.EXPORT_CHANGED, "Outputs", message, hint)
 
 
@@ -63,7 +62,7 @@ def _active_outputs(side: Evaluated) -> dict[str, Any]:
 
 
 def _exported(side: Evaluated) -> dict[str, Any]:
-    """Name of each export to its value."""
+    """Return the name and value of each export."""
     return {
         str(shown(guarded(output["Export"]["Name"], side.symbols))): shown(
             guarded(output.get("Value"), side.symbols)

@@ -1,4 +1,4 @@
-"""One stack: two templates in, every change and every diagnostic out, the most dangerous first."""
+"""Review one stack: from two templates to all changes and findings, the most dangerous first."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _LINK, _FILE_SYSTEM = "AWS::FSx::DataRepositoryAssociation", "AWS::FSx::FileSyst
 
 
 def review_templates(old: Template, new: Template, *, region: str, stack: str | None = None) -> Review:
-    """What CloudFormation does when `new` is deployed onto a stack of `old`.
+    """Return the effects of a deployment of `new` onto a stack of `old`.
 
-    Raises UnusableError, with every problem, for a template that CloudFormation would not read.
+    Raises UnusableError with all problems if CloudFormation would reject a template.
     """
     try:
         found = compare(*_evaluated(old, new, region, stack))
@@ -58,7 +58,7 @@ def review_templates(old: Template, new: Template, *, region: str, stack: str | 
 
 
 def _evaluated(old: Template, new: Template, region: str, stack: str | None) -> list[Evaluated]:
-    """Both sides; raises with the problems of both."""
+    """Evaluate both sides; raises with the problems of both."""
     sides, problems = [], []
     for which, template in (("old", old), ("new", new)):
         try:
@@ -84,7 +84,7 @@ def _diagnostics(found: Comparison) -> list[Diagnostic]:
 
 
 def _without_renamed(found: Comparison, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """What is told as a rename is not told as a deletion too."""
+    """Remove the deletion findings of resources that are reported as renamed."""
     told = {diagnostic.path for diagnostic in diagnostics if diagnostic.code == codes.STATEFUL_RENAMED.code}
     old = {was for name, was in renames(found).items() if name in told}
     twice = (codes.STATEFUL_DELETED.code, codes.STATEFUL_LEFT.code)
@@ -102,8 +102,8 @@ def _tags_of_linked(found: Comparison) -> list[Diagnostic]:
         diagnostic(
             codes.LINKED_TAGS,
             f"{change.logical_id}/Tags",
-            f"the tags of {change.type} change while S3 is linked to it: FSx may refuse the update",
-            "keep the tags as they are, or change them in the console",
+            f"the tags of {change.type} change while it is linked to S3: FSx may reject the update",
+            "keep the tags, or change them in the console",
         )
         for change in found.of_kind(_FILE_SYSTEM)
         if change.logical_id in linked
@@ -113,7 +113,7 @@ def _tags_of_linked(found: Comparison) -> list[Diagnostic]:
 
 
 def in_order_of_danger(changes: Iterable[Change], diagnostics: Iterable[Diagnostic]) -> list[Change]:
-    """What loses or breaks something first, what only comes last."""
+    """Sort changes: those that lose or break something first, additions last."""
     worst: dict[str, int] = {}
     for found in diagnostics:
         if found.waived is not None:

@@ -1,6 +1,7 @@
-"""The values of a template before anything is deployed: what only a deployment knows stands as a symbol.
+"""Values of a template before its deployment: a value that only the deployment knows is a symbol.
 
-`Fn::Sub` and `Fn::Join` of the same parts give the same text: a template written differently is no change.
+`Fn::Sub` and `Fn::Join` of the same parts give the same text, so a template that is only written differently
+does not differ.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import ResourceFailedError
 from scripts.cloud.template.functions import KNOWN_AFTER_APPLY, NO_VALUE, resolve, truth
 
-# the marker tells the validation against the schema that the value comes later; the letters around the text
-# are of Unicode's private use, so that no template has them
+# the marker tells the schema validation that the value is known later; the characters around the text
+# are from Unicode's private use area, so that no template contains them
 _OPEN, _CLOSE = f"{KNOWN_AFTER_APPLY}\ue000", "\ue001"
 _SYMBOL = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 _ID = re.compile("\ue000([A-Za-z0-9]+)")
 _WHOLE = re.compile(f"{re.escape(_OPEN)}([A-Za-z0-9]+)(?:\\.[A-Za-z0-9.]+)?(?: \\(new\\))?{_CLOSE}")
 _NEW = " (new)"
 _FROM_NEW = re.compile(r"\$\{([A-Za-z0-9]+)(?:\.[^${}]*)? \(new\)\}")
-# functions that take a text apart: over a symbol they stay as they are written
+# functions that split a text: they are not evaluated if the text is a symbol
 _OVER_SYMBOLS = frozenset(
     {"Fn::Select", "Fn::Split", "Fn::Cidr", "Fn::Base64", "Fn::Length", "Fn::FindInMap", "Fn::GetAZs"}
 )
@@ -32,12 +33,12 @@ _ZONES = 6
 
 
 def symbol(text: str) -> str:
-    """A value that only a deployment knows."""
+    """Return a value that only a deployment knows."""
     return f"{_OPEN}{text}{_CLOSE}"
 
 
 def shown(value: Any) -> Any:
-    """A value as people read it: symbols as `${LogicalId.Attribute}`."""
+    """Return a value for display: symbols as `${LogicalId.Attribute}`."""
     if isinstance(value, str):
         return value.replace(_OPEN, "${").replace(_CLOSE, "}").replace(KNOWN_AFTER_APPLY, "")
     if isinstance(value, dict):
@@ -46,24 +47,24 @@ def shown(value: Any) -> Any:
 
 
 def made_anew(value: Any) -> Iterator[str]:
-    """The logical ids of the new resources that a value comes from."""
+    """Yield the logical ids of the new resources that a value comes from."""
     yield from _FROM_NEW.findall(json.dumps(shown(value), ensure_ascii=False))
 
 
 def symbols_in(value: Any) -> list[str]:
-    """The texts of the symbols in a value, such as `Vpc` and `Template.LatestVersionNumber`."""
+    """Return the texts of the symbols in a value, such as `Vpc` and `Template.LatestVersionNumber`."""
     found = _SYMBOL.findall(json.dumps(value, ensure_ascii=False))
     return [text.removesuffix(_NEW) for text in found]
 
 
 def owner_of(text: str) -> str | None:
-    """The logical id of the resource that a value is an id or attribute of; None for any other value."""
+    """Return the logical id of the resource that a value is an id or attribute of; None for other values."""
     found = _WHOLE.fullmatch(text)
     return found[1] if found else None
 
 
 def without_ids(value: Any, names: Mapping[str, str]) -> str:
-    """A value as text, in which some logical ids have another name in its symbols."""
+    """Return a value as text in which the given logical ids are renamed in symbols."""
 
     def other(match: re.Match[str]) -> str:
         return f"\ue000{names.get(match[1], match[1])}"
@@ -73,7 +74,7 @@ def without_ids(value: Any, names: Mapping[str, str]) -> str:
 
 
 class Symbols:
-    """The values of one template. Resources in `fresh`, and attributes in `moved`, have new ones."""
+    """The values of one template. Resources in `fresh` and attributes in `moved` have new values."""
 
     def __init__(self, template: Template, region: str, stack: str | None = None) -> None:
         self.template, self.mappings = template, template.section("Mappings")
@@ -83,7 +84,7 @@ class Symbols:
         self.moved: set[tuple[str, str]] = set()
 
     def ref(self, name: str) -> Any:
-        """The value of a parameter, a pseudo parameter or a resource."""
+        """Return the value of a parameter, a pseudo parameter or a resource."""
         if name in self.template.section("Parameters"):
             return _parameter(name, self.template.section("Parameters")[name])
         if name.startswith("AWS::"):
@@ -91,7 +92,7 @@ class Symbols:
         return symbol(name + self._mark(name))
 
     def attribute(self, logical_id: str, name: str) -> Any:
-        """An attribute of a resource; one that is a property which the template gives is that value."""
+        """Return an attribute of a resource, or the property of the same name if the template sets it."""
         given = self.template.resources.get(logical_id, {}).get("Properties") or {}
         if name in given:
             return evaluate(given[name], self)
@@ -99,7 +100,7 @@ class Symbols:
         return symbol(f"{logical_id}.{name}{new}")
 
     def condition(self, name: str) -> bool:
-        """The value of a condition."""
+        """Return the value of a condition."""
         if name not in self._conditions:
             declared = self.template.section("Conditions")
             if name not in declared:
@@ -108,25 +109,25 @@ class Symbols:
         return self._conditions[name]
 
     def exported(self, name: str) -> Any:
-        """The value of another stack's export."""
+        """Return the value of another stack's export."""
         return symbol(f"import {shown(name)}")
 
     def zones(self, region: str) -> list[str]:
-        """The availability zones of a Region, more than any template asks for."""
+        """Return the Availability Zones of a Region, more than any template uses."""
         return [symbol(f"zone {number} of {shown(region)}") for number in range(_ZONES)]
 
     def dynamic(self, service: str, key: str) -> str:
-        """The value of a dynamic reference."""
+        """Return the value of a dynamic reference."""
         return symbol(f"resolve:{service}:{key}")
 
     def is_active(self, declared: Mapping[str, Any]) -> bool:
-        """Whether a resource's or output's condition holds."""
+        """Return whether the condition of a resource or output holds."""
         if "Condition" not in declared:
             return True
         return self._is_undecided(declared["Condition"]) or self.condition(declared["Condition"])
 
     def _is_undecided(self, name: str) -> bool:
-        """Whether only a deployment knows it: the resource is then looked at as if it were there."""
+        """Return whether only a deployment knows the condition; the resource is then treated as active."""
         declared = self.template.section("Conditions").get(name)
         return KNOWN_AFTER_APPLY in json.dumps(_with_values(declared, self), ensure_ascii=False)
 
@@ -148,7 +149,7 @@ class Symbols:
 
 
 def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
-    """The default of a parameter; what has none, or is read from elsewhere, is a symbol."""
+    """Return the default of a parameter; a symbol if it has none, or is read from elsewhere."""
     default, kind = declared.get("Default"), str(declared.get("Type", "String"))
     if default is None:
         return symbol(name)
@@ -161,7 +162,7 @@ def _parameter(name: str, declared: Mapping[str, Any]) -> Any:
 
 
 def evaluate(value: Any, symbols: Symbols) -> Any:
-    """A value with every function replaced; the innermost first, so that no symbol is taken apart."""
+    """Return a value with every function replaced, the innermost first, so that symbols stay whole."""
     if isinstance(value, dict):
         if len(value) == 1:
             name, argument = next(iter(value.items()))
@@ -190,7 +191,7 @@ def _function(name: str, argument: Any, symbols: Symbols) -> Any:
 
 
 def _taken_apart(name: str, values: Any) -> bool:
-    """Whether a function would look into a symbol. One item of a list of symbols is only chosen."""
+    """Return whether a function would split a symbol; choosing an item of a list of symbols is allowed."""
     if name == "Fn::Join":
         return isinstance(values[1], str)
     if name == "Fn::Select" and isinstance(values[1], list):

@@ -1,4 +1,4 @@
-"""Whether CloudFormation and the services take the properties that a template gives."""
+"""Check that CloudFormation and the services accept the properties of a template."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scripts.cloud.validation.rules import RULES
 from .symbols import owner_of
 
 JUDGED = frozenset(kind for rule in RULES for kind in rule.types)
-"""The types that a rule looks at beside the other resources of their stack."""
+"""The types that a rule checks together with the other resources of their stack."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Resources:
     waivers: Mapping[str, str] = field(default_factory=dict)
 
     def faults(self, logical_id: str) -> list[Problem]:
-        """What is refused of one resource, by its schema first; nothing is known of types without one.
+        """Return the problems of one resource, those of its schema first; empty for types without a schema.
 
-        What the template waives is among it, with its reason.
+        Problems that the template waives are included, with their reason.
         """
         kind = self.kinds[logical_id]
         if kind in NO_SCHEMA or known_schema(self.region, kind) is None:
@@ -40,9 +40,11 @@ class Resources:
             validated(self.region, kind, self.properties[logical_id])
         except ResourceFailedError as error:
             told = str(error).removeprefix(f"Properties validation failed for {kind}: ").strip("[]")
-            if not told.startswith("Unrecognized resource type"):  # the lists by Region are patchy
+            if not told.startswith(
+                "Unrecognized resource type"
+            ):  # the schema's type lists by Region are incomplete
                 return [Problem("", told, "")]
-        # other types are judged by themselves
+        # other types are checked without their siblings
         beside = {n: s for n, s in self._siblings.items() if n != logical_id} if kind in JUDGED else {}
         return problems(self.region, kind, self.properties[logical_id], beside, self.waivers)
 

@@ -1,4 +1,4 @@
-"""The waivers of both templates: which came, which went, which have another reason."""
+"""Waivers that are added, removed or changed between two templates."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scripts.cloud.template.document import Template
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverChange:
-    """What becomes of one waiver; `before` and `after` are its reasons.
+    """One waiver that differs; `before` and `after` are its reasons.
 
-    `holds` is False for a code that does not exist or cannot be waived: such a waiver waives nothing.
+    `holds` is False if the code does not exist or cannot be waived; such a waiver has no effect.
     """
 
     code: str
@@ -26,20 +26,20 @@ class WaiverChange:
 
     @property
     def sentence(self) -> str:
-        """The change in one line."""
-        nothing = "" if self.holds else "; it waives nothing: this code cannot be"
+        """Return the change in one line."""
+        nothing = "" if self.holds else "; it has no effect, because this code cannot be waived"
         if self.action == "changed":
             return f"the waiver of {self.code} is changed: {self.after} (before: {self.before}){nothing}"
         return f"the waiver of {self.code} is {self.action}: {self.after or self.before}{nothing}"
 
 
 def waivers_of(template: Template) -> Mapping[str, str]:
-    """The waivers of a template that hold."""
+    """Return the effective waivers of a template."""
     return waived_in(template.body.get("Metadata"), CODES)
 
 
 def waiver_changes(old: Template, new: Template) -> Iterator[WaiverChange]:
-    """Every waiver that differs, by code."""
+    """Yield every waiver that differs, by code."""
     before, after = (stated_in(template.body.get("Metadata")) for template in (old, new))
     for code in sorted(before.keys() | after.keys()):
         was, will = before.get(code), after.get(code)

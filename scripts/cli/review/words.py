@@ -1,4 +1,4 @@
-"""The sentences that several findings share."""
+"""Sentences that several findings share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from scripts.cloud.template.schema import changed_paths, value_at
 
-from .keys import key_of
+from .keys import DERIVED, key_of
 from .model import Action, Change, Edit, Policy
 from .names import listed
 
@@ -17,12 +17,12 @@ _CONTEXT = 12
 
 
 def value(side: Any) -> str:
-    """A value in one short line."""
+    """Return a value in one short line."""
     return _shortened(_text(side))
 
 
 def values(was: Any, will: Any) -> str:
-    """Two values in one line; long ones from where they begin to differ."""
+    """Return two values in one line; long ones start where they begin to differ."""
     old, new = _text(was), _text(will)
     pairs = enumerate(zip(old, new, strict=False))
     same = next((place for place, (a, b) in pairs if a != b), min(len(old), len(new)))
@@ -32,7 +32,7 @@ def values(was: Any, will: Any) -> str:
 
 def _text(side: Any) -> str:
     if side is None:
-        return "nothing"
+        return "(not set)"
     return " ".join((side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)).split())
 
 
@@ -41,7 +41,7 @@ def _shortened(text: str) -> str:
 
 
 def step(edit: Edit) -> str:
-    """An edit in one line: `StorageCapacity: 38400 to 19200`; of a list, only the items that differ."""
+    """Return an edit in one line: `StorageCapacity: 38400 to 19200`; of a list only the items that differ."""
     was, will = edit.before, edit.after
     if isinstance(was, list) and isinstance(will, list):
         gone = [item for item in was if item not in will]
@@ -53,7 +53,7 @@ def step(edit: Edit) -> str:
 
 
 def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
-    """What differs between two items of a list."""
+    """Return the differences between two items of a list."""
     paths = changed_paths(was, will)
     return ", ".join(
         f"{'/'.join(path)} {values(value_at(was, path), value_at(will, path))}" for path in paths
@@ -61,23 +61,23 @@ def _inside(was: dict[str, Any], will: dict[str, Any]) -> str:
 
 
 def why(edit: Edit) -> str:
-    """An edit and what the service does with it; the figures once."""
+    """Return an edit with its effect; each value appears once."""
     reason = edit.reason or str(edit.effect)
     told = all(value(side) in reason for side in (edit.before, edit.after))
     return f"{edit.name if told else step(edit)}: {reason}"
 
 
 def fate(change: Change, loss: str) -> str:
-    """What becomes of the old resource and its data."""
+    """Return what happens to the old resource and its data."""
     if change.policy is Policy.RETAIN:
-        return "the old one stays, unmanaged and billing"
+        return "the old one is retained, unmanaged and still billed"
     if change.policy is Policy.SNAPSHOT:
-        return f"the old one goes, and a snapshot is all that stays of {loss}"
-    return f"the old one goes, and {loss} with it"
+        return f"the old one is deleted, and only a snapshot of {loss} remains"
+    return f"the old one is deleted, and {loss} with it"
 
 
 def roots(change: Change, changes: Mapping[str, Change]) -> list[tuple[Change, Edit | None]]:
-    """The edits, and the additions, that nothing else causes and from which this change follows."""
+    """Return the edits and additions that cause this change and that no other change causes."""
     found: list[tuple[Change, Edit | None]] = []
     seen: set[str] = set()
     waiting = [change]
@@ -95,13 +95,15 @@ def roots(change: Change, changes: Mapping[str, Change]) -> list[tuple[Change, E
 
 
 def put_back(causes: Iterable[tuple[Change, Edit | None]]) -> str:
-    """How to take edits back, in the profile's keys where they are known."""
-    words = []
+    """Return how to undo edits and additions, in profile keys if they are known."""
+    edited, added = list[str](), list[str]()
     for change, edit in causes:
-        key = key_of(change, edit) if edit else None
-        if key is not None:
-            words.append(f"`{key}`")
-        else:
-            words.append(f"`{edit.name}` of {change.logical_id}" if edit else change.logical_id)
-    named = list(dict.fromkeys(words))
-    return f"put {listed(named, 4) or 'the change'} back as {'it was' if len(named) < 2 else 'they were'}"
+        if edit is None:
+            added.append(change.logical_id)
+        elif edit.path[0] not in DERIVED.get(change.type, ()):
+            key = key_of(change, edit)
+            edited.append(f"`{key}`" if key else f"`{edit.name}` of {change.logical_id}")
+    edited, added = list(dict.fromkeys(edited)), list(dict.fromkeys(added))
+    undo = [f"restore the old value{'s' * (len(edited) > 1)} of {listed(edited, 4)}"] if edited else []
+    undo += [f"remove {listed(added, 4)}"] if added else []
+    return " and ".join(undo) or "undo the change"

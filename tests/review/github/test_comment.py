@@ -85,7 +85,7 @@ def test_a_comment_that_is_deleted_meanwhile_is_written_again(hub: Hub) -> None:
 
 
 def test_nothing_to_review_makes_no_comment_and_updates_one(hub: Hub) -> None:
-    nothing = f"{MARKER}\n\nno profile changes\n\n{NOTHING}\n"
+    nothing = f"{MARKER}\n\nno profile differs\n\n{NOTHING}\n"
     hub.holds(*OTHERS)
     assert run(hub, nothing) == 0
     assert hub.comments == OTHERS
@@ -107,7 +107,7 @@ def test_what_github_refuses_is_told(
     monkeypatch.setenv("GH_TOKEN", "")
     assert run(hub) == 2
     assert capsys.readouterr().err == (
-        "error: the comment is not written: gh: Resource not accessible by integration (HTTP 403)\n"
+        "error: the comment was not written: gh: Resource not accessible by integration (HTTP 403)\n"
     )
 
 
@@ -133,4 +133,4 @@ def test_the_repository_must_be_known(hub: Hub, monkeypatch: pytest.MonkeyPatch)
 def test_an_answer_that_is_no_json_is_told(hub: Hub, capsys: pytest.CaptureFixture[str]) -> None:
     (hub.folder / "gh").write_text("#!/bin/sh\necho '<html>'\n")
     assert run(hub) == 2
-    assert "error: the comment is not written: " in capsys.readouterr().err
+    assert "error: the comment was not written: " in capsys.readouterr().err

@@ -65,7 +65,7 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
         ),
         0,
         ["3 stacks: 1 new, 1 gone, 1 changed", "changed in place", "mine (us-east-2)", "a new stack",
-         "**Price**", "| listed in all |", "**warning REV050**", "deployed and billing"],
+         "**Price**", "| listed total |", "**warning REV050**", "deployed and billing"],
     ),
     "a_replacement": (
         stated(network={"kind": "new", "vpc_cidr": "10.9.0.0/16"}),
@@ -77,7 +77,7 @@ CASES: dict[str, tuple[Edit, int, list[str]]] = {
         1,
         ["2 stacks: 2 refused", "p5-dev.yaml: nothing can be deployed from it", "other.yaml: nothing"],
     ),
-    "nothing": (added("notes.md", "words\n"), 0, ["no profile changes"]),
+    "nothing": (added("notes.md", "words\n"), 0, ["no profile differs"]),
 }  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""What a review warns of beyond single resources."""
+"""Findings of a review."""

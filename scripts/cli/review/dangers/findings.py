@@ -1,4 +1,4 @@
-"""What is wrong with each change of a resource: data lost, refused, interrupted, unprotected."""
+"""Findings for the change of a single resource, such as lost data or an interruption."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _TOPICS = {
     Topic.DATA_EXPIRES: codes.DATA_EXPIRES,
     Topic.LEFT_BEHIND: codes.LEFT_BEHIND,
 }
-_LATER = "choose a time when nothing runs"
+_LATER = "deploy when no job runs"
 _HINTS: dict[Topic | None, str] = {
-    Topic.DATA_EXPIRES: "export what is still wanted first, or keep the retention",
-    Topic.NEW_NODES_ONLY: "replace the nodes when it suits, a few at a time",
-    Topic.NODES_REPLACED: f"{_LATER}, and save what is on the nodes' disks",
+    Topic.DATA_EXPIRES: "export the data that you still need first, or keep the retention period",
+    Topic.NEW_NODES_ONLY: "replace the nodes a few at a time",
+    Topic.NODES_REPLACED: f"{_LATER}, and save the data on the nodes' disks",
     Topic.NODES_REMOVED: f"{_LATER} on these nodes",
 }
 _KEEPING = ("DeletionPolicy", "UpdateReplacePolicy")
-_BESIDE = "or make the new one under another `name:` beside this one, copy, and take this one down afterwards"
+_BESIDE = "or deploy a second cluster under another `name`, copy the data, and delete this one afterwards"
 
 
 def diagnostic(code: Code, path: str, message: str, hint: str, source: str | None = None) -> Diagnostic:
-    """A finding with its code's severity; its source is the code's where no closer one is known."""
+    """Return a finding with its code's severity; the default of `source` is the code's source."""
     return Diagnostic(
         code=code.code,
         severity=code.severity,
@@ -51,7 +51,7 @@ def diagnostic(code: Code, path: str, message: str, hint: str, source: str | Non
 
 
 def resource_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Everything that the changes of single resources show."""
+    """Yield the findings for the changes of single resources."""
     for change in found.changes.values():
         for look in _LOOKS:
             yield from look(found, change)
@@ -79,7 +79,7 @@ def _may_be_replaced(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.MAY_BE_REPLACED,
             change.logical_id,
             f"{change.type} may be replaced: {'; '.join(step(edit) for edit in change.deciding)}",
-            "look the property up in the type's reference; a change set tells for the deployed stack",
+            "read the reference of the resource type; a change set shows what happens to the deployed stack",
         )
 
 
@@ -91,16 +91,16 @@ def _removed(found: Comparison, change: Change) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.STATEFUL_LEFT,
             change.logical_id,
-            f"{change.type} leaves the stack: it stays where it is, unmanaged and billing",
-            "delete it by hand when its data is no longer needed, or import it into another stack",
+            f"{change.type} is removed from the stack: the resource is retained, unmanaged and still billed",
+            "delete it when its data is no longer needed, or import it into another stack",
         )
         return
-    kept = "and a snapshot is all that stays" if change.policy is Policy.SNAPSHOT else f"and {loss} with it"
+    kept = "and only a snapshot remains" if change.policy is Policy.SNAPSHOT else f"and {loss} with it"
     yield diagnostic(
         codes.STATEFUL_DELETED,
         change.logical_id,
         f"{change.type} is deleted, {kept}",
-        "put it back; or deploy it once with `DeletionPolicy: Retain`, and take it out after that",
+        "add it again, or deploy it once with `DeletionPolicy: Retain` before you remove it",
     )
 
 
@@ -112,8 +112,8 @@ def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
         yield diagnostic(
             codes.OTHER_TYPE,
             change.logical_id,
-            f"the type changes from {was} to {change.type}: CloudFormation refuses the whole update",
-            "give the new resource another logical id",
+            f"the type changes from {was} to {change.type}: CloudFormation rejects the whole update",
+            "use another logical id for the new resource",
         )
     for edits in _alike(change.deciding):
         edit, path, message = edits[0], *_told(change, edits)
@@ -129,7 +129,7 @@ def _refused(found: Comparison, change: Change) -> Iterator[Diagnostic]:
 
 def _interrupted(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     if change.action in (Action.REFUSED, Action.REPLACE):
-        return  # nothing of this happens
+        return  # the change does not take place in the old resource
     for edits in _alike(e for e in change.edits if e.topic or e.effect is Effect.INTERRUPTION):
         edit, path, message = edits[0], *_told(change, edits)
         yield diagnostic(
@@ -147,7 +147,7 @@ def _is_other_type(found: Comparison, change: Change) -> bool:
 
 
 def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
-    """Edits of which the same is to be said, together."""
+    """Group the edits that have the same topic and reason."""
     alike: dict[tuple[Topic | None, str | None], list[Edit]] = {}
     for edit in edits:
         alike.setdefault((edit.topic, edit.reason), []).append(edit)
@@ -155,7 +155,7 @@ def _alike(edits: Iterable[Edit]) -> Iterable[list[Edit]]:
 
 
 def _told(change: Change, edits: list[Edit]) -> tuple[str, str]:
-    """The place and the sentence of one edit, or of several."""
+    """Return the path and the message of one edit, or of several."""
     if len(edits) == 1:
         return f"{change.logical_id}/{edits[0].name}", why(edits[0])
     return change.logical_id, f"{listed(edit.name for edit in edits)}: {edits[0].reason}"
@@ -171,7 +171,7 @@ def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.PROTECTION_REMOVED,
             change.logical_id,
             f"{change.type} loses its {' and '.join(lost)} ({listed(str(old[name]) for name in lost)})",
-            f"put {' and '.join(lost)} back; `disposable: true` in a profile takes them away on purpose",
+            f"restore {' and '.join(lost)}; `disposable: true` in a profile removes them intentionally",
         )
     guard = PROTECTIONS.get(change.type, "")
     was, will = (bool(side[change.logical_id].get(guard)) for side in (found.before, found.after))
@@ -180,7 +180,7 @@ def _unprotected(found: Comparison, change: Change) -> Iterator[Diagnostic]:
             codes.PROTECTION_REMOVED,
             f"{change.logical_id}/{guard}",
             f"{change.type} is no longer protected against deletion",
-            f"put `{guard}: true` back",
+            f"set `{guard}: true` again",
         )
 
 
@@ -194,24 +194,26 @@ def _unknown(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     yield diagnostic(
         codes.UNKNOWN_TYPE,
         change.logical_id,
-        f"no schema is known for {change.type}: what is said of its properties is a guess",
-        "look its properties up in the reference; a change set tells for the deployed stack",
+        f"no schema is known for {change.type}: the report about its properties is a guess",
+        "read the reference of the resource type; a change set shows what happens to the deployed stack",
     )
 
 
 def _not_valid(found: Comparison, change: Change) -> Iterator[Diagnostic]:
     for fault in found.faults.get(change.logical_id, ()):
-        says = "is refused" if fault.refuses else "is unwise"
+        says = "is rejected" if fault.refuses else "is not recommended"
         told = _fault(change.logical_id, fault, f"{change.type} {says}: {shown(fault.message)}")
         yield replace(told, severity=Severity.ERROR if fault.refuses else Severity.WARNING)
 
 
 def _spoilt(found: Comparison) -> Iterator[Diagnostic]:
-    """What stays as it is, but would not be made so beside what changes."""
+    """Yield the problems of unchanged resources that a change of another resource causes."""
     for logical_id, faults in found.spoilt.items():
         for fault in faults:
             kind = found.new.kind(logical_id)
-            message = f"{kind} stays, but beside what changes it no longer fits: {shown(fault.message)}"
+            message = (
+                f"{kind} does not change, but it no longer fits the changed resources: {shown(fault.message)}"
+            )
             yield replace(_fault(logical_id, fault, message), severity=Severity.WARNING)
 
 
@@ -220,7 +222,7 @@ def _fault(logical_id: str, fault: Problem, message: str) -> Diagnostic:
         CODES.get(fault.code or "", codes.NOT_TAKEN if fault.source else codes.NOT_VALID),
         f"{logical_id}/{fault.path}" if fault.path else logical_id,
         message,
-        fault.hint or "write what the service takes",
+        fault.hint or "use a value that the service accepts",
         fault.source or None,
     )
     return replace(told, waived=fault.waived)

@@ -1,4 +1,4 @@
-"""What holds nodes in a template: how many, and where they come from."""
+"""Resources of a template that run nodes: their number of nodes, and the source of the instances."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _TEMPLATE = "AWS::EC2::LaunchTemplate"
 
 @dataclass(frozen=True)
 class Source:
-    """Where nodes come from: a reservation (its id or ARN), or instance types on demand."""
+    """The source of instances: a reservation (its ID or ARN), or on-demand instance types."""
 
     names: tuple[str, ...]
     reserved: bool
 
     @property
     def name(self) -> str:
-        """The reservation, or the types that nodes may be of."""
+        """Return the reservation, or the possible instance types."""
         return " or ".join(self.names)
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """The nodes of one group. `surge` are those that a rolling update has running beside them at most."""
+    """The nodes of one group. `surge` is the maximum number of additional nodes during a rolling update."""
 
     logical_id: str
     group: str
@@ -42,21 +42,21 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Side:
-    """The resources of one template, by logical id, with their types and their evaluated properties."""
+    """The resources of one template by logical id: types, evaluated properties and declarations."""
 
     kinds: Mapping[str, str]
     properties: Mapping[str, Properties]
     declared: Mapping[str, Mapping[str, Any]]
 
     def nodes(self) -> Iterator[Nodes]:
-        """Every group of nodes of the template."""
+        """Yield every node group of the template."""
         for logical_id, properties in self.properties.items():
             read = _READERS.get(self.kinds[logical_id])
             if read is not None:
                 yield from read(self, logical_id, properties)
 
     def launch_data(self, reference: Any) -> Mapping[str, Any]:
-        """The data of the launch template that a group names, where it is in the same template."""
+        """Return the data of the launch template that a group names; empty if it is not in this template."""
         for name in symbols_in(reference):
             found = name.split(".", 1)[0]
             if self.kinds.get(found) == _TEMPLATE and found in self.properties:
@@ -65,7 +65,7 @@ class Side:
         return {}
 
     def reserved(self) -> dict[str, int]:
-        """What the template says of its reservations: id or ARN to the machines that it holds."""
+        """Return the reservations that the template declares: ID or ARN to the number of instances."""
         known: dict[str, int] = {}
         for declared in self.declared.values():
             stated = (declared.get("Metadata") or {}).get(METADATA_KEY)
@@ -102,10 +102,10 @@ def _node_group(side: Side, logical_id: str, properties: Properties) -> Iterator
 
 
 def _surge(properties: Properties, wanted: int) -> int:
-    """Nodes that a rolling update starts before it ends others; none with the strategy MINIMAL.
+    """Return the number of nodes that a rolling update adds first; 0 with the strategy MINIMAL.
 
     https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html: up to twice the number
-    of zones, or the most that may be unavailable if that is more.
+    of zones, or the maximum number of unavailable nodes if that is larger.
     """
     update = properties.get("UpdateConfig") or {}
     if update.get("UpdateStrategy") == "MINIMAL" or wanted == 0:
@@ -125,9 +125,9 @@ def _compute_group(side: Side, logical_id: str, properties: Properties) -> Itera
 
 
 def pools(sources: Iterable[Source]) -> dict[Source, Source]:
-    """Each source to the one that it is counted with: on demand, types that one group may take are one pool.
+    """Return the pool of each source: on-demand types that one group accepts are one pool.
 
-    A group of p5e or else p5en takes what a group of p5e alone asks for too.
+    A group of p5e or p5en uses the same instances as a group of p5e only.
     """
     pooled: dict[Source, Source] = {}
     for source in sources:

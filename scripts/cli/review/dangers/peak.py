@@ -1,4 +1,4 @@
-"""Nodes at once: what a change needs while old and new exist together, against what is reserved."""
+"""Number of nodes that a change needs at the same time, compared with the reserved capacity."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from scripts.cloud.template.updates import Topic
 from .findings import diagnostic
 from .holders import Nodes, Side, Source, pools
 
-_EMPTY_FIRST = "set `count` to 0 in a deployment of its own before, and back afterwards"
+_EMPTY_FIRST = "set `count` to 0 in an earlier deployment, and restore it afterwards"
 
-_ONE_BY_ONE = "make the one group smaller in a deployment of its own, and the other larger in the next"
+_ONE_BY_ONE = "shrink one group in one deployment, and grow the other group in the next"
 
 
 @dataclass
 class _Holder:
-    """The nodes that one resource takes from one source, over all of its groups."""
+    """The nodes of one resource from one source, over all of its groups."""
 
     before: int = 0
     after: int = 0
@@ -34,7 +34,7 @@ class _Holder:
 
 @dataclass
 class _Need:
-    """Nodes of one source: before, afterwards, at the peak, and at the worst order of an exchange."""
+    """Nodes of one source: before, after, at the peak, and in the worst order of an exchange."""
 
     before: int = 0
     after: int = 0
@@ -44,12 +44,12 @@ class _Need:
 
     @property
     def steady(self) -> int:
-        """What is needed without any overlap."""
+        """Return the number of nodes without any overlap."""
         return max(self.before, self.after)
 
 
 def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Every source of nodes that a change asks for more than there is of."""
+    """Yield a finding for each source from which a change needs more nodes than it has."""
     old, new = sides(found)
     stated = old.reserved() | new.reserved()
     for source, need in sorted(_needs(found, old, new).items(), key=lambda item: item[0].name):
@@ -67,7 +67,7 @@ def peak_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def sides(found: Comparison) -> tuple[Side, Side]:
-    """Both templates, as what holds nodes is read from them."""
+    """Return both templates as sides with their node groups."""
     pairs = ((found.old, found.before), (found.new, found.after))
     old, new = (
         Side({n: side.kind(n) for n in given}, given, side.template.resources) for side, given in pairs
@@ -111,7 +111,7 @@ def _by_group(side: Side) -> dict[tuple[str, str], Nodes]:
 
 
 def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple[int, int]:
-    """Nodes of one resource while it is changed: for sure, and if its groups grow before others shrink."""
+    """Return the nodes of a resource during the change, and the worst case if groups grow first."""
     if change is None or change.action is Action.REFUSED:
         return holder.before, holder.before
     if change.action is Action.REPLACE:
@@ -124,7 +124,7 @@ def _at_once(found: Comparison, change: Change | None, holder: _Holder) -> tuple
 
 
 def node_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Nodes that go because what holds them is replaced or deleted."""
+    """Yield a finding for nodes that are terminated because their resource is replaced or deleted."""
     old, _ = sides(found)
     counts: Counter[str] = Counter()
     for nodes in old.nodes():
@@ -135,13 +135,17 @@ def node_findings(found: Comparison) -> Iterator[Diagnostic]:
             continue
         if change.action is Action.REPLACE:
             hint = f"{put_back(roots(change, found.changes))}, or wait until no job runs"
-            message = f"{change.type} is replaced, and its {count} nodes with it"
+            message = f"{change.type} is replaced, and its {_nodes(count)} with it"
             yield diagnostic(codes.NODES_REPLACED, logical_id, message, hint)
         elif change.action is Action.DELETE:
-            message = f"{change.type} is deleted, and its {count} nodes with it"
+            message = f"{change.type} is deleted, and its {_nodes(count)} with it"
             yield diagnostic(
-                codes.NODES_REMOVED, logical_id, message, "put it back, or wait until no job runs"
+                codes.NODES_REMOVED, logical_id, message, "restore it, or wait until no job runs"
             )
+
+
+def _nodes(count: int) -> str:
+    return "1 node" if count == 1 else f"{count} nodes"
 
 
 def _where(need: _Need) -> str:
@@ -156,15 +160,15 @@ def _too_many(found: Comparison, source: Source, need: _Need, reserved: str) -> 
         return diagnostic(
             codes.PEAK_ON_DEMAND,
             where,
-            f"{need.peak} x {source.name} on demand are needed at once where {need.before} run: "
-            "nothing is reserved",
-            f"{back}{_EMPTY_FIRST}; or deploy when there is capacity",
+            f"{need.peak} x {source.name} on demand are needed at the same time, but {need.before} run now: "
+            "no capacity is reserved",
+            f"{back}{_EMPTY_FIRST}; or deploy when capacity is available",
         )
     return diagnostic(
         codes.PEAK,
         where,
-        f"{need.peak} nodes of {source.name} are needed at once where {reserved}",
-        f"{back}{_EMPTY_FIRST}; `instances` in the group's `capacity` says how many the reservation holds",
+        f"{need.peak} nodes of {source.name} are needed at the same time, but {reserved}",
+        f"{back}{_EMPTY_FIRST}; set `instances` in the group's `capacity` to the size of the reservation",
     )
 
 
@@ -173,14 +177,14 @@ def _exchange(source: Source, need: _Need, reserved: str) -> Diagnostic:
         return diagnostic(
             codes.PEAK_ON_DEMAND,
             _where(need) or "the template",
-            f"up to {need.worst} x {source.name} on demand are needed at once where {need.before} run: "
-            "one group may grow before the other has shrunk, and nothing is reserved",
-            f"{_ONE_BY_ONE}; or deploy when there is capacity",
+            f"up to {need.worst} x {source.name} on demand are needed at the same time, but {need.before} "
+            "run now: one group may grow before the other shrinks, and no capacity is reserved",
+            f"{_ONE_BY_ONE}; or deploy when capacity is available",
         )
     return diagnostic(
         codes.PEAK_OF_EXCHANGE,
         _where(need) or "the template",
-        f"up to {need.worst} nodes of {source.name} are needed at once where {reserved}: one group may grow "
-        "before the other has shrunk",
+        f"up to {need.worst} nodes of {source.name} are needed at the same time, but {reserved}: one "
+        "group may grow before the other shrinks",
         _ONE_BY_ONE,
     )

@@ -1,4 +1,4 @@
-"""Queues of PCS that go: their jobs go with them, also where a queue only gets another name."""
+"""Findings for PCS queues that are deleted or renamed: their jobs are ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WAIT = "wait until no job runs or waits in it"
 
 
 def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """Every queue that is deleted or replaced, with the new ones of the same groups."""
+    """Yield a finding for each queue that is deleted or replaced, with the new queues of the same groups."""
     added = [change for change in found.of_kind(_QUEUE) if change.action is Action.ADD]
     for change in found.of_kind(_QUEUE):
         if change.action is Action.DELETE:
@@ -32,17 +32,17 @@ def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
-    beside = f"; {' and '.join(heirs)} of the same groups begins without them" if heirs else ""
+    beside = f"; {' and '.join(heirs)} of the same groups starts without these jobs" if heirs else ""
     hint = (
-        f"keep the name {name}; or add the new queue to `orchestrator.queues` beside it, {_WAIT}, and take "
-        "it out then"
-        if heirs
-        else f"put it back, or {_WAIT}"
+        f"keep the name {name}; or add the new queue to `orchestrator.queues`, {_WAIT}, and remove "
+        f"{name} afterwards"
+        if heirs and heirs != [name]
+        else f"restore it, or {_WAIT}"
     )
     return diagnostic(
         codes.JOBS_ENDED,
         change.logical_id,
-        f"queue {name} is deleted: jobs that run in it are ended, those that wait are cancelled{beside}",
+        f"queue {name} is deleted: its running jobs are ended, and its waiting jobs are cancelled{beside}",
         hint,
     )
 

@@ -1,4 +1,4 @@
-"""The same resource under another logical id: for CloudFormation, one that goes and one that comes."""
+"""Findings for renamed resources: CloudFormation deletes the old logical id and creates the new one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .findings import diagnostic
 
 
 def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
-    """What comes with the properties, or with the name, of what goes."""
+    """Yield a finding for each new resource with the properties or the name of a removed one."""
     gone = [c for c in found.changes.values() if c.action in (Action.DELETE, Action.RETAIN)]
     renamed = renames(found)
     for change in (c for c in found.changes.values() if c.action is Action.ADD):
@@ -26,26 +26,27 @@ def rename_findings(found: Comparison) -> Iterator[Diagnostic]:
                 yield diagnostic(
                     codes.NAME_TAKEN,
                     change.logical_id,
-                    f"{change.type} takes {shown(kept.value)} of {old.logical_id}, which goes afterwards",
-                    f"keep the logical id {old.logical_id}, or take it out in a deployment of its own before",
+                    f"{change.type} uses {shown(kept.value)} of {old.logical_id}, which is deleted "
+                    "afterwards",
+                    f"keep the logical id {old.logical_id}, or remove it in an earlier deployment",
                     kept.source,
                 )
         old_id, loss = renamed.get(change.logical_id), STATEFUL.get(change.type)
         if old_id is None or loss is None:
             continue
         retained = found.changes[old_id].policy is Policy.RETAIN
-        fate = "stays behind, unmanaged and billing" if retained else f"goes, and {loss} with it"
+        fate = "is retained, unmanaged and still billed" if retained else f"is deleted, and {loss} with it"
         yield diagnostic(
             codes.STATEFUL_RENAMED,
             change.logical_id,
-            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty one is made, "
+            f"{change.type} {old_id} is now called {change.logical_id}: a new, empty resource is created, "
             f"and {old_id} {fate}",
-            f"keep the logical id {old_id}; to rename it, retain it, take it out, and import it again",
+            f"keep the logical id {old_id}; to rename it, retain it, remove it, and import it again",
         )
 
 
 def renames(found: Comparison) -> dict[str, str]:
-    """New logical id to the old one of a resource with the same type and properties."""
+    """Return new logical ids and the old ids of resources with the same type and properties."""
     moved = [c for c in found.changes.values() if c.action in (Action.ADD, Action.DELETE, Action.RETAIN)]
     kinds = {change.logical_id: f"<{change.type}>" for change in moved}
     old = {

@@ -1,1 +1,1 @@
-"""What differs between two stacks beside what CloudFormation does: permissions, network, price, quotas."""
+"""Differences of permissions, network, price and quotas between two stacks."""

@@ -1,4 +1,4 @@
-"""Every single permission that a stack's policies state: who, what, on what, under which condition."""
+"""Permissions in the policies of a stack: principal, action, resource and condition."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ANYONE: Final = "anyone"
 
 
 class Grant(NamedTuple):
-    """One action on one resource. What a kind of grant does not have is empty.
+    """One action on one resource. Fields that a type of grant does not have are empty.
 
-    `holder` is the logical id of the role that may, or of the resource whose policy it is; of what the
-    stack only names, its name.
+    `holder` is the logical id of the role that has the permission, or of the resource with the policy; its
+    name if it is not in the stack.
     """
 
     holder: str
@@ -30,7 +30,7 @@ class Grant(NamedTuple):
     condition: str = ""
 
 
-# the property with a resource's own policy, and the one that names what the policy is of
+# property with a resource's own policy, and the property that names the resource of the policy
 _POLICIES: Final[Mapping[str, tuple[str, str | None]]] = {
     "AWS::APS::ResourcePolicy": ("PolicyDocument", "WorkspaceArn"),
     "AWS::EC2::VPCEndpoint": ("PolicyDocument", None),
@@ -58,7 +58,7 @@ _ATTACHED_TO: Final = ("Roles", "Users", "Groups", "RoleName", "UserName", "Grou
 
 
 def grants_of(stack: Stack) -> set[Grant]:
-    """All grants of a stack."""
+    """Return all grants of a stack."""
     return {grant for name, resource in stack.items() for grant in _grants(name, resource)}
 
 
@@ -97,7 +97,7 @@ def _of_identity(name: str, given: Mapping[str, Any]) -> Iterator[Grant]:
 
 
 def _of_access_entry(given: Mapping[str, Any]) -> Iterator[Grant]:
-    """Who may do what inside a Kubernetes cluster: EKS' own policies, and groups of the cluster's RBAC."""
+    """Yield permissions inside a Kubernetes cluster: EKS access policies, and RBAC groups."""
     holder, cluster = named(given.get("PrincipalArn")), named(given.get("ClusterName"))
     for policy in mappings(given.get("AccessPolicies")):
         scope = policy.get("AccessScope")
@@ -110,7 +110,7 @@ def _of_access_entry(given: Mapping[str, Any]) -> Iterator[Grant]:
 
 
 def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
-    if isinstance(document, str):  # some services take their policy as text
+    if isinstance(document, str):  # some services accept their policy as text
         try:
             document = json.loads(document)
         except ValueError:
@@ -129,7 +129,7 @@ def _statements(holder: str, kind: Kind, document: Any) -> Iterator[Grant]:
 
 
 def _either(statement: Mapping[str, Any], key: str) -> list[str]:
-    """The items of Action or Resource; of NotAction, which means all others, one that says so."""
+    """Return the items of Action or Resource; of NotAction one item `* but ...`."""
     if f"Not{key}" in statement:
         return [f"* but {', '.join(str(item) for item in listed(statement[f'Not{key}']))}"]
     return [str(item) for item in listed(statement.get(key))] or [""]

@@ -1,4 +1,4 @@
-"""Permissions that two stacks give differently, in groups that a reviewer can read."""
+"""Differences of permissions between two stacks, grouped for a reviewer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _POWERFUL = ("AdministratorAccess", "PowerUserAccess", "ClusterAdminPolicy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IamChange:
-    """Grants that a holder gains or loses together: each of the actions on each of the resources.
+    """Permissions that a holder gains or loses together: each action on each resource.
 
-    `holder` is a role's logical id, or that of a resource with a policy of its own. `wildcards` says what is
-    wide of it. `widens` is True for what lets more than before: a grant gained, a refusal lost.
+    `holder` is the logical id of a role, or of a resource with its own policy. `wildcards` describes wide
+    permissions.
     """
 
     holder: str
@@ -36,18 +36,18 @@ class IamChange:
 
     @property
     def widens(self) -> bool:
-        """Whether more is allowed than before."""
+        """Return whether more is allowed than before: a permission is gained, or a denial is lost."""
         limits = self.effect == "Deny" or self.kind == "boundary"
         return (self.change == "lost") is limits
 
     @property
     def is_wide(self) -> bool:
-        """Whether it lets more than before, and a wildcard says how much."""
+        """Return whether more is allowed than before, by a wildcard."""
         return self.widens and bool(self.wildcards)
 
     @property
     def sentence(self) -> str:
-        """The change in one line."""
+        """Return the change in one line."""
         wide = f" ({', '.join(self.wildcards)})" if self.is_wide else ""
         condition = f", under the condition {_coded([self.condition])}" if self.condition else ""
         return f"{self.holder} {self._does()}{condition}{wide}"
@@ -66,7 +66,7 @@ class IamChange:
             case "trust" if self.effect != "Deny":
                 return f"can {'now' if gained else 'no longer'} be assumed by {who}: {actions}"
             case "resource-policy" | "trust":
-                verb = "refuses" if self.effect == "Deny" else "lets"
+                verb = "denies" if self.effect == "Deny" else "allows"
                 return f"{'now' if gained else 'no longer'} {verb} {who}: {actions}{on}"
         if self.effect == "Deny":
             return f"is {'now' if gained else 'no longer'} denied {actions}{on}"
@@ -78,14 +78,14 @@ def _coded(names: Iterable[str]) -> str:
 
 
 def iam_changes(old: Stack, new: Stack) -> tuple[IamChange, ...]:
-    """What differs, wide gains first, then what else is let, then what is taken away; by holder."""
+    """Return the differences: wide gains first, then other gains, then losses; by holder."""
     before, after = grants_of(old), grants_of(new)
     found = [*_grouped(after - before, "gained"), *_grouped(before - after, "lost")]
     return tuple(sorted(found, key=lambda c: (not c.is_wide, not c.widens, c.holder, c.kind, c.actions)))
 
 
 def _grouped(grants: Iterable[Grant], change: Literal["gained", "lost"]) -> Iterator[IamChange]:
-    """Actions with the same resources, principals and condition are one change."""
+    """Yield changes; actions with the same resources, principals and condition are one change."""
     places: defaultdict[Grant, set[tuple[str, str]]] = defaultdict(set)
     for grant in grants:
         places[grant._replace(principal="", resource="")].add((grant.principal, grant.resource))
@@ -108,7 +108,7 @@ def _grouped(grants: Iterable[Grant], change: Literal["gained", "lost"]) -> Iter
 
 
 def _rectangles(where: set[tuple[str, str]]) -> Iterator[frozenset[tuple[str, str]]]:
-    """Pairs of principal and resource in groups in which each of one goes with each of the other."""
+    """Yield groups of (principal, resource) pairs in which each principal has each resource."""
     resources: defaultdict[str, set[str]] = defaultdict(set)
     for principal, resource in where:
         resources[principal].add(resource)
@@ -120,16 +120,16 @@ def _rectangles(where: set[tuple[str, str]]) -> Iterator[frozenset[tuple[str, st
 
 
 def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """What is wide of a grant: who, what, on what."""
+    """Yield the wildcards of a grant."""
     pairs = list(where)
     if any(principal.startswith(ANYONE) for principal, _ in pairs):
         yield "anyone"
     if grant.kind in ("managed-policy", "cluster-access"):
         if any(action.endswith((*_POWERFUL, "FullAccess")) for action in actions):
-            yield "full access by its name"
+            yield "full access, according to its name"
         return
     if grant.kind == "boundary":
-        yield "what it kept out is open"
+        yield "actions that it limited are possible"
         return
     if any(action == "*" or action.startswith("* but") for action in actions):
         yield "every action"
@@ -137,6 +137,6 @@ def _wildcards(grant: Grant, actions: set[str], where: Iterable[tuple[str, str]]
         yield f"every action of {', '.join(services)}"
     elif any("*" in action for action in actions):
         yield "actions by wildcard"
-    own_policy = grant.kind == "resource-policy"  # there `*` is the resource that has the policy
+    own_policy = grant.kind == "resource-policy"  # in such a policy, `*` is the resource itself
     if not own_policy and any(resource == "*" or resource.startswith("* but") for _, resource in pairs):
         yield "every resource"

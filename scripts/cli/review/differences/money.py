@@ -1,4 +1,4 @@
-"""What a change costs, and what it asks of the account's quotas: the plans of both sides side by side."""
+"""Differences of price and quotas between the plans of two sides."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _Key: TypeAlias = tuple[str, str, str]
 
 
 Missing: TypeAlias = Literal["no listed price", "billed by use", "paid in advance"]
-"""Why a sum is not told; it is never zero for that."""
+"""Reason of a missing total; a missing total is not zero."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostSide:
-    """One billed item of one side; USD an hour and a month of 730 hours for all of it.
+    """One billed item of one side, in USD per hour and per month of 730 hours for the whole count.
 
-    Both are None where no price is listed or its use decides; of what is paid in advance the month is.
-    `missing` then says which.
+    Both are None if no price is listed or the price depends on use. Only the month is None if the item is
+    paid in advance. `missing` is the reason.
     """
 
     count: float
@@ -36,7 +36,7 @@ class CostSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostChange:
-    """An item that costs something else, or is billed for another count; a side that lacks it is None."""
+    """An item whose price or count differs; a side without it is None."""
 
     item: str
     before: CostSide | None
@@ -44,17 +44,17 @@ class CostChange:
 
     @property
     def usd_per_hour(self) -> float | None:
-        """By how much the hour costs more; None where a side that has the item tells no sum."""
+        """Return the difference per hour; None if a side with the item has no total."""
         return _more(*(0 if side is None else side.usd_per_hour for side in (self.before, self.after)))
 
     @property
     def usd_per_month(self) -> float | None:
-        """By how much the month costs more; None where a side that has the item tells no sum."""
+        """Return the difference per month; None if a side with the item has no total."""
         return _more(*(0 if side is None else side.usd_per_month for side in (self.before, self.after)))
 
     @property
     def missing(self) -> Missing | None:
-        """Why a difference is not told."""
+        """Return the reason of a missing difference."""
         return next((side.missing for side in (self.after, self.before) if side and side.missing), None)
 
 
@@ -64,9 +64,10 @@ def _more(was: float | None, will: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """The items that differ, the dearest difference first, and the sums of all that has a listed price.
+    """The items that differ, the largest difference first, and the totals of all items with a listed price.
 
-    `unpriced` names what NEW has no listed price for, and what its use decides: it is in no sum.
+    `unpriced` names the items of NEW that have no listed price or are usage-based; the totals do not include
+    them.
     """
 
     changes: tuple[CostChange, ...]
@@ -78,20 +79,20 @@ class Costs:
 
     @property
     def usd_per_hour(self) -> float:
-        """By how much the listed hour costs more."""
+        """Return the difference of the listed price per hour."""
         return round(self.after_usd_per_hour - self.before_usd_per_hour, 6)
 
     @property
     def usd_per_month(self) -> float:
-        """By how much the listed month costs more."""
+        """Return the difference of the listed price per month."""
         return round(self.after_usd_per_month - self.before_usd_per_month, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaChange:
-    """A quota of which a cluster needs another amount; None where a side does not need it.
+    """A quota of which a different amount is needed; None if a side does not need it.
 
-    `default` is what a new account has, where that is known.
+    `default` is the default value of the quota, None if it is not known.
     """
 
     service_code: str
@@ -107,13 +108,13 @@ class QuotaChange:
 
     @property
     def must_be_raised(self) -> bool:
-        """Whether NEW needs more than OLD, and more than a new account has."""
+        """Return whether NEW needs more than OLD and more than the default value."""
         more = self.after is not None and self.after > (self.before or 0)
         return more and self.default is not None and (self.after or 0) > self.default
 
 
 def cost_changes(old: PlanReport | None, new: PlanReport | None) -> Costs | None:
-    """What costs something else; None where neither side says what it costs, or nothing differs."""
+    """Return the differences of price; None if there are none, or no side has a price."""
     before, after = _items(old), _items(new)
     changes = [
         CostChange(item=item, before=before.get(item), after=after.get(item))
@@ -133,7 +134,7 @@ def cost_changes(old: PlanReport | None, new: PlanReport | None) -> Costs | None
 
 
 def _month_of(plan: PlanReport | None) -> float:
-    """The listed month of a plan."""
+    """Return the listed price of a plan per month."""
     return plan.usd_per_month_listed if plan else 0
 
 
@@ -142,7 +143,7 @@ def _by_use(plan: PlanReport) -> tuple[str, ...]:
 
 
 def _items(plan: PlanReport | None) -> dict[str, CostSide]:
-    """Items by name; of a name that comes twice the sum."""
+    """Return the items by name; items with the same name are added."""
     found: dict[str, CostSide] = {}
     for cost in plan.costs if plan else ():
         assert plan is not None
@@ -170,7 +171,7 @@ def _missing(side: CostSide, by_use: bool) -> Missing | None:
 
 
 def quota_changes(old: PlanReport | None, new: PlanReport | None) -> tuple[QuotaChange, ...]:
-    """Quotas of which another amount is needed: those to be raised first, then by service and name."""
+    """Return quotas of which a different amount is needed: those to raise first, then by service and name."""
     before, after = _needs(old), _needs(new)
     found = list(_quota_changes(before, after))
     return tuple(sorted(found, key=lambda q: (not q.must_be_raised, q.service_code, q.name, q.per)))

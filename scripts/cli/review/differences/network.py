@@ -1,4 +1,4 @@
-"""What two stacks let in and out differently: rules, routes, endpoints, gateways, public addresses."""
+"""Differences of network access between two stacks: rules, routes, endpoints, gateways, public addresses."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TOPICS: tuple[Topic, ...] = ("exposure", "rule", "route", "gateway", "endpoint"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkChange:
-    """One way that opens or closes.
+    """Network access that is opened or closed.
 
-    `resource` is the logical id of what it belongs to; `public` is True where it leads in from, or into,
-    the internet.
+    `resource` is the logical id of the resource that the access belongs to. `public` is True for access from
+    or to the internet.
     """
 
     topic: Topic
@@ -28,18 +28,18 @@ class NetworkChange:
 
     @property
     def is_exposed(self) -> bool:
-        """Whether something becomes reachable from the internet."""
+        """Return whether something becomes reachable from the internet."""
         return self.public and self.change == "opened"
 
     @property
     def sentence(self) -> str:
-        """The change in one line."""
+        """Return the change in one line."""
         public = " (public)" if self.is_exposed else ""
         return f"{self.change}: {self.resource}: {self.what}{public}"
 
 
 def network_changes(old: Stack, new: Stack) -> tuple[NetworkChange, ...]:
-    """What differs: what becomes public first, then by topic and resource."""
+    """Return the differences: new public access first, then by topic and resource."""
     before, after = facts_of(old), facts_of(new)
     found = [*_changes(after - before, "opened"), *_changes(before - after, "closed")]
     return tuple(

@@ -1,4 +1,4 @@
-"""Every way in and out that a stack states."""
+"""Network access that a stack declares."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .stack import Resource, Stack, listed, mappings, named
 
 Topic: TypeAlias = Literal["exposure", "rule", "route", "gateway", "endpoint"]
 _WIDEST: Final = {4: 8, 6: 16}
-"""No owner has a larger block of public addresses: one lets strangers in, as half of the internet does."""
+"""Shortest prefix of a public CIDR block with one owner; a wider block admits strangers."""
 _PUBLIC: Final = {4: ip_network("0.0.0.0/0"), 6: ip_network("2000::/3")}
-"""Where public addresses are (https://www.iana.org/assignments/ipv6-address-space/ipv6-address-space.xhtml)."""
+"""Public address space (https://www.iana.org/assignments/ipv6-address-space/ipv6-address-space.xhtml)."""
 _RULES: Final = {"AWS::EC2::SecurityGroupIngress": "in", "AWS::EC2::SecurityGroupEgress": "out"}
 _PEERS: Final = (
     "CidrIp",
@@ -46,7 +46,7 @@ _BLOCKED: Final = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "
 
 
 class Fact(NamedTuple):
-    """One way: what it belongs to, what it lets, whether the internet is at its end."""
+    """One network access: the resource that it belongs to, its description, and whether it is public."""
 
     topic: Topic
     resource: str
@@ -55,7 +55,7 @@ class Fact(NamedTuple):
 
 
 def facts_of(stack: Stack) -> set[Fact]:
-    """All ways of a stack."""
+    """Return all network access of a stack."""
     to_internet = {
         named(resource.properties.get("RouteTableId"))
         for resource in stack.values()
@@ -70,7 +70,7 @@ def facts_of(stack: Stack) -> set[Fact]:
 
 
 def _rules(name: str, resource: Resource) -> Iterator[Fact]:
-    """The rules of a security group, wherever they stand: in it, or as a resource of their own."""
+    """Yield the rules of a security group, inside the group or as separate resources."""
     kind, given = resource
     if kind in _RULES:
         yield _rule(named(given.get("GroupId")), _RULES[kind], given)
@@ -81,13 +81,15 @@ def _rules(name: str, resource: Resource) -> Iterator[Fact]:
     for rule in mappings(given.get("SecurityGroupEgress")):
         yield _rule(name, "out", rule)
     if not given.get("SecurityGroupEgress"):
-        # EC2 then adds it, rules that stand as resources of their own or not:
+        # EC2 then adds this rule, whether or not there are separate rule resources:
         # https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-ec2-securitygroup.html
-        yield Fact("rule", name, "out to 0.0.0.0/0, all traffic (EC2's default: the group states no rule)")
+        yield Fact(
+            "rule", name, "out to 0.0.0.0/0, all traffic (EC2's default for a group without egress rules)"
+        )
 
 
 def _rule(group: str, way: str, rule: Mapping[str, Any]) -> Fact:
-    peer = next((named(rule[key]) for key in _PEERS if key in rule), "nobody")
+    peer = next((named(rule[key]) for key in _PEERS if key in rule), "no peer")
     peer = "itself" if peer == group else peer
     toward = "from" if way == "in" else "to"
     return Fact("rule", group, f"{way} {toward} {peer}, {_traffic(rule)}", way == "in" and _is_world(peer))
@@ -117,7 +119,7 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
         destination = next((str(given[key]) for key in _DESTINATIONS if key in given), "?")
         target = next((named(given[key]) for key in _TARGETS if key in given), "?")
         table = named(given.get("RouteTableId"))
-        yield Fact("route", table, f"{destination} goes by {target}", _leads_out(stack, given))
+        yield Fact("route", table, f"{destination} is routed to {target}", _leads_out(stack, given))
     elif kind == "AWS::EC2::SubnetRouteTableAssociation":
         table = named(given.get("RouteTableId"))
         yield Fact(
@@ -131,7 +133,7 @@ def _ways(name: str, resource: Resource, stack: Stack, to_internet: set[str]) ->
 
 
 def _leads_out(stack: Stack, route: Mapping[str, Any]) -> bool:
-    """Whether a route leads to an internet gateway: what has a public address is then reached from there."""
+    """Return whether a route leads to an internet gateway: public addresses are then reachable."""
     gateway = named(route.get("GatewayId"))
     found = stack.get(gateway)
     return gateway.startswith("igw-") or (found is not None and found.type == "AWS::EC2::InternetGateway")
@@ -145,7 +147,7 @@ def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
         yield from _of_eks(name, given)
     elif kind == "AWS::S3::Bucket":
         block = given.get("PublicAccessBlockConfiguration")
-        # S3 blocks all of it for a new bucket that states nothing
+        # S3 blocks all public access of a new bucket without this configuration
         for key in _BLOCKED:
             if isinstance(block, dict) and not _is_true(block.get(key)):
                 yield Fact("exposure", name, f"{key} is off", True)
@@ -153,20 +155,20 @@ def _exposures(name: str, resource: Resource) -> Iterator[Fact]:
 
 def _public_addresses(kind: str, given: Mapping[str, Any]) -> Iterator[str]:
     if kind == "AWS::EC2::Subnet" and _is_true(given.get("MapPublicIpOnLaunch")):
-        yield "machines get public addresses"
+        yield "instances get public addresses"
     if kind == "AWS::EC2::LaunchTemplate":
         data = given.get("LaunchTemplateData")
         interfaces = data.get("NetworkInterfaces") if isinstance(data, dict) else None
         if any(_is_true(card.get("AssociatePublicIpAddress")) for card in mappings(interfaces)):
-            yield "machines get public addresses"
+            yield "instances get public addresses"
     if given.get("Scheme") == "internet-facing":
-        yield "a load balancer that faces the internet"
+        yield "an internet-facing load balancer"
     if _is_true(given.get("PubliclyAccessible")):
         yield "a database with a public address"
 
 
 def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
-    """The Kubernetes API: public unless the template says otherwise.
+    """Yield the exposure of the Kubernetes API: public unless the template disables it.
 
     https://docs.aws.amazon.com/eks/latest/APIReference/API_VpcConfigRequest.html
     """
@@ -175,7 +177,7 @@ def _of_eks(name: str, given: Mapping[str, Any]) -> Iterator[Fact]:
     if not _is_true(network.get("EndpointPublicAccess", True)):
         return
     for cidr in listed(network.get("PublicAccessCidrs")) or ["0.0.0.0/0"]:
-        yield Fact("exposure", name, f"the Kubernetes API answers {cidr}", True)
+        yield Fact("exposure", name, f"the Kubernetes API is reachable from {cidr}", True)
 
 
 def _is_true(value: Any) -> bool:

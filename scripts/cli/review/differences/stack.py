@@ -1,4 +1,4 @@
-"""The resources of one side with their values, as the differences read them."""
+"""Resources of one side with their values, for the comparison of permissions and network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEW = re.compile(r" \(new\)\}")
 
 
 class Resource(NamedTuple):
-    """A resource: its type and its properties; what only a deployment knows is `${LogicalId.Attribute}`."""
+    """A resource: its type and properties; a value known after deployment is `${LogicalId.Attribute}`."""
 
     type: str
     properties: Mapping[str, Any]
@@ -25,30 +25,30 @@ Stack: TypeAlias = Mapping[str, Resource]
 
 
 def stack_of(side: Evaluated, properties: Mapping[str, Mapping[str, Any]]) -> Stack:
-    """One side of a comparison; that a resource is made anew makes no other value of its name."""
+    """Return one side of a comparison; symbols of replaced resources equal those of unchanged ones."""
     return {name: Resource(side.kind(name), _settled(shown(given))) for name, given in properties.items()}
 
 
 def owner(value: Any) -> str | None:
-    """The logical id that a value is the name, id or ARN of; None for any other value."""
+    """Return the logical id of the resource whose name, id or ARN a value is; None for other values."""
     found = _WHOLE.fullmatch(value) if isinstance(value, str) else None
     return found[1] if found else None
 
 
 def named(value: Any) -> str:
-    """A value as the logical id of what it belongs to, else as it is written."""
+    """Return the logical id that a value belongs to, otherwise the value itself."""
     return owner(value) or str(value)
 
 
 def listed(value: Any) -> list[Any]:
-    """A value that may be one or a list of them."""
+    """Return a list from a value that is a list or a single item."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
 def mappings(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The mappings of a list; a template that is written otherwise has none."""
+    """Yield the mappings of a list; other items are ignored."""
     yield from (item for item in listed(value) if isinstance(item, dict))
 
 

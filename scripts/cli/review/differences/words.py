@@ -1,4 +1,4 @@
-"""Price and quotas in words, the same in every format."""
+"""Rows and notes about price and quotas, the same in every format."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from config.design.money.machines import HOURS_A_MONTH
 
 from .money import CostChange, Costs, QuotaChange
 
-COST_HEADINGS = ("item", "count", "USD/hour before", "after", "more an hour", f"more in {HOURS_A_MONTH} h")
-"""What fits a terminal."""
-MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before", "after", "more a month")
-"""What fits a page; a month has 730 hours."""
-QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "new account has", "per")
+COST_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/hour more", f"USD/{HOURS_A_MONTH} h more")
+"""Columns for a terminal."""
+MONTH_HEADINGS = ("item", "count", "USD/hour before", "after", "USD/month before", "after", "USD/month more")
+"""Columns for a page; a month has 730 hours."""
+QUOTA_HEADINGS = ("quota", "service", "needed before", "needed", "default value", "per")
 _NONE = "-"
 _UNKNOWN = "unknown"
 _SMALL = 0.1
 
 
 def cost_rows(costs: Costs, *, months: bool = False) -> list[tuple[str, ...]]:
-    """A row for each item that differs, and the sum of all that has a listed price."""
+    """Return a row for each item that differs, and the total of all items with a listed price."""
     hours = (_usd(costs.before_usd_per_hour), _usd(costs.after_usd_per_hour))
     both = (_month(costs.before_usd_per_month), _month(costs.after_usd_per_month))
     between = both if months else (_more(costs.usd_per_hour),)
-    total = ("listed in all", "", *hours, *between, f"{costs.usd_per_month:+,.0f}")
+    total = ("listed total", "", *hours, *between, f"{costs.usd_per_month:+,.0f}")
     return [*(_cost_row(change, months) for change in costs.changes), total]
 
 
@@ -46,7 +46,7 @@ def _cost_row(change: CostChange, months: bool) -> tuple[str, ...]:
 
 
 def cost_notes(costs: Costs) -> list[str]:
-    """What the sums do not hold, and what else is to be known of an item."""
+    """Return notes about the items that the totals do not include, and other remarks about items."""
     items: dict[str, list[str]] = {}
     for change in costs.changes:
         notes = [side.note if side else "" for side in (change.before, change.after)]
@@ -54,19 +54,21 @@ def cost_notes(costs: Costs) -> list[str]:
         if note and change.usd_per_hour is not None:
             items.setdefault(note, []).append(change.item)
     unpriced = ", ".join(costs.unpriced)
-    told = [f"in no sum, since no price is listed or its use decides: {unpriced}"] if unpriced else []
+    told = (
+        [f"not in the total, because no price is listed or it is usage-based: {unpriced}"] if unpriced else []
+    )
     return [*told, *(f"{', '.join(named)}: {note}" for note, named in items.items())]
 
 
 def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
-    """A row for each quota of which another amount is needed."""
+    """Return a row for each quota of which a different amount is needed."""
     return [
         (
             quota.name + (f" ({quota.code})" if quota.code else ""),
             quota.service_code,
             _amount(quota.before, quota.unit),
-            _amount(quota.after, quota.unit) + (": to be raised" if quota.must_be_raised else ""),
-            "not known" if quota.default is None else _amount(quota.default, quota.unit),
+            _amount(quota.after, quota.unit) + (": request an increase" if quota.must_be_raised else ""),
+            "unknown" if quota.default is None else _amount(quota.default, quota.unit),
             quota.per,
         )
         for quota in quotas
@@ -74,14 +76,14 @@ def quota_rows(quotas: tuple[QuotaChange, ...]) -> list[tuple[str, ...]]:
 
 
 def _amount(value: float | None, unit: str) -> str:
-    """An amount with its unit, which is data in the plural."""
+    """Return an amount with its unit; the unit is stored in the plural."""
     if value is None:
         return _NONE
     return f"{_count(value)} {_of_one(unit) if value == 1 else unit}".strip()
 
 
 def _of_one(unit: str) -> str:
-    """A noun in the singular; GiB, IOPS, MB/s and series are what they are."""
+    """Return a unit in the singular; GiB, IOPS, MB/s and series do not change."""
     if unit == "series" or not (unit.islower() or unit in ("VPCs", "vCPUs")):
         return unit
     return unit.removesuffix("es" if unit.endswith("sses") else "s")

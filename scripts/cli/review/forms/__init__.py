@@ -1,1 +1,1 @@
-"""The forms of a review: text, Markdown, JSON."""
+"""Output formats of a review: text, Markdown, JSON."""

@@ -1,4 +1,4 @@
-"""A report as JSON, and the JSON Schema of it that other tools rely on."""
+"""A report as JSON, and its JSON Schema, on which other tools rely."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scripts.cli.review.model import ACTIONS, Action, Policy
 from scripts.cli.review.report import Report
 
 VERSION: Final = 1
-"""Goes up when a key changes its meaning or goes; a new key does not change it."""
+"""Increases when a key is removed or changes its meaning; a new key does not change it."""
 
 _Number: TypeAlias = int | float
 
 
 def _doc(text: str, attribute: str | None = None) -> Any:
-    """A key: its description, and the attribute that it is read from where that has another name."""
+    """Return a field with its description, and the attribute that it is read from if the name differs."""
     return Field(description=text, validation_alias=attribute)
 
 
@@ -32,7 +32,7 @@ def _words(*words: str) -> Any:
 
 
 class _Form(BaseModel):
-    """A part of the report, read from the object of the review that has the same attributes."""
+    """A part of the report, read from the object of the review with the same attributes."""
 
     model_config = ConfigDict(**COMPLETE, from_attributes=True)
 
@@ -46,28 +46,28 @@ _Counts: Any = create_model("Counts", __base__=_Form, **_FIELDS)
 class Property(_Form):
     """One property that differs."""
 
-    path: str = _doc("Path of the property; an item of a list without order goes by its name.", "name")
-    before: Any = _doc("The value; null for none.")
-    after: Any = _doc("The value; null for none.")
+    path: str = _doc("Path of the property; an item of an unordered list is identified by its name.", "name")
+    before: Any = _doc("Old value; null if it is not set.")
+    after: Any = _doc("New value; null if it is not set.")
     effect: Annotated[str, BeforeValidator(ACTIONS.__getitem__), _words(*sorted(ACTIONS.values()))]
     because: tuple[str, ...] = _doc("Logical ids of the new resources that the value comes from.")
-    reason: str | None = _doc("Why, where more is known than the schema says.")
-    source: str | None = _doc("Who says so.")
+    reason: str | None = _doc("Reason of the effect, if more is known than the schema contains.")
+    source: str | None = _doc("Source of the reason.")
 
 
 class Change(_Form):
-    """What becomes of one resource."""
+    """The change of one resource."""
 
     logical_id: str = _doc("Logical id of the resource.")
     type: str = _doc("Resource type.")
     layer: Annotated[str, _words(*LAYERS, OTHER)]
     action: Action
-    policy: Policy | None = _doc("What becomes of the old resource, where it is replaced or deleted.")
+    policy: Policy | None = _doc("Fate of the old resource, if it is replaced or deleted.")
     because: tuple[str, ...] = _doc("Logical ids of the new resources that this one refers to.")
-    attributes: tuple[str, ...] = _doc("Attributes beside the properties that differ.")
-    faults: tuple[str, ...] = _doc("What is refused of the properties as they will be.")
-    reason: str | None = _doc("Why, where more is known than the schema says.")
-    source: str | None = _doc("Who says so.")
+    attributes: tuple[str, ...] = _doc("Attributes other than the properties that differ.")
+    faults: tuple[str, ...] = _doc("Rejected values of the new properties.")
+    reason: str | None = _doc("Reason of the action, if more is known than the schema contains.")
+    source: str | None = _doc("Source of the reason.")
     properties: tuple[Property, ...] = _doc("The properties that differ.", "edits")
 
 
@@ -76,51 +76,49 @@ class Diagnostic(_Form):
 
     code: str = Field(json_schema_extra={"pattern": "^[A-Z]{3}[0-9]{3}$"})
     severity: Severity
-    path: str = _doc(
-        "Logical id, or logical id and property; a key where the profile is what is found wrong."
-    )
-    message: str = _doc("What is wrong.")
-    hint: str = _doc("The way out.")
-    source: str = _doc("Who says so.")
+    path: str = _doc("Logical id, or logical id and property; a key if the finding is about the profile.")
+    message: str = _doc("Description of the problem.")
+    hint: str = _doc("Description of the solution.")
+    source: str = _doc("Source of the statement.")
     file: str | None
     line: int | None
-    waived: str | None = _doc("Why the template accepts it; null where it does not.")
+    waived: str | None = _doc("Reason of the waiver in the template; null if the finding is not waived.")
 
 
 class Waiver(_Form):
     """One waiver that differs."""
 
-    code: str = _doc("Code of the diagnostics that are accepted.")
+    code: str = _doc("Code of the findings that are accepted.")
     action: Literal["added", "removed", "changed"]
-    before: str | None = _doc("The reason in OLD; null for none.")
-    after: str | None = _doc("The reason in NEW; null for none.")
-    holds: bool = _doc("False: the code cannot be waived.")
+    before: str | None = _doc("Reason in OLD; null if there is none.")
+    after: str | None = _doc("Reason in NEW; null if there is none.")
+    holds: bool = _doc("False if the code cannot be waived.")
 
 
 class Iam(_Form):
-    """Grants that a holder gains or loses together."""
+    """Permissions that a holder gains or loses together."""
 
-    holder: str = _doc("Logical id of the role, or of the resource whose policy it is; else a name.")
+    holder: str = _doc("Logical id of the role, or of the resource with the policy; otherwise a name.")
     kind: Kind
     change: Literal["gained", "lost"]
     effect: str = _doc("Allow or Deny.")
-    principals: tuple[str, ...] = _doc("Who; empty where the holder itself is who.")
-    actions: tuple[str, ...] = _doc("What; of a managed policy or a boundary its ARN.")
-    resources: tuple[str, ...] = _doc("On what.")
+    principals: tuple[str, ...] = _doc("Principals; empty if the holder is the principal.")
+    actions: tuple[str, ...] = _doc("Actions; the ARN of a managed policy or permissions boundary.")
+    resources: tuple[str, ...] = _doc("Resources.")
     condition: str | None = _doc("The condition, as JSON.")
-    wildcards: tuple[str, ...] = _doc("What is wide of it.")
-    widens: bool = _doc("More is allowed than before.")
+    wildcards: tuple[str, ...] = _doc("Wildcards in the permission.")
+    widens: bool = _doc("True if more is allowed than before.")
     sentence: str = _doc("The change in one line.")
 
 
 class Network(_Form):
-    """One way that opens or closes."""
+    """Network access that is opened or closed."""
 
     topic: Topic
     change: Literal["opened", "closed"]
-    resource: str = _doc("Logical id of what the way belongs to.")
-    what: str = _doc("The way in words.")
-    public: bool = _doc("It leads in from, or into, the internet.")
+    resource: str = _doc("Logical id of the resource that the access belongs to.")
+    what: str = _doc("Description of the access.")
+    public: bool = _doc("True if it is access from or to the internet.")
     sentence: str = _doc("The change in one line.")
 
 
@@ -128,49 +126,49 @@ class CostSide(_Form):
     """One billed item of one side."""
 
     count: _Number
-    usd_per_hour: _Number | None = _doc("For all of it; null where no price is listed or its use decides.")
-    usd_per_month: _Number | None = _doc("Of 730 hours; null too of what is paid in advance.")
-    note: str = _doc("What else is to be known of the price.")
-    missing: Missing | None = _doc("Why a sum is not told.")
+    usd_per_hour: _Number | None = _doc("For the whole count; null if unlisted or usage-based.")
+    usd_per_month: _Number | None = _doc("For 730 hours; also null if the item is paid in advance.")
+    note: str = _doc("Remark about the price.")
+    missing: Missing | None = _doc("Reason of a missing total.")
 
 
 class CostChange(_Form):
-    """An item that costs something else, or is billed for another count."""
+    """An item whose price or count differs."""
 
-    item: str = _doc("What is billed.")
+    item: str = _doc("Billed item.")
     before: CostSide | None
     after: CostSide | None
-    usd_per_hour: _Number | None = _doc("By how much it costs more; null where a side tells no sum.")
-    usd_per_month: _Number | None = _doc("Of 730 hours; null too of what is paid in advance.")
+    usd_per_hour: _Number | None = _doc("Difference per hour; null if a side has no total.")
+    usd_per_month: _Number | None = _doc("Difference for 730 hours; also null if paid in advance.")
 
 
 class Costs(_Form):
-    """The items that differ, and the sums of all that has a listed price."""
+    """The items that differ, and the totals of all items with a listed price."""
 
     before_usd_per_hour: _Number
     after_usd_per_hour: _Number
     usd_per_hour: _Number
     before_usd_per_month: _Number
     after_usd_per_month: _Number
-    usd_per_month: _Number = _doc("Of 730 hours.")
-    unpriced: tuple[str, ...] = _doc("The items of NEW that are in no sum: no price is listed.")
+    usd_per_month: _Number = _doc("Difference for 730 hours.")
+    unpriced: tuple[str, ...] = _doc("Items of NEW without a listed price; the totals do not include them.")
     changes: tuple[CostChange, ...]
 
 
 class Quota(_Form):
-    """A quota of which a cluster needs another amount."""
+    """A quota of which a different amount is needed."""
 
-    service_code: str = _doc("The service as Service Quotas names it.")
-    name: str = _doc("The quota's name.")
-    code: str | None = _doc("The quota's code.")
-    unit: str = _doc("What is counted.")
-    before: _Number | None = _doc("What OLD needs; null for none.")
-    after: _Number | None = _doc("What NEW needs; null for none.")
-    default: _Number | None = _doc("What a new account has; null where that is not known.")
-    per: str = _doc("What the quota counts for.")
-    because: str = _doc("What needs it.")
-    source: str = _doc("Who says so.")
-    must_be_raised: bool = _doc("NEW needs more than OLD, and more than a new account has.")
+    service_code: str = _doc("Service code in Service Quotas.")
+    name: str = _doc("Name of the quota.")
+    code: str | None = _doc("Code of the quota.")
+    unit: str = _doc("Unit of the amounts.")
+    before: _Number | None = _doc("Amount that OLD needs; null if it needs none.")
+    after: _Number | None = _doc("Amount that NEW needs; null if it needs none.")
+    default: _Number | None = _doc("Default value of the quota; null if it is not known.")
+    per: str = _doc("Scope of the quota.")
+    because: str = _doc("What needs the amount.")
+    source: str = _doc("Source of the default value.")
+    must_be_raised: bool = _doc("True if NEW needs more than OLD and more than the default value.")
 
 
 class Stack(_Form):
@@ -180,62 +178,62 @@ class Stack(_Form):
     region: str = _doc("Region whose resource schemas were used.")
     status: Literal["changed", "unchanged", "added", "removed", "refused", "mended"]
     counts: _Counts = _doc("Number of resources by action.")
-    changes: tuple[Change, ...] = _doc("The most dangerous first.")
+    changes: tuple[Change, ...] = _doc("Changes, the most dangerous first.")
     diagnostics: tuple[Diagnostic, ...]
     waivers: tuple[Waiver, ...] = _doc("Waivers that differ, by code.")
-    profile: str | None = _doc("The profile's file, where profiles of two revisions are reviewed.")
-    iam: tuple[Iam, ...] = _doc("Permissions that differ, what lets the most first.")
-    network: tuple[Network, ...] = _doc("Ways that open or close, what becomes public first.")
-    costs: Costs | None = _doc("Null where nothing differs, or a side is not given as a profile.")
-    quotas: tuple[Quota, ...] = _doc("Quotas of which another amount is needed, those to be raised first.")
-    gone: tuple[Diagnostic, ...] = _doc("What the rules find of OLD and no longer of NEW.")
+    profile: str | None = _doc("File of the profile, if profiles of two revisions are reviewed.")
+    iam: tuple[Iam, ...] = _doc("Permissions that differ, the widest first.")
+    network: tuple[Network, ...] = _doc("Network access that is opened or closed, new public access first.")
+    costs: Costs | None = _doc("Null if the price does not differ, or a side is not a profile.")
+    quotas: tuple[Quota, ...] = _doc("Quotas of which a different amount is needed, those to raise first.")
+    gone: tuple[Diagnostic, ...] = _doc("Findings of the rules in OLD that NEW no longer has.")
 
 
 class Review(_Form):
     """The report of two inputs."""
 
     version: Literal[1] = VERSION
-    old: str = _doc("What was given as OLD.")
-    new: str = _doc("What was given as NEW.")
-    exit_status: Literal[0, 1] = _doc("1: at least one diagnostic is an error.")
+    old: str = _doc("The argument OLD.")
+    new: str = _doc("The argument NEW.")
+    exit_status: Literal[0, 1] = _doc("1: at least one finding is an error.")
     stacks: tuple[Stack, ...]
 
 
 class Problem(_Form):
-    """Why an input cannot be used."""
+    """Reason why an input cannot be used."""
 
     input: Literal["OLD", "NEW"]
-    given: str = _doc("What was given.")
-    message: str = _doc("Why it cannot be used.")
-    hint: str | None = _doc("What to give instead.")
+    given: str = _doc("The argument.")
+    message: str = _doc("Reason why it cannot be used.")
+    hint: str | None = _doc("A correct argument.")
 
 
 class Problems(_Form):
-    """The report of inputs that could not be used."""
+    """The report if inputs cannot be used."""
 
     version: Literal[1] = VERSION
-    exit_status: Literal[2] = Field(default=2, description="The inputs could not be used.")
+    exit_status: Literal[2] = Field(default=2, description="The inputs cannot be used.")
     problems: tuple[Problem, ...]
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON-ready data."""
+    """Return the report as JSON-ready data."""
     return Review.model_validate(report).model_dump(mode="json", by_alias=True)
 
 
 def problems_as_json(problems: list[tuple[str, str, str, str | None]]) -> dict[str, Any]:
-    """What is wrong with the inputs: (OLD or NEW, what was given, message, hint)."""
+    """Return the problems of the inputs: (OLD or NEW, argument, message, hint)."""
     told = [dict(zip(Problem.model_fields, problem, strict=True)) for problem in problems]
     return Problems.model_validate({"problems": told}).model_dump(mode="json")
 
 
 class _Names(Schemas):
-    """Definitions named in snake case."""
+    """Names of definitions in snake case."""
 
     def normalize_name(self, name: str) -> str:
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", super().normalize_name(name)).lower()
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of what `ultracluster review --json` prints."""
+    """Return the JSON Schema of the output of `ultracluster review --json`."""
     return json_schema_of(Review | Problems, "ultracluster review", generator=_Names)

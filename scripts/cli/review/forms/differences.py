@@ -1,4 +1,4 @@
-"""Price, quotas, permissions and network at a terminal."""
+"""Write differences of price, quotas, permissions and network as text."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def write_differences(review: Review) -> None:
-    """What opens to the internet first; of a new stack only what is wide."""
+    """Write the differences, new internet exposure first; of a new stack only wide permissions."""
     exposed = [change.sentence for change in review.network if change.is_exposed]
-    _write("opens to the internet", exposed)
+    _write("exposed to the internet", exposed)
     if review.costs:
         heading("price")
         write_table(COST_HEADINGS, cost_rows(review.costs), right=range(1, len(COST_HEADINGS)))
@@ -47,7 +47,7 @@ def _write(title: str, sentences: list[str]) -> None:
 
 
 def bullet(text: str) -> None:
-    """One item of a list, with a hanging indent."""
+    """Write one item of a list, with a hanging indent."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")

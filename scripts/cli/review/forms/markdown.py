@@ -21,14 +21,14 @@ from .summary import findings, headline, title
 from .text import details
 
 MARKER = "<!-- ultracluster review -->"
-"""The first line: the workflow finds its own comment by it."""
+"""The first line, by which the workflow finds its own comment."""
 NOTHING = "<!-- nothing to review -->"
-"""The last line of a report of no profile: a pull request that touches none needs no comment."""
+"""The last line of a report without profiles: such a pull request needs no comment."""
 _FEWEST = 20
 
 
 def as_markdown(report: Report) -> str:
-    """The whole report; of a long one the least dangerous of each list are only counted."""
+    """Return the whole report; a long report only counts the least dangerous items of each list."""
     shown = max((_longest(review) for review in report.stacks), default=0)
     blocks = _page(report, shown)
     while _length(blocks) > MAX_CHARACTERS and shown > _FEWEST:
@@ -38,12 +38,12 @@ def as_markdown(report: Report) -> str:
 
 
 def problems_as_markdown(problems: Iterable[tuple[str, str, str, str | None]]) -> str:
-    """What is wrong with the inputs: (OLD or NEW, what was given, message, hint)."""
+    """Return the problems of the inputs: (OLD or NEW, argument, message, hint)."""
     lines = [
         f"- **{side}** {code(given)}: {plain(message)}" + (f"  \n  hint: {plain(hint)}" if hint else "")
         for side, given, message, hint in problems
     ]
-    return _joined([MARKER, "### Review: the change could not be read", *lines])
+    return _joined([MARKER, "### Review: the inputs could not be read", *lines])
 
 
 def _longest(review: Review) -> int:
@@ -59,7 +59,7 @@ def _length(blocks: Iterable[str]) -> int:
 
 
 def _joined(blocks: list[str]) -> str:
-    """The blocks that fit, each of them whole: half a table or an open fold would spoil the page."""
+    """Join whole blocks up to the maximum length: half a table or an open fold would break the comment."""
     if _length(blocks) <= MAX_CHARACTERS:
         return "\n\n".join(blocks) + "\n"
     kept: list[str] = []
@@ -67,7 +67,9 @@ def _joined(blocks: list[str]) -> str:
         if _length([*kept, block]) > MAX_CHARACTERS - 200:
             break
         kept.append(block)
-    kept.append(f"({len(blocks) - len(kept)} more parts: `ultracluster review` in a terminal shows them all)")
+    kept.append(
+        f"({len(blocks) - len(kept)} more parts are omitted: run `ultracluster review` in a terminal)"
+    )
     return "\n\n".join(kept) + "\n"
 
 
@@ -75,7 +77,7 @@ def _page(report: Report, shown: int) -> list[str]:
     blocks = [MARKER, f"### Review: {code(report.old)} to {code(report.new)}"]
     if not report.stacks:
         return [*blocks, plain(headline(report)), NOTHING]
-    # what is cut off of a long report is of a stack without errors
+    # stacks with errors first: a long report is cut at the end
     stacks = sorted(report.stacks, key=lambda review: not has_errors(review.diagnostics))
     if len(stacks) > 1:
         blocks.append("\n".join([f"**{plain(headline(report))}**", "", *(f"- {_title(r)}" for r in stacks)]))
@@ -98,7 +100,7 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
     if worst:
         yield f"**Replaced, deleted or interrupted**\n\n{_changes(worst, shown)}"
     if following:
-        yield _folded(f"replaced because of these: {len(following)}", _changes(following, shown))
+        yield _folded(f"replaced as a consequence: {len(following)}", _changes(following, shown))
     yield from _differences(review, shown)
     if review.waivers:
         yield _bullets([f"- **waiver** {plain(waiver.sentence)}" for waiver in review.waivers], shown)
@@ -113,11 +115,11 @@ def _stack(review: Review, shown: int) -> Iterator[str]:
 
 
 def _differences(review: Review, shown: int) -> Iterator[str]:
-    """What opens to the internet, price, quotas, permissions, network; of a new stack only what is wide."""
+    """Yield exposure, price, quotas, permissions and network; of a new stack only wide permissions."""
     new = review.status == "added"
     exposed = [change for change in review.network if change.is_exposed]
     if exposed:
-        yield f"**Opens to the internet**\n\n{_bullets([_sentence(c.sentence) for c in exposed], shown)}"
+        yield f"**Exposed to the internet**\n\n{_bullets([_sentence(c.sentence) for c in exposed], shown)}"
     if review.costs:
         rows = cost_rows(review.costs, months=True)
         notes = "".join(f"\n- {plain(note)}" for note in cost_notes(review.costs)[:shown])
@@ -134,7 +136,7 @@ def _differences(review: Review, shown: int) -> Iterator[str]:
         yield _folded(f"permissions, other changes: {len(others)}", _bullets(others, shown))
     ways = [_sentence(change.sentence) for change in review.network if not change.is_exposed]
     if ways:
-        yield _folded(f"network, opened or closed: {len(ways)}", _bullets(ways, shown))
+        yield _folded(f"network access, opened or closed: {len(ways)}", _bullets(ways, shown))
 
 
 def _sentence(text: str) -> str:
@@ -152,8 +154,8 @@ def _folded(summary: str, inside: str) -> str:
 
 def _changes(changes: list[Change], shown: int) -> str:
     left = len(changes) - shown
-    rows = table(("what happens", "layer", "resource", "changes"), map(_row, changes[:shown]))
-    return rows + (f"\n\nand {left} less dangerous changes more" if left > 0 else "")
+    rows = table(("action", "layer", "resource", "changes"), map(_row, changes[:shown]))
+    return rows + (f"\n\nand {left} less dangerous changes" if left > 0 else "")
 
 
 def _table(

@@ -1,4 +1,4 @@
-"""In which order a report tells of changes: what loses or breaks something, then the rest by layer."""
+"""Order of changes in a report: those that lose or break something, then the others by layer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _DANGEROUS = (
 
 
 def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
-    """What is refused, replaced, deleted, interrupted or left behind; and what is only replaced with it.
+    """Return the dangerous changes, and those that only follow from another replacement.
 
-    Of a network that is made anew nearly all of a cluster follows: what a reviewer has to decide is the few
-    changes that start it, and those that a finding names.
+    When a network is replaced, nearly all resources of a cluster follow. The reviewer decides on the few
+    changes at the start, and on those that a finding names.
     """
     named = {name for found in review.diagnostics for name in found.path.partition("/")[0].split(", ")}
     told = [change for change in review.changes if change.action in _DANGEROUS]
@@ -30,7 +30,7 @@ def dangerous(review: Review) -> tuple[list[Change], list[Change]]:
 
 
 def by_layer(review: Review) -> Iterator[tuple[str, list[Change]]]:
-    """The other changes, layer by layer, in the order in which a cluster stands."""
+    """Yield the other changes, layer by layer, in the order in which a cluster is created."""
     for layer in (*LAYERS, OTHER):
         found = [c for c in review.changes if c.layer == layer and c.action not in _DANGEROUS]
         if found:
@@ -38,6 +38,6 @@ def by_layer(review: Review) -> Iterator[tuple[str, list[Change]]]:
 
 
 def _follows(change: Change) -> bool:
-    """Whether it is replaced only since something that it refers to is."""
+    """Return whether a change is a replacement that only follows from another one."""
     deciding = change.deciding
     return change.action is Action.REPLACE and bool(deciding) and all(edit.because for edit in deciding)

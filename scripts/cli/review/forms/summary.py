@@ -1,4 +1,4 @@
-"""A stack's review in one line."""
+"""One-line summaries of a review."""
 
 from __future__ import annotations
 
@@ -15,58 +15,62 @@ _WORDS = {
     Action.REFUSED: "refused",
     Action.REPLACE: "replaced",
     Action.DELETE: "deleted",
-    Action.MAY_REPLACE: "perhaps replaced",
+    Action.MAY_REPLACE: "possibly replaced",
     Action.INTERRUPTION: "interrupted",
-    Action.RETAIN: "left behind",
+    Action.RETAIN: "retained outside of the stack",
     Action.IN_PLACE: "changed in place",
     Action.ADD: "added",
     Action.UNTOUCHED: "untouched",
 }
-_FATES = {Policy.RETAIN: "the old one is left behind", Policy.SNAPSHOT: "the old one leaves a snapshot"}
+_FATES = {
+    Policy.RETAIN: "the old one is retained outside of the stack",
+    Policy.SNAPSHOT: "a snapshot of the old one is retained",
+}
 
 
 _STATUSES = {
     "added": "new",
-    "mended": "mended",
-    "refused": "refused",
-    "removed": "gone",
+    "mended": "repaired",
+    "refused": "invalid",
+    "removed": "removed",
     "changed": "changed",
     "unchanged": "unchanged",
 }
 
 
 def headline(report: Report) -> str:
-    """All stacks in one line: how many of them change, and how."""
+    """Return the number of stacks, and how many of them change in which way."""
     if not report.stacks:
-        return "no profile changes"
+        return "no profile differs"
     counts = Counter(review.status for review in report.stacks)
     told = ", ".join(f"{counts[status]} {word}" for status, word in _STATUSES.items() if counts[status])
     found = counted([d for review in report.stacks for d in review.diagnostics])
-    return f"{len(report.stacks)} stacks: {told}" + (f"; {found}" if found else "")
+    stacks = "1 stack" if len(report.stacks) == 1 else f"{len(report.stacks)} stacks"
+    return f"{stacks}: {told}" + (f"; {found}" if found else "")
 
 
 def title(review: Review) -> str:
-    """The stack, its Region, its file, and what becomes of how many resources."""
+    """Return the stack, its Region, its file, and the number of resources by action."""
     name = f"{review.stack or 'template'} ({review.region})"
     name += f", {review.profile}" if review.profile else ""
     if review.status == "refused":
-        return f"{name}: nothing can be deployed from it"
+        return f"{name}: the profile has errors and cannot be deployed"
     if review.status == "mended":
-        return f"{name}: nothing could be deployed from OLD; NEW is valid"
+        return f"{name}: OLD has errors and could not be deployed; NEW is valid"
     if review.status == "removed":
-        return f"{name}: no longer in the app"
+        return f"{name}: removed from the app"
     if review.status == "unchanged":
         return f"{name}: no changes"
-    added = "a new stack, " if review.status == "added" else ""
+    added = "new stack, " if review.status == "added" else ""
     counts = [f"{review.counts[a.value]} {_WORDS[a]}" for a in Action if review.counts.get(a.value)]
     return f"{name}: {added}{', '.join(counts) or 'no resource changes'}"
 
 
 def findings(review: Review) -> str:
-    """How many errors, warnings and notes there are, and how many of them are waived; empty for none."""
+    """Return the number of errors, warnings, notes and waived findings; empty if there are none."""
     return counted(review.diagnostics)
 
 
 def fate(change: Change) -> str:
-    """What becomes of the old resource, where its policy says something else than deletion."""
+    """Return the fate of the old resource, if its policy is not deletion."""
     return _FATES.get(change.policy, "") if change.policy and change.action is not Action.RETAIN else ""

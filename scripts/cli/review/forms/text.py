@@ -1,4 +1,4 @@
-"""A report for people at a terminal, of any width."""
+"""A report as text for a terminal of any width."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STYLES = {
 
 
 def write_text(report: Report) -> None:
-    """Every stack: its changes, the most dangerous first, its other differences, its diagnostics."""
+    """Write every stack: its changes, the most dangerous first, its other differences, its findings."""
     line(f"{report.old} -> {report.new}")
     if len(report.stacks) != 1:
         line(headline(report))
@@ -43,7 +43,7 @@ def write_text(report: Report) -> None:
         for waiver in review.waivers:
             line(waiver.sentence)
         if review.diagnostics:
-            heading("diagnostics")
+            heading("findings")
             write_diagnostics(review.diagnostics)
         if review.gone:
             heading("no longer found")
@@ -52,12 +52,12 @@ def write_text(report: Report) -> None:
 
 
 def _write_changes(review: Review) -> None:
-    """What is dangerous, whatever its layer; then the rest, layer by layer."""
+    """Write the dangerous changes, then the others by layer."""
     worst, following = dangerous(review)
     for change in worst:
         _write_change(change)
     if following:
-        heading("replaced because of these")
+        heading("replaced as a consequence")
     for change in following:
         _write_change(change)
     for layer, changes in by_layer(review):
@@ -77,7 +77,7 @@ def _write_change(change: Change) -> None:
 
 
 def details(change: Change) -> Iterator[str]:
-    """What else there is to say of a change: the old one's fate, each property, other attributes."""
+    """Yield the details of a change: the fate of the old resource, each property, other attributes."""
     if told := fate(change):
         yield told
     deciding = change.deciding
@@ -86,11 +86,11 @@ def details(change: Change) -> Iterator[str]:
     for fault in change.faults:
         yield f"refused: {fault}"
     if change.attributes:
-        yield f"{', '.join(change.attributes)}: CloudFormation's own, which the service never sees"
+        yield f"{', '.join(change.attributes)}: used by CloudFormation only, not sent to the service"
 
 
 def _detail(change: Change, edit: Edit, mixed: bool) -> str:
-    """One property: its values, and what its change does where the whole does not say so already."""
+    """Return one property with its values, and its effect if that differs from the resource's action."""
     decides = edit in change.deciding
     more = []
     if decides and mixed and change.action in (Action.REPLACE, Action.REFUSED):

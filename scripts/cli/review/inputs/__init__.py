@@ -1,1 +1,1 @@
-"""What OLD and NEW can be: a template, a cdk.out folder, a profile, or one of them at a git revision."""
+"""Inputs of a review: a template, a cdk.out folder, a profile, or one of them at a git revision."""

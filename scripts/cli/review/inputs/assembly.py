@@ -1,4 +1,4 @@
-"""A cloud assembly: the folder that `cdk synth` writes, with every stack that its manifest names."""
+"""Read a cloud assembly: the folder that `cdk synth` writes, with every stack in its manifest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_NESTING = 8
 
 
 def read_assembly(tree: Tree, folder: str) -> tuple[StackTemplate, ...]:
-    """The stacks of an assembly, in the order of their names; tells every problem at once."""
+    """Return the stacks of an assembly by name; raises with all problems."""
     problems: list[str] = []
     stacks: dict[str, StackTemplate] = {}
     for name, found in _stacks(tree, folder, problems, 0):
@@ -70,8 +70,8 @@ def _stack(tree: Tree, folder: str, name: str, artifact: Any) -> StackTemplate:
 
 
 def _inside(folder: str, name: str) -> str:
-    """A path of the assembly; one that leads out of it is nothing that the CDK wrote."""
+    """Return a path in the assembly; raises for a path outside of it."""
     path = posixpath.normpath(name)
     if path.startswith(("..", "/")):
-        raise UnusableError([f"{name} leads out of the assembly {folder}"])
+        raise UnusableError([f"{name} is outside of the assembly {folder}"])
     return posixpath.join(folder, path)

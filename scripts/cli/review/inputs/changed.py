@@ -1,4 +1,4 @@
-"""The profiles of a repository that a change touches, each at both revisions."""
+"""Profiles of a repository that a change affects, each at both revisions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .load import UnusableInputsError
 from .profiles import ROOT, ProfileRead, read_profile
 from .trees import Revision
 
-# a key that only profiles have, at the start of a line: a file that is broken below it is still told
+# a key that only profiles have, at the start of a line, so that a file with errors below it is found too
 _PROFILE = (
     "^['\"]?(extends|orchestrator|compute|storage|observability|availability_zone(_id)?)['\"]?[[:space:]]*:"
 )
 _NAMED = "^['\"]?name['\"]?[[:space:]]*:"
 _SUFFIXES = (".yaml", ".yml")
-# what makes another template of the same profile, in the repository of ultracluster itself
+# code that can change the template of an unchanged profile, in the repository of ultracluster itself
 _CODE = ("app.py", "config/", "constructs/", "stacks/", "requirements.txt")
 _NO_CODE = ("config/profiles/",)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """`folder` lies in the repository; `under` names the places where profiles are looked for."""
+    """The options of a search: `folder` is in the repository; `under` limits the search to some paths."""
 
     folder: Path
     under: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedProfile:
-    """A profile that a change touches. A side on which its file is not there is None."""
+    """A profile that a change affects. A side without the file is None."""
 
     path: str
     old: ProfileRead | None
@@ -49,14 +49,14 @@ class ChangedProfile:
 
 @dataclass(frozen=True)
 class _Place:
-    """One side on the disk: a folder with its profiles, and the version that synthesizes them."""
+    """One side on disk: a folder with its profiles, and the version of ultracluster that synthesizes them."""
 
     tree: Revision
     folder: Path
     app: Path
 
     def read(self, path: str, orchestrator: str | None) -> ProfileRead | None:
-        """A profile of this side; None where it is not there."""
+        """Return a profile of this side; None if it does not exist."""
         if self.tree.kind(path) != "file":
             return None
         return read_profile(path, self.folder, orchestrator, app=self.app)
@@ -64,7 +64,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Changed:
-    """Both revisions as they are told, and the profiles that differ between them, by path."""
+    """The names of both revisions, and the profiles that differ between them, by path."""
 
     old: str
     new: str
@@ -72,9 +72,9 @@ class Changed:
 
 
 def changed_profiles(old: str, new: str, options: Options) -> Changed:
-    """Every profile that differs, or builds on something that does.
+    """Return every profile that differs, or names a file that differs.
 
-    Raises UnusableInputsError for what is no repository, no revision of it, or a folder that neither has.
+    Raises UnusableInputsError if there is no repository or revision, or neither revision has the folder.
     """
     repository = Repository(options.folder)
     before, after = _revisions(repository, old, new)
@@ -96,7 +96,7 @@ def changed_profiles(old: str, new: str, options: Options) -> Changed:
 
 
 def _told(tree: Revision) -> str:
-    """A revision by its name, and by its commit where the name says less."""
+    """Return the name of a revision, with its commit if the name is not the commit."""
     commit = tree.commit[:10]
     return commit if tree.commit.startswith(tree.name) else f"{tree.name} ({commit})"
 
@@ -108,7 +108,7 @@ def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Re
         if commit is None:
             problem = UnusableError(
                 [f"{given!r} is not a revision of this repository"],
-                "give two branches, tags or commits; of a shallow clone fetch more: `git fetch --unshallow`",
+                "name two branches, tags or commits; for a shallow clone run `git fetch --unshallow`",
             )
             problems.append((side, given, problem))
         else:
@@ -119,20 +119,20 @@ def _revisions(repository: Repository, old: str, new: str) -> tuple[Revision, Re
 
 
 def _place(repository: Repository, given: str, *trees: Revision) -> str:
-    """A folder or file that profiles are looked for in, seen from the top."""
+    """Return the path of a folder or file from the top of the repository."""
     places = repository.places(given)
     found = next((p for p in places if any(tree.kind(p) is not None for tree in trees)), None)
     if found is None:
         raise UnusableError(
-            [f"{given} is in neither revision"], "write the path from the current folder or from the top"
+            [f"{given} is in neither revision"], "write the path from the current or the top folder"
         )
     return found
 
 
 def _profiles(tree: Revision, places: list[str]) -> set[str]:
-    """Every profile of a revision; what lies in a hidden folder belongs to another program.
+    """Return every profile of a revision; hidden folders belong to other programs.
 
-    A file without a name that others build on is no stack of its own.
+    A file without a name that other profiles extend is not a stack.
     """
     found = {
         path
@@ -155,7 +155,7 @@ def _touches(path: str, changed: frozenset[str], *trees: Revision) -> bool:
 def _apps(
     repository: Repository, before: Revision, after: Revision, changed: frozenset[str], stack: ExitStack
 ) -> tuple[Path, Path] | None:
-    """The versions that synthesize the two sides, where the change is one of ultracluster itself."""
+    """Return the versions that synthesize the two sides, if the change is one of ultracluster itself."""
     own = repository.top.resolve() == ROOT
     if not own or not any(path.startswith(_CODE) and not path.startswith(_NO_CODE) for path in changed):
         return None
@@ -171,7 +171,7 @@ def _exported(repository: Repository, tree: Revision, stack: ExitStack) -> Path:
 def _read(
     paths: list[str], places: tuple[_Place, _Place], orchestrator: str | None
 ) -> Iterator[ChangedProfile]:
-    """Both sides of each profile; tells all problems at once."""
+    """Yield both sides of each profile; raises with all problems."""
     with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
         waiting = [
             (path, [pool.submit(place.read, path, orchestrator) for place in places]) for path in paths
@@ -191,7 +191,7 @@ def _read(
 
 
 def _exported_profiles(tree: Revision, paths: list[str], stack: ExitStack) -> Path:
-    """A folder with the profiles of a revision and every file that they name."""
+    """Return a folder with the profiles of a revision and every file that they name."""
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ultracluster-review-")))
     for path in paths:
         if tree.kind(path) == "file":
@@ -200,7 +200,7 @@ def _exported_profiles(tree: Revision, paths: list[str], stack: ExitStack) -> Pa
 
 
 def _moved(found: list[ChangedProfile]) -> list[ChangedProfile]:
-    """A profile whose file has another name or place is one that changes: its stack's name says so."""
+    """Join a renamed profile file into one changed profile, by the name of its stack."""
     come = {name: one for one in found if one.old is None and (name := _name(one.new))}
     gone = {name: one for one in found if one.new is None and (name := _name(one.old))}
     both = come.keys() & gone.keys()
@@ -217,5 +217,5 @@ def _name(side: ProfileRead | None) -> str | None:
 
 
 def stops(side: ProfileRead) -> list[Diagnostic]:
-    """The errors that stop a profile."""
+    """Return the errors of a profile that prevent a deployment."""
     return [found for found in side.found if found.stops]

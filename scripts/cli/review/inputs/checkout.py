@@ -1,4 +1,4 @@
-"""A profile of a revision on the disk, with every file that it names."""
+"""Write a profile of a revision to disk, with every file that it names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .trees import Revision, read_text
 
 _MAX_FILES = 2000
 _MOST_BYTES = 64 * 1_048_576
-"""Of a file that a profile names, such as a packed chart."""
+"""Maximum size of a file that a profile names, such as a packaged chart."""
 _FOLDER = "folder"
 """The key whose value is a folder (orchestrator.charts.folder)."""
 _SUFFIXES = (".yaml", ".yml")
 
 
 def closure(tree: Revision, path: str) -> frozenset[str]:
-    """A profile's file and all that it names, seen from the top of the repository.
+    """Return the paths of a profile and of all files that it names, from the top of the repository.
 
-    That is what it builds on and attaches to, and what a key of it leads to: a script, a list of people, a
-    folder of charts. A file that is named and missing is among it too, since it may come or go.
+    These are the profiles that it extends or attaches, and files that its keys name: a script, a list of
+    users, a folder of charts. Missing files are included, because a change may add or remove them.
     """
     waiting, seen = [path], set[str]()
     while waiting:
@@ -44,7 +44,7 @@ def closure(tree: Revision, path: str) -> frozenset[str]:
 
 @contextmanager
 def checked_out(tree: Revision, path: str) -> Iterator[Path]:
-    """A folder with a profile of a revision, and with every file that it names."""
+    """Yield a folder with a profile of a revision and every file that it names."""
     with tempfile.TemporaryDirectory(prefix="ultracluster-review-") as folder:
         write_out(tree, path, Path(folder))
         yield Path(folder)
@@ -54,7 +54,7 @@ def write_out(tree: Revision, path: str, folder: Path) -> None:
     """Write a profile of a revision, and every file that it names, into a folder."""
     for name in closure(tree, path):
         if tree.kind(name) != "file":
-            continue  # the loader of profiles says what it misses
+            continue  # the loader of profiles reports missing files
         content = tree.content(name, _MOST_BYTES)
         if len(content) > _MOST_BYTES:
             raise UnusableError([f"{tree.label(name)} is larger than {_MOST_BYTES} bytes"])
@@ -76,12 +76,12 @@ def _named(tree: Revision, text: str, folder: str) -> Iterator[str]:
             kind = tree.kind(place)
             if kind == "file":
                 yield place
-            elif kind == "folder" and key == _FOLDER:  # a name can be that of a folder by chance
+            elif kind == "folder" and key == _FOLDER:  # other values can equal the name of a folder by chance
                 yield from tree.below(place)
 
 
 def _inside(folder: str, given: str) -> Iterator[str]:
-    """A relative path seen from the top; nothing for one that leads out of the repository."""
+    """Yield a relative path from the top; a path outside of the repository is ignored."""
     if "\0" in given or "\n" in given:
         return
     path = posixpath.normpath(posixpath.join(folder, given))
@@ -90,7 +90,7 @@ def _inside(folder: str, given: str) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
-    """Every text of a profile with its key; aliases of YAML are followed once."""
+    """Yield every text of a profile with its key; YAML aliases are followed only once."""
     waiting, seen = [("", value)], set[int]()
     while waiting:
         key, item = waiting.pop()

@@ -1,4 +1,4 @@
-"""A git repository, read without a checkout."""
+"""Read a git repository without a checkout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class Entry:
-    """A file or folder of a commit: mode (`100644`, `120000` for a link), kind (`blob`, `tree`), object."""
+    """An entry of a commit: mode (`100644`, `120000` for a symbolic link), kind (`blob`, `tree`), object."""
 
     mode: str
     kind: str
@@ -25,35 +25,35 @@ class Entry:
 
 
 class Repository:
-    """The repository that a folder lies in."""
+    """The repository that contains a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises for a folder that is in none, and where git is not installed."""
+        """Find the repository; raises if there is none, or git is not installed."""
         self._folder = folder
         found = self._run("rev-parse", "--show-toplevel")
         if found.returncode:
             raise UnusableError(
                 [f"{folder} is not in a git repository"],
-                "go to the repository whose revisions are compared, or give files and folders",
+                "change to the repository with the revisions, or name files and folders",
             )
         self.top = Path(found.stdout.decode().rstrip("\n"))
         self._prefix = self._run("rev-parse", "--show-prefix").stdout.decode().rstrip("\n")
 
     def commit(self, revision: str) -> str | None:
-        """The commit that a revision names; None for none."""
+        """Return the commit that a revision names; None if it does not exist."""
         if not revision or revision.startswith("-"):
             return None
         found = self._run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         return found.stdout.decode().strip() if found.returncode == 0 else None
 
     def places(self, path: str) -> list[str]:
-        """A path seen from the top: as the user sees it from the current folder, then from the top itself."""
+        """Return the possible paths from the top: first relative to the current folder, then to the top."""
         seen = [posixpath.normpath(posixpath.join(self._prefix, path)), posixpath.normpath(path)]
         inside = [place for place in seen if not place.startswith(("../", "/")) and place != ".."]
         return list(dict.fromkeys("" if place == "." else place for place in inside))
 
     def entry(self, commit: str, path: str) -> Entry | None:
-        """What a commit has at a path, seen from the top."""
+        """Return the entry of a commit at a path from the top; None if there is none."""
         if not path:
             return Entry("040000", "tree", commit)
         for line in _lines(self._run("ls-tree", "-z", "--full-tree", commit, "--", path)):
@@ -64,7 +64,7 @@ class Repository:
         return None
 
     def files(self, commit: str) -> dict[str, str]:
-        """Every file of a commit, seen from the top, and its object; submodules are none."""
+        """Return every file of a commit with its object, by path from the top; submodules are ignored."""
         found = {}
         for line in _lines(self._run("ls-tree", "-r", "-z", "--full-tree", commit)):
             head, _, name = line.partition("\t")
@@ -73,13 +73,13 @@ class Repository:
         return found
 
     def matching(self, commit: str, pattern: str) -> list[str]:
-        """The files of a commit that have a line which matches, seen from the top."""
+        """Return the files of a commit with a line that matches the pattern, by path from the top."""
         how = ("--no-color", "--full-name", "-l", "-z", "-I", "-E")
         told = self._run("grep", *how, "-e", pattern, commit, "--", str(self.top))
         return [line.removeprefix(f"{commit}:") for line in _lines(told)]
 
     def changed(self, old: str, new: str) -> frozenset[str]:
-        """The paths whose content differs between two commits; a file that moved is two of them."""
+        """Return the paths whose content differs between two commits; a renamed file has two paths."""
         told = self._run(
             "diff", "--name-only", "--no-color", "--no-renames", "--no-ext-diff", "-z", old, new, "--"
         )
@@ -100,7 +100,7 @@ class Repository:
             archive.extractall(folder, filter="data")
 
     def blob(self, found: str, most: int) -> bytes:
-        """The content of an object, up to `most` bytes."""
+        """Return the content of an object, up to `most` bytes."""
         size = self._run("cat-file", "-s", found)
         if size.returncode:
             raise UnusableError(
@@ -118,11 +118,11 @@ class Repository:
                 command, capture_output=True, check=False, timeout=_TIMEOUT_S, env=environment
             )
         except FileNotFoundError:
-            raise UnusableError(["git is not installed"], "install git, or give files and folders") from None
+            raise UnusableError(["git is not installed"], "install git, or name files and folders") from None
         except (subprocess.TimeoutExpired, ValueError) as error:
             raise UnusableError([f"git does not answer: {type(error).__name__}"]) from None
 
 
 def _lines(told: subprocess.CompletedProcess[bytes]) -> list[str]:
-    """What git lists with NULs between."""
+    """Return the lines of git's NUL-separated output."""
     return [line for line in told.stdout.decode(errors="surrogateescape").split("\0") if line]

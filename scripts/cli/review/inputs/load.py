@@ -1,4 +1,4 @@
-"""What the user named as OLD or NEW becomes the stacks of one side."""
+"""Load the stacks of OLD and NEW."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = "a template, a cdk.out folder, a profile, or REVISION:PATH"
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How inputs are read: `profile` is the path that a bare revision stands for."""
+    """Options for reading inputs: `profile` is the path for revisions without a path."""
 
     folder: Path
     profile: str | None = None
@@ -33,7 +33,7 @@ class Options:
 
 
 class UnusableInputsError(Exception):
-    """Both inputs looked at, and what is wrong with them: (OLD or NEW, what was given, why)."""
+    """Inputs that cannot be used: (OLD or NEW, argument, error) of each."""
 
     def __init__(self, problems: list[tuple[str, str, UnusableError]]) -> None:
         self.problems = problems
@@ -41,7 +41,7 @@ class UnusableInputsError(Exception):
 
 
 def load_sides(old: str, new: str, options: Options) -> tuple[Side, Side]:
-    """Both sides, read at once; raises with the problems of both."""
+    """Read both sides in parallel; raises with the problems of both."""
     with ThreadPoolExecutor(max_workers=2) as pool:  # a profile takes seconds to synthesize
         reading = [
             (name, given, pool.submit(_load, given, options)) for name, given in (("OLD", old), ("NEW", new))
@@ -75,24 +75,22 @@ def _load(given: str, options: Options) -> Side:
 
 
 def _from_word(given: str, options: Options) -> Side:
-    """A revision alone, or a mistake."""
+    """Return the side for a revision without a path; raises for other words."""
     if options.profile is not None:
         if options.profile in built_in_names():
             raise UnusableError(
-                [f"{options.profile} is a built-in profile: it has no revisions here"],
-                "name a profile of this repository with --profile",
+                [f"{options.profile} is a built-in profile and is not in this repository"],
+                "set --profile to a profile of this repository",
             )
         return Side(f"{given}:{options.profile}", _from_revision(given, options.profile, options))
     if _is_revision(given, options):
         raise UnusableError(
-            [f"{given} is a git revision: nothing says what of it is compared"],
+            [f"{given} is a git revision without the path of a profile"],
             f"write {given}:PATH, or add --profile PATH",
         )
     close = nearest(given, built_in_names())
     start = f"did you mean {' or '.join(close)}? " if close else ""
-    raise UnusableError(
-        [f"{given} is neither a file, a folder, nor a built-in profile"], f"{start}give {_KINDS}"
-    )
+    raise UnusableError([f"{given} is not a file, a folder or a built-in profile"], f"{start}name {_KINDS}")
 
 
 def _is_revision(given: str, options: Options) -> bool:
@@ -108,16 +106,16 @@ def _from_revision(name: str, path: str, options: Options) -> tuple[StackTemplat
     if commit is None:
         raise UnusableError(
             [f"{name!r} is not a revision of this repository"],
-            "write a branch, a tag or a commit before the colon; `git fetch` brings what is missing",
+            "write a branch, a tag or a commit before the colon; `git fetch` downloads missing ones",
         )
     tree = Revision(repository, name, commit)
     places = repository.places(path)
     if not places:
-        raise UnusableError([f"{path} is outside of the repository"], "name a path in it")
+        raise UnusableError([f"{path} is outside of the repository"], "name a path in the repository")
     found = next((place for place in places if tree.kind(place) is not None), None)
     if found is None:
         raise UnusableError(
-            [f"{path} does not exist in {name}"], "write the path from the current folder or from the top"
+            [f"{path} does not exist in {name}"], "write the path from the current or the top folder"
         )
     return _from_tree(tree, found, options)
 
@@ -126,7 +124,7 @@ def _from_tree(tree: Disk | Revision, path: str, options: Options) -> tuple[Stac
     if tree.kind(path) == "folder":
         if tree.kind(posixpath.join(path, MANIFEST)) is None:
             raise UnusableError(
-                [f"{tree.label(path)} has no {MANIFEST}: it is not a cdk.out folder"], f"give {_KINDS}"
+                [f"{tree.label(path)} has no {MANIFEST}: it is not a cdk.out folder"], f"name {_KINDS}"
             )
         return read_assembly(tree, path)
     text = read_text(tree, path)
@@ -135,7 +133,7 @@ def _from_tree(tree: Disk | Revision, path: str, options: Options) -> tuple[Stac
     if _TEMPLATE.search(text):
         return (StackTemplate(template=parse(text, tree.label(path))),)
     if not path.endswith((".yaml", ".yml")):
-        raise UnusableError([f"{tree.label(path)} is neither a template nor a profile"], f"give {_KINDS}")
+        raise UnusableError([f"{tree.label(path)} is neither a template nor a profile"], f"name {_KINDS}")
     if isinstance(tree, Disk):
         return synthesize_profile(path, options.folder, options.orchestrator)
     with checked_out(tree, path) as folder:

@@ -1,4 +1,4 @@
-"""A profile as OLD or NEW: synthesized in a process of its own, with what rules and plan say of it."""
+"""Synthesize a profile for a review, with its findings and its plan."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _TIMEOUT_S = 300
 
 @dataclass(frozen=True, kw_only=True)
 class ProfileRead:
-    """A profile that was looked at: its stack, or no stack and the errors that stop it."""
+    """A profile: its stack, or None and the errors that prevent its synthesis."""
 
     stack: StackTemplate | None
     found: tuple[Diagnostic, ...]
 
 
 def synthesize_profile(given: str, base: Path, orchestrator: str | None) -> tuple[StackTemplate, ...]:
-    """The stack of a profile, with what the rules find; raises with its errors if it has some.
+    """Return the stack of a profile, with its findings; raises with its errors if it has any.
 
-    `base` is the folder that it is seen from.
+    `base` is the folder that relative paths start from.
     """
     read = read_profile(given, base, orchestrator)
     if read.stack is None:
-        raise UnusableError([render(d) for d in read.found if d.stops])  # each has its own hint
+        raise UnusableError([render(d) for d in read.found if d.stops])  # each contains its own hint
     return (read.stack,)
 
 
 def read_profile(given: str, base: Path, orchestrator: str | None, *, app: Path = ROOT) -> ProfileRead:
-    """A profile with its stack, or with the errors for which it has none.
+    """Return a profile with its stack, or with the errors that prevent its synthesis.
 
-    `app` is the folder of the version that synthesizes it; the present one says what rules find and what
-    the plan is. What only the present version refuses of another one's profile is no obstacle. Raises for
-    what is no error of the profile.
+    `app` is the folder of the version that synthesizes it. Findings and plan are those of the running
+    version; its errors do not matter if the other version can synthesize the profile. Raises for errors that
+    are not errors of the profile.
     """
     cluster = load_cluster(given, orchestrator=orchestrator, base=base)
     if cluster.design is None and app == ROOT:
@@ -78,20 +78,20 @@ def _synthesized(given: str, base: Path, orchestrator: str | None, app: Path) ->
 
 
 def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, app: Path = ROOT) -> None:
-    """Write the cloud assembly of a profile into a folder; raises where it cannot be synthesized.
+    """Write the cloud assembly of a profile into a folder; raises if it cannot be synthesized.
 
     `app` is the folder of the version that synthesizes it.
     """
     context = {"profile": given, **({"orchestrator": orchestrator} if orchestrator else {})}
     tools = Path(sys.executable).parent
     node = tools / "node"
-    # this version, whichever other one is installed
+    # use this version, even if another one is installed
     roots = [str(app), str(app / "constructs"), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ,
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(output),
-        "CDK_VALIDATION": "false",  # a second for each side, and nothing of it is read here
+        "CDK_VALIDATION": "false",  # it takes a second for each side, and its results are not used here
         "PYTHONPATH": os.pathsep.join(roots),
         "PATH": os.pathsep.join([str(tools), os.environ.get("PATH", "")]),
         **({"JSII_NODE": str(node)} if node.exists() else {}),
@@ -107,5 +107,5 @@ def run_app(given: str, base: Path, orchestrator: str | None, output: Path, *, a
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
         raise UnusableError(
-            [f"{given} could not be synthesized: {' '.join(last)}"], "try `cdk synth` with it"
+            [f"{given} could not be synthesized: {' '.join(last)}"], "run `cdk synth` with this profile"
         )

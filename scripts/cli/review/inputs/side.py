@@ -1,4 +1,4 @@
-"""One side of a review: its stacks."""
+"""Stacks of one side of a review."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StackTemplate:
-    """One stack's template. What its source does not say is None: a template file has no name.
+    """The template of one stack. Unknown fields are None: a template file has no name.
 
-    `found` is what the rules say of the profile that the template is of, `plan` what it costs and needs; None
-    where it is of none.
+    `found` are the findings of the rules for the profile, `plan` is its price and its quotas; both are None
+    if the input is not a profile.
     """
 
     template: Template
@@ -31,7 +31,7 @@ class StackTemplate:
 
 @dataclass(frozen=True)
 class Side:
-    """What the user named, and the stacks found there."""
+    """The argument of the user, and the stacks that it names."""
 
     given: str
     stacks: tuple[StackTemplate, ...]

@@ -1,4 +1,4 @@
-"""A template as text: read, and looked at before anything relies on its shape."""
+"""Parse a template, and check its structure."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from scripts.cli.review.evaluated import said
 from scripts.cloud.template.document import Template
 from scripts.cloud.template.errors import RequestRefusedError
 
-# aliases of YAML can make a small file enormous, or endless
+# YAML aliases can make a small file very large, or infinite
 _MAX_VALUES = 300_000
 _MAX_DEPTH = 100
 
 
 def parse(text: str, label: str) -> Template:
-    """Read a template; raises with every problem that its shape has."""
+    """Parse a template; raises with all problems of its structure."""
     try:
         template = Template.parse(text)
         oversized = _is_oversized(template.body)
     except RequestRefusedError as error:
         raise UnusableError([f"{label}: {_words(error)}"], _HINT) from None
     except (RecursionError, TypeError, AttributeError, ValueError):
-        raise UnusableError([f"{label}: not a template that CloudFormation could read"], _HINT) from None
+        raise UnusableError([f"{label}: not a valid CloudFormation template"], _HINT) from None
     if oversized:
-        raise UnusableError([f"{label}: nested too deeply, or grown too large by YAML's aliases"], _HINT)
+        raise UnusableError([f"{label}: nested too deeply, or too large after its YAML aliases"], _HINT)
     problems = [f"{label}: {problem}" for problem in _problems(template)]
     if problems:
         raise UnusableError(problems, _HINT)
     return template
 
 
-_HINT = "give a template in JSON or YAML, as `cdk synth` writes it"
+_HINT = "use a template in JSON or YAML that `cdk synth` wrote"
 
 
 def _words(error: RequestRefusedError) -> str:
     if "transform" in str(error):
-        return "a template with a Transform is not what is deployed: only CloudFormation can expand it"
+        return "a template with a Transform cannot be reviewed: only CloudFormation can expand it"
     return said(error)
 
 
@@ -79,6 +79,6 @@ def _of_resource(name: str, resource: dict[str, Any]) -> Iterator[str]:
     if not isinstance(after, str) and not (
         isinstance(after, list) and all(isinstance(item, str) for item in after)
     ):
-        yield f"Resources/{name}/DependsOn is not a logical id or a list of them"
+        yield f"Resources/{name}/DependsOn is not a logical id or a list of logical ids"
     if not isinstance(resource.get("Condition", ""), str):
         yield f"Resources/{name}/Condition is not a name"
