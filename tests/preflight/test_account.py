@@ -34,7 +34,7 @@ from tests.preflight.world import ACCOUNT, NOW, REGION, World, refusal
     ("code", "kind", "says"),
     [
         ("UnauthorizedOperation", UnansweredError, "needs ec2:DescribeVpcs"),
-        ("RequestLimitExceeded", UnansweredError, "asked 8 times"),
+        ("RequestLimitExceeded", UnansweredError, "after 8 attempts"),
         ("InvalidVpcID.NotFound", MissingError, "InvalidVpcID.NotFound"),
         ("RequestExpired", GoneError, "RequestExpired"),
         ("InternalError", UnansweredError, "InternalError: no"),
@@ -135,7 +135,7 @@ def test_a_region_that_is_not_on_is_told_from_credentials_that_are_wrong() -> No
     }
     who = asked_who("ap-southeast-4", lambda _, region: clients[region])
     assert (who.number, who.on) == (ACCOUNT, False)
-    with pytest.raises(UnansweredError, match="ap-southeast-4 is not on"):
+    with pytest.raises(UnansweredError, match="ap-southeast-4 is not enabled"):
         who.ask("ec2", "DescribeVpcs", None, {})
     clients = {"us-west-2": _sts("us-west-2", identity)}
     assert asked_who("us-west-2", lambda _, region: clients[region]).on
@@ -151,8 +151,8 @@ def test_a_region_that_is_not_on_is_told_from_credentials_that_are_wrong() -> No
     ("error", "says"),
     [
         (NoCredentialsError(), "unable to locate credentials"),
-        (EndpointConnectionError(endpoint_url="https://sts.example.com"), "no way to AWS"),
-        (refusal("ExpiredToken", "The security token is expired"), "does not accept the credentials"),
+        (EndpointConnectionError(endpoint_url="https://sts.example.com"), "AWS cannot be reached"),
+        (refusal("ExpiredToken", "The security token is expired"), "AWS rejects the credentials"),
     ],
 )
 def test_nobody_to_ask_is_told_in_one_line(

@@ -80,7 +80,7 @@ def test_a_reviewer_without_credentials_holds_a_reservation_against_the_profile(
     told = capsys.readouterr()
     assert told.err == ""
     assert "active, 12 of 12 free" in " ".join(told.out.split())
-    assert "error[PRE012] compute.groups[0].count: cr-0a1b2c3d4e5f60718 holds 12" in told.out
+    assert "error[PRE012] compute.groups[0].count: cr-0a1b2c3d4e5f60718 contains 12" in told.out
     assert "has no ec2.describe-regions.json" in " ".join(told.out.split()) or "not checked" in told.out
     assert (
         max(len(line) for line in told.out.splitlines() if "at:" not in line and "source:" not in line) <= 80
@@ -128,7 +128,7 @@ def test_progress_is_for_those_who_see_a_terminal(
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: seen)
     main(["preflight", reserved, "--answers", str(answers)])
-    assert ("asked 1 of " in capsys.readouterr().err) is seen
+    assert ("1 of " in capsys.readouterr().err) is seen
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"]])
@@ -156,7 +156,7 @@ def test_a_token_that_expires_meanwhile_ends_it_in_one_line(
 
     monkeypatch.setattr(accounts, "find_account", find)
     assert main(["preflight", reserved]) == 2
-    assert capsys.readouterr().err.startswith("error: AWS does not answer any more: ExpiredToken")
+    assert capsys.readouterr().err.startswith("error: AWS no longer answers: ExpiredToken")
 
 
 def status_of(arguments: list[str]) -> int:
@@ -170,7 +170,7 @@ def status_of(arguments: list[str]) -> int:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--answers", "nowhere"], "nowhere is no folder of answers"),
+        (["--answers", "nowhere"], "nowhere is not a folder of answers"),
         (["--answers", "a", "--record", "b"], "not allowed with argument"),
         (["--embedded", "--aws"], "not allowed with argument"),
     ],
@@ -225,10 +225,10 @@ def test_an_account_that_can_have_the_cluster_is_told_and_recorded(
     told = capsys.readouterr()
     assert "p6-b200: account 123456789012, us-west-2" in told.out
     assert " wrong" not in told.out
-    assert "answers written into" in told.err
+    assert "answers to" in told.err
     assert main(["preflight", "p6-b200", "--answers", str(folder)]) == 0
     again = capsys.readouterr().out
-    assert "version 28, 6 asked" in " ".join(again.split())
+    assert "version 28, 6 required" in " ".join(again.split())
     assert main(["preflight", "p6-b200", "--embedded", "--record", str(folder)]) == 2
     assert "is not empty" in " ".join(capsys.readouterr().err.split())
 

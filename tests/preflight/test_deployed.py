@@ -118,4 +118,4 @@ def test_a_data_profile_that_was_written_anew_is_told_before_a_cluster_is_deploy
     report = asked(grounds, CLUSTER)
     assert codes(report) == {"PRE071"}
     (found,) = (one for one in report.diagnostics if one.code == "PRE071")
-    assert f"{capacity}, the plan has {2 * capacity}" in found.message
+    assert f"{capacity}, but the plan has {2 * capacity}" in found.message

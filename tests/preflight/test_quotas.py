@@ -48,7 +48,7 @@ def test_a_quota_is_held_against_the_need(
     assert bool(said) == (state == "wrong")
     for line in said:
         assert line.startswith("compute: ")
-        assert f"is {value:,.10g} vCPUs, the profile needs 3,072: 16 x p6-b200.48xlarge" in line
+        assert f"is {value:,.10g} vCPUs, but the profile needs 3,072: 16 x p6-b200.48xlarge" in line
         assert "--quota-code L-417A185B --desired-value 3072`" in line
 
 
@@ -73,9 +73,9 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
     assert asked(world, Need(code=None), tmp_path, monkeypatch)[0].state == "ok"
     result, said = asked(world, Need(code=None, needed=5000), tmp_path, monkeypatch)
     assert result.state == "wrong"
-    assert "AWS does not raise it" in said[0]
+    assert "AWS does not increase this quota" in said[0]
     result, _ = asked(world, Need(code=None, name="nobody's"), tmp_path, monkeypatch)
-    assert (result.state, result.said) == ("not checked", "ec2 lists no quota of this name")
+    assert (result.state, result.said) == ("not checked", "ec2 has no quota with this name")
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
                     for name in ("GetServiceQuota", "GetAWSDefaultServiceQuota")
                 }
             ),
-            "has no such quota here",
+            "does not have this quota in the Region",
         ),
         (
             Need(code=None),
             World({"service-quotas:ListServiceQuotas": lambda _: refusal("NoSuchResourceException")}),
-            "lists no quota of this name",
+            "has no quota with this name",
         ),
         (
             Need(),
@@ -104,7 +104,7 @@ def test_a_quota_without_a_code_is_found_by_its_name(tmp_path: Path, monkeypatch
         (
             Need(),
             World({"service-quotas:GetServiceQuota": lambda _: refusal("TooManyRequestsException")}),
-            "TooManyRequestsException: no (asked 8 times)",
+            "TooManyRequestsException: no (after 8 attempts)",
         ),
         (
             Need(),

@@ -98,7 +98,7 @@ def test_a_record_of_other_things_answers_nothing_about_those_that_were_not_aske
     ask = read_folder(str(tmp_path / "answers"), REGION).ask
     asked = ("ec2", "DescribeInstanceTypeOfferings", None)
     assert ask(*asked, about("p5en.48xlarge")) == {"InstanceTypeOfferings": []}
-    with pytest.raises(UnansweredError, match=r"was recorded without p6-b200\.48xlarge: record it anew"):
+    with pytest.raises(UnansweredError, match=r"was recorded without p6-b200\.48xlarge: record it again"):
         ask(*asked, about("p6-b200.48xlarge"))
 
 
@@ -115,7 +115,7 @@ def test_a_file_called_as_its_command_answers_for_what_stands_in_it() -> None:
     ("files", "says"),
     [
         ({}, "has no answers"),
-        ({"preflight.json": '{"region": "us-east-1"}'}, "are of us-east-1, the profile is in us-west-2"),
+        ({"preflight.json": '{"region": "us-east-1"}'}, "are from us-east-1, but the profile is in us-west-2"),
         ({"ec2.describe-vpcs.json": "{"}, "cannot be read as JSON"),
         ({"ec2.describe-vpcs.json": "\xff"}, "cannot be read as JSON"),
     ],

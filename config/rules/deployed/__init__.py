@@ -1,7 +1,7 @@
-"""Codes of what a service refuses of a resource, where no profile of today can ask for it.
+"""Codes for resources that a service rejects, and that the current profiles do not create.
 
-They are checked when a template is deployed on the embedded cloud, and when it is reviewed: templates are
-edited by hand, and other stacks use the construct library.
+They are checked when a template is deployed on the embedded cloud, and when it is reviewed: templates can be
+edited manually, and other stacks use the construct library.
 """
 
 from __future__ import annotations

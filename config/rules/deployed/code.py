@@ -1,4 +1,4 @@
-"""How the codes of this package are made: what a service refuses is an error, what it takes a warning."""
+"""Factories for the codes of this package: errors if a service rejects a resource, otherwise warnings."""
 
 from __future__ import annotations
 

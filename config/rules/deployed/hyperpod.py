@@ -1,4 +1,4 @@
-"""What HyperPod refuses of a cluster and its groups."""
+"""Clusters and instance groups that HyperPod rejects."""
 
 from __future__ import annotations
 
@@ -14,97 +14,97 @@ _EKS = f"{_GUIDE}/sagemaker-hyperpod-eks-prerequisites.html"
 
 PARTITIONS_ON_COMPUTE = refused(
     "ORC012",
-    "every compute group of Slurm has one partition, and no other group has any",
-    "HyperPod refuses partitions on controller and login groups, and a compute group without one.",
+    "every compute group of Slurm has one partition, and other groups have none",
+    "HyperPod rejects partitions on controller and login groups, and compute groups without a partition.",
     _REFERENCE,
 )
 STRATEGY_WITHOUT_CONTINUOUS = refused(
     "ORC013",
-    "a Slurm configuration strategy is stated only without continuous provisioning",
-    "HyperPod refuses both at once.",
+    "a Slurm configuration strategy is set only without continuous provisioning",
+    "HyperPod rejects a cluster that has both.",
     f"{_API}/API_ClusterOrchestratorSlurmConfig.html",
 )
 ONE_KIND_OF_TYPE = refused(
     "ORC014",
-    "a group states its instance type, or the types that it may have, and not both",
-    "InstanceType and InstanceRequirements exclude each other, and one of them must be there.",
+    "a group sets either its instance type or a list of possible types",
+    "InstanceType and InstanceRequirements exclude each other, and one of them is required.",
     _GROUP,
 )
 CONTINUOUS_ONLY = refused(
     "ORC015",
-    "what needs continuous provisioning is stated only with it",
-    "A least count, several instance types and an accounting database of one's own are refused without "
+    "settings that need continuous provisioning are set only with it",
+    "HyperPod rejects a minimum count, several instance types and an existing accounting database without "
     "NodeProvisioningMode: Continuous.",
     _GROUP,
 )
 LEAST_COUNT = refused(
     "ORC016",
-    "a group's least count is not above its count",
-    "The group could never come into service.",
+    "a group's minimum count is not larger than its count",
+    "Otherwise the group never reaches the minimum, and is never in service.",
     _GROUP,
 )
 ONE_LIFECYCLE = refused(
     "ORC017",
-    "a group's lifecycle configuration runs one script, from a place in S3",
-    "OnCreate replaces HyperPod's own set-up and OnInitComplete follows it: they exclude each other, and either "
+    "a group's lifecycle configuration runs one script from an S3 location",
+    "OnCreate replaces HyperPod's own setup, and OnInitComplete runs after it. They exclude each other, and each "
     "is the name of a file under SourceS3Uri.",
     f"{_API}/API_ClusterLifeCycleConfig.html",
 )
 OTHER_ORCHESTRATOR = refused(
     "ORC018",
-    "a setting is one of the cluster's own orchestrator",
-    "Slurm has no Kubernetes labels, image releases or tiered checkpoints, and EKS has no Slurm configuration: "
-    "HyperPod refuses them.",
+    "a setting belongs to the orchestrator of the cluster",
+    "Slurm does not have Kubernetes labels, image releases or tiered checkpoints, and EKS does not have a Slurm configuration. "
+    "HyperPod rejects such settings.",
     _REFERENCE,
 )
 VPC_FOR_THE_CLUSTER = refused(
     "ORC019",
     "a cluster on EKS, with file systems, or with groups in other subnets has a VPC configuration",
-    "Without one the nodes of Slurm stand in a VPC of the service; EKS asks for one in any case.",
+    "Without it, Slurm nodes are in a VPC of the service. EKS always requires it.",
     _NEEDS,
 )
 VOLUMES = refused(
     "ORC020",
-    "a group has at most a root volume with a key and a second volume with a size",
-    "HyperPod sizes the root volume itself, and wants a key for it where it is named; the other one wants a size.",
+    "a group has at most one root volume with a key and one second volume with a size",
+    "HyperPod sets the size of the root volume, and requires a key if the volume is listed. The second volume requires a size.",
     f"{_API}/API_ClusterEbsVolumeConfig.html",
 )
 FILE_SYSTEMS = refused(
     "ORC021",
     "a group mounts at most one Lustre and one OpenZFS file system, in a cluster with a controller",
-    "HyperPod refuses a second one of either kind, and file systems of a Slurm cluster without a controller group.",
+    "HyperPod rejects a second file system of the same type, and file systems in a Slurm cluster without a controller group.",
     _REFERENCE,
 )
 KARPENTER = refused(
     "ORC022",
-    "a cluster that Karpenter scales provisions continuously, recovers by itself, and has a role for it",
-    "HyperPod refuses autoscaling without NodeProvisioningMode: Continuous, NodeRecovery: Automatic and a "
+    "a cluster with Karpenter autoscaling has continuous provisioning, automatic recovery and a cluster role",
+    "HyperPod rejects autoscaling without NodeProvisioningMode: Continuous, NodeRecovery: Automatic and a "
     "ClusterRole (HYPERPOD-35).",
     f"{_GUIDE}/sagemaker-hyperpod-eks-autoscaling.html",
 )
 ACCESS_ENTRIES = refused(
     "ORC023",
-    "the EKS cluster of a HyperPod cluster takes access entries",
-    "HyperPod makes one for its nodes, and refuses a cluster with the authentication mode CONFIG_MAP (HYPERPOD-38).",
+    "the EKS cluster of a HyperPod cluster supports access entries",
+    "HyperPod creates an access entry for its nodes, and rejects a cluster with the authentication mode CONFIG_MAP (HYPERPOD-38).",
     _EKS,
 )
 ROLE_WITHOUT_PATH = refused(
     "ORC024",
     "the execution role of nodes on EKS has no path",
-    "A role with a path breaks the access entry that HyperPod makes for it (HYPERPOD-38).",
+    "A role with a path breaks the access entry that HyperPod creates for it (HYPERPOD-38).",
     _EKS,
 )
 TAINTS_WITHOUT_CHECKS = refused(
     "ORC025",
-    "a group with taints of its own runs no deep health checks",
-    "While the checks run, HyperPod keeps jobs off with a taint of its own; custom ones cannot be added.",
+    "a group with custom taints does not run deep health checks",
+    "During the checks, HyperPod uses its own taint to keep jobs off the node. Custom taints cannot be added.",
     f"{_GUIDE}/sagemaker-hyperpod-eks-resiliency-deep-health-checks.html",
 )
 
 INFERENCE_NEEDS = refused(
     "ORC033",
-    "the inference operator is told its role, its bucket and its cluster",
-    "Without its execution role, a bucket for certificates and the HyperPod cluster endpoints never come up "
+    "the inference operator has its role, its bucket and its cluster",
+    "Without an execution role, a bucket for certificates and the HyperPod cluster, inference endpoints do not start "
     "(HYPERPOD-32).",
     f"{_GUIDE}/sagemaker-hyperpod-model-deployment-setup.html",
 )

@@ -1,4 +1,4 @@
-"""What FSx refuses of OpenZFS file systems."""
+"""OpenZFS file systems that FSx rejects."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ _CLIENTS = f"{_API}/API_OpenZFSClientConfiguration.html"
 
 STATES_ITS_SIZE = refused(
     "HOM007",
-    "an OpenZFS file system states its throughput and, on SSD, a capacity of at least 64 GiB",
-    "CreateFileSystem requires both, which CloudFormation's schema leaves out, and refuses a smaller one.",
+    "an OpenZFS file system sets its throughput and, on SSD, a capacity of at least 64 GiB",
+    "CreateFileSystem requires both and rejects a smaller capacity. CloudFormation's schema does not check this.",
     _OPENZFS,
 )
 SUBNETS_OF_ITS_ZONES = refused(
     "HOM008",
-    "an OpenZFS file system stands in one subnet, and one of two zones in two",
-    "FSx takes exactly as many subnets as the deployment type has zones.",
+    "an OpenZFS file system has one subnet, or two subnets if it is in two Availability Zones",
+    "FSx requires one subnet for each Availability Zone of the deployment type.",
     _CREATE,
 )
 BACKUP_DAYS = refused(
     "HOM009",
-    "backups of an OpenZFS file system are kept for 0 to 90 days",
-    "FSx refuses more; 0 turns automatic backups off, and where nothing is stated they are kept for 30.",
+    "backups of an OpenZFS file system are retained for 0 to 90 days",
+    "FSx rejects a larger value. 0 turns automatic backups off. The default is 30 days.",
     _OPENZFS,
 )
 DISK_IOPS = refused(
     "HOM010",
-    "disk IOPS of an OpenZFS file system are at least 3 for each GiB, and not more than its type drives",
-    "FSx refuses others, and any beside Mode AUTOMATIC.",
+    "disk IOPS of an OpenZFS file system are at least 3 per GiB and at most the maximum of its deployment type",
+    "FSx rejects other values, and rejects a value together with Mode AUTOMATIC.",
     f"{_API}/API_DiskIopsConfiguration.html",
 )
 EXPORT_CLIENTS = refused(
     "HOM011",
-    "an NFS export names its clients as *, an address or a block",
-    "FSx knows no names of hosts there, and the file system or volume fails.",
+    "an NFS export names its clients as *, an IP address or a CIDR block",
+    "FSx does not accept host names in exports. The creation of the file system or volume fails.",
     _CLIENTS,
 )
 EXPORT_SYNC = unwise(
     "HOM012",
-    "what NFS calls written is on disk",
-    "With the option async the server answers before it writes: files are lost when it fails. FSx writes first by "
-    "default.",
+    "a write over NFS returns after the data is on disk",
+    "With the option async, the server confirms a write before the data is on disk. Files are lost if the server fails. By default, FSx "
+    "writes first.",
     _CLIENTS,
 )
 

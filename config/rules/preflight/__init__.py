@@ -1,4 +1,4 @@
-"""Codes of what `ultracluster preflight` finds: what an account says, held against a profile."""
+"""Codes of `ultracluster preflight`: differences between an account and a profile."""
 
 from config.rules.preflight.codes import CODES
 

@@ -1,1 +1,1 @@
-"""What an account says of a profile before anything is deployed: questions, and what the answers mean."""
+"""Compare an account with a profile before a deployment."""

@@ -1,4 +1,4 @@
-"""A live account: the caller's credentials, or the embedded cloud that runs."""
+"""Query a live account with the caller's credentials, or the running embedded cloud."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ from scripts.cloud import state
 from scripts.cloud.process import Cloud
 
 Clients = Callable[[str, str], Any]
-"""A boto3 client of a service in a Region."""
+"""Function that returns a boto3 client for a service and a Region."""
 
 _TRIES = 8
 _SHORT = 200
-_LOG_IN = "`aws sso login` or `aws configure` gets some; AWS_PROFILE says which; `--embedded` asks the embedded cloud"
+_LOG_IN = (
+    "run `aws sso login` or `aws configure`, and set AWS_PROFILE; or use the embedded cloud with `--embedded`"
+)
 _HOMES = {"aws": "us-east-1", "aws-us-gov": "us-gov-west-1", "aws-cn": "cn-north-1"}
-"""A Region of each partition that needs no opt-in
+"""A Region of each partition that is always enabled
 (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html)."""
 
 _DENIED = frozenset(
@@ -42,7 +44,7 @@ _DENIED = frozenset(
 )  # fmt: skip
 _EXPIRED = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 _NOT_HERE = frozenset({"InvalidClientTokenId", "UnrecognizedClientException", "AuthFailure", "OptInRequired"})
-"""What a Region answers whose credentials it does not know, such as one that is not on for the account."""
+"""Error codes of a Region that does not know the credentials, such as a Region that is not enabled."""
 
 _THROTTLED = frozenset(
     {"Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException", "SlowDown",
@@ -53,7 +55,7 @@ _MISSING = ("NotFound", "NoSuch", "DoesNotExist", "404", "NonExistentQueue")
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """Who is asked. `number` is the account's, `on` whether the profile's Region is on for it."""
+    """The account that is queried. `on` is whether the profile's Region is enabled for it."""
 
     number: str
     clients: Clients
@@ -62,9 +64,9 @@ class Account:
     now: datetime
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
-        """The answer of one call, all its pages in one."""
+        """Return the answer of one call, with all pages."""
         if not self.on and region is None:
-            raise UnansweredError(f"{self.region} is not on for the account")
+            raise UnansweredError(f"{self.region} is not enabled for the account")
         try:
             return plain(_called(self.clients(service, region or self.region), operation, parameters))
         except ClientError as error:
@@ -81,25 +83,25 @@ def _called(client: Any, operation: str, parameters: dict[str, Any]) -> Any:
 
 
 def refusal(service: str, operation: str, error: ClientError) -> Exception:
-    """What a service's refusal of a question means."""
+    """Return the exception for a service's error response."""
     code, message = error_of(error.response)
     return meaning(service, operation, code, message)
 
 
 def error_of(response: Any) -> tuple[str, str]:
-    """Code and message of a refusal."""
+    """Return the code and message of an error response."""
     told = response.get("Error", {})
     return str(told.get("Code", "error")), str(told.get("Message", ""))
 
 
 def meaning(service: str, operation: str, code: str, message: str) -> Exception:
-    """An exception of `asking` for a refusal by its code."""
+    """Return the exception of `asking` for an error code."""
     if code in _DENIED:
         return UnansweredError(f"needs {action_of(service, operation)}")
     if code in _EXPIRED:
         return GoneError(_told(code, message))
     if code in _THROTTLED:
-        return UnansweredError(f"{_told(code, message)} (asked {_TRIES} times)")
+        return UnansweredError(f"{_told(code, message)} (after {_TRIES} attempts)")
     if any(word in code for word in _MISSING) or (code == "ValidationError" and "does not exist" in message):
         return MissingError(_told(code, message))
     return UnansweredError(_told(code, message))
@@ -110,7 +112,7 @@ def _told(code: str, message: str) -> str:
 
 
 def find_account(region: str, *, embedded: bool) -> Account:
-    """The account of the caller's credentials, or of the embedded cloud that runs; UnreachableError."""
+    """Return the account of the credentials, or of the running embedded cloud; raises UnreachableError."""
     if embedded:
         return _embedded(region)
     try:
@@ -118,19 +120,17 @@ def find_account(region: str, *, embedded: bool) -> Account:
     except (NoCredentialsError, PartialCredentialsError) as error:
         raise UnreachableError(str(error).rstrip(".").lower(), _LOG_IN) from None
     except ProfileNotFound as error:
-        hint = "`aws configure list-profiles` tells which there are; AWS_PROFILE says which is meant"
+        hint = "`aws configure list-profiles` lists the profiles; set AWS_PROFILE to one of them"
         raise UnreachableError(str(error).lower(), hint) from None
     except EndpointConnectionError as error:
-        hint = "preflight asks AWS over the network; `--answers FOLDER` reads what somebody has recorded"
-        raise UnreachableError(f"no way to AWS: {str(error)[:_SHORT]}", hint) from None
+        hint = "preflight queries AWS over the network; `--answers FOLDER` reads recorded answers instead"
+        raise UnreachableError(f"AWS cannot be reached: {str(error)[:_SHORT]}", hint) from None
     except (BotoCoreError, ClientError) as error:
-        raise UnreachableError(
-            f"AWS does not accept the credentials: {str(error)[:_SHORT]}", _LOG_IN
-        ) from None
+        raise UnreachableError(f"AWS rejects the credentials: {str(error)[:_SHORT]}", _LOG_IN) from None
 
 
 def asked_who(region: str, clients: Clients) -> Account:
-    """Who the credentials are of: asked in the Region, or elsewhere where that one does not know them."""
+    """Return the account of the credentials; if the Region does not know them, query another Region."""
     now = datetime.now(UTC)
     try:
         number = clients("sts", region).get_caller_identity()["Account"]
@@ -143,12 +143,12 @@ def asked_who(region: str, clients: Clients) -> Account:
 
 
 def home_of(region: str) -> str:
-    """A Region of the same partition that is on for every account."""
+    """Return a Region of the same partition that is enabled for every account."""
     return _HOMES[partition_of(region)]
 
 
 def partition_of(region: str) -> str:
-    """The partition that a Region belongs to."""
+    """Return the partition of a Region."""
     known = catalog().regions.get(region)
     if known is not None:
         return known.partition
@@ -157,7 +157,7 @@ def partition_of(region: str) -> str:
 
 
 def _aws() -> Clients:
-    # throttled calls wait and are tried again, at a pace that the answers set
+    # throttled calls are repeated, at a rate that depends on the responses
     config = Config(
         retries={"mode": "adaptive", "total_max_attempts": _TRIES}, connect_timeout=10, read_timeout=30
     )
@@ -173,14 +173,14 @@ def _aws() -> Clients:
 def _embedded(region: str) -> Account:
     running = state.read()
     if running is None:
-        raise UnreachableError("no embedded cloud runs", "start one with `ultracluster cloud`")
+        raise UnreachableError("the embedded cloud does not run", "start it with `ultracluster cloud`")
     cloud = Cloud(running.endpoint, running.account)
     now = datetime.fromisoformat(cloud.world("clock")["now"])
     return Account(number=running.account, clients=kept(cloud.client), region=region, now=now)
 
 
 def kept(make: Clients) -> Clients:
-    """One client of each service and Region: threads may use one together, and must not make one together."""
+    """Return a function that caches clients: threads can share a client, but must not create one in parallel."""
     lock, made = threading.Lock(), dict[tuple[str, str], Any]()
 
     def client(service: str, region: str) -> Any:

@@ -1,4 +1,4 @@
-"""All checks of a profile, run against an account or against recorded answers, as diagnostics."""
+"""Run all checks of a profile against an account or recorded answers, and return the findings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PARTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What came of all checks; `diagnostics` are those of the findings, in reading order, waivers applied."""
+    """The results of all checks; `diagnostics` are their findings in reading order, with waivers applied."""
 
     results: tuple[Result, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -47,13 +47,13 @@ class Report:
 def checks_of(
     design: Design, *, account: str | None = None, on: bool = True, now: datetime | None = None
 ) -> tuple[Check, ...]:
-    """Every check of a profile, in the order in which they are told."""
+    """Return every check of a profile, in the order of the report."""
     where = Place(design=design, account=account, on=on, now=now or datetime.now(UTC))
     return tuple(_by_service([check for part in _PARTS for check in part.checks(where)]))
 
 
 def _by_service(checks: Sequence[Check]) -> Iterator[Check]:
-    """Those of one service together, in the order in which services come first."""
+    """Group checks by service, in the order in which the services first appear."""
     for service in dict.fromkeys(check.service for check in checks):
         yield from (check for check in checks if check.service == service)
 
@@ -68,7 +68,7 @@ def hold_against(
     now: datetime,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Report:
-    """Ask everything, and say what does not hold. Of another account than the profile's nothing is asked."""
+    """Run all checks and return the report; if the account is not the profile's, run only its account check."""
     checks = checks_of(design, account=account, on=on, now=now)
     if account is not None and design.profile.account not in (None, account):
         checks = tuple(check for check in checks if check.service in ("STS", "profile"))

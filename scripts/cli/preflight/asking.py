@@ -1,4 +1,4 @@
-"""How an account is asked: one call at a time, each answered, missing, or not answered with the reason."""
+"""Queries of an account: a call returns an answer, finds nothing, or fails with a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from botocore import xform_name
 
 _PREFIXES = {"service-quotas": "servicequotas", "sso-admin": "sso"}
-"""Services whose permissions begin otherwise than their clients are called
+"""Services whose IAM prefix differs from their client name
 (https://docs.aws.amazon.com/service-authorization/latest/reference/list_servicequotas.html and
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsiamidentitycenter.html)."""
 
@@ -20,50 +20,50 @@ _ACTIONS = {
     ("s3", "HeadBucket"): "s3:ListBucket",
     ("s3", "GetBucketEncryption"): "s3:GetEncryptionConfiguration",
 }
-"""Operations whose permission has another name; all others are called as their operation
+"""Operations whose permission has another name than the operation
 (https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html and
 https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketEncryption.html)."""
 
 
 class UnansweredError(Exception):
-    """A question that got no answer: the message says why. It fails nothing."""
+    """A query without an answer; the message is the reason. It does not fail the run."""
 
 
 class MissingError(Exception):
-    """There is no such thing: an answer as well."""
+    """The queried resource does not exist."""
 
 
 class GoneError(Exception):
-    """Nobody can be asked any more, such as with a token that has expired meanwhile."""
+    """Further queries are impossible, for example because the token has expired."""
 
 
 class Source(Protocol):
-    """An account, or what was recorded of one."""
+    """An account, or its recorded answers."""
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
-        """The answer as the AWS CLI prints it, all pages in one; MissingError, UnansweredError or GoneError."""
+        """Return the answer as the AWS CLI prints it; raises MissingError, UnansweredError or GoneError."""
 
 
 class Ask(Protocol):
-    """One question: service and operation by the API's names, and the API's parameters."""
+    """A query: service and operation by their API names, and the API's parameters."""
 
     def __call__(self, service: str, operation: str, /, region: str | None = None, **parameters: Any) -> Any:
-        """The answer, as `Source` gives it; `region` is another one than the profile's."""
+        """Return the answer as `Source` does; `region` is a Region other than the profile's."""
 
 
 def action_of(service: str, operation: str) -> str:
-    """The permission that an operation takes: `ec2:DescribeSubnets`."""
+    """Return the permission that an operation requires: `ec2:DescribeSubnets`."""
     named = _ACTIONS.get((service, operation))
     return named or f"{_PREFIXES.get(service, service)}:{operation}"
 
 
 def call_name(service: str, operation: str) -> str:
-    """A call as the AWS CLI names it: `ec2.describe-subnets`, and `s3api.head-bucket`."""
+    """Return a call as the AWS CLI names it: `ec2.describe-subnets`, and `s3api.head-bucket`."""
     return f"{'s3api' if service == 's3' else service}.{xform_name(operation, '-')}"
 
 
 def plain(value: Any) -> Any:
-    """An answer as JSON has it: moments in ISO 8601, as the AWS CLI prints them."""
+    """Return an answer as JSON data: times in ISO 8601, as the AWS CLI prints them."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, dict):
@@ -82,14 +82,14 @@ class _Key:
 
 
 class Shared:
-    """Asks a source; the same question of several checks is asked once, by whoever comes first."""
+    """Queries a source; identical queries of several checks are sent only once."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._lock, self._asked = threading.Lock(), dict[_Key, Future[Any]]()
 
     def __call__(self, service: str, operation: str, /, region: str | None = None, **parameters: Any) -> Any:
-        """The answer, as `Source` gives it."""
+        """Return the answer of the source."""
         key = _Key(
             service=service,
             operation=operation,

@@ -1,4 +1,4 @@
-"""What is asked of buckets that exist: that they are there, who is kept out, their key, their versions."""
+"""Checks of existing buckets: existence, policy, key and versioning."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from scripts.cli.preflight.recorded import same
 from scripts.cli.preflight.stated import stated
 
 _HARMLESS = frozenset({"aws:securetransport", "s3:tlsversion", "aws:principalorgid"})
-"""Conditions of denials that keep out nobody who comes as FSx and nodes do: encrypted, and of the account."""
+"""Conditions of Deny statements that do not affect FSx and nodes: encrypted access from the organization."""
 
 _USED = ("s3:GetObject", "s3:ListBucket", "s3:PutObject", "s3:GetBucketLocation")
-"""Some of what FSx and nodes do with a bucket
+"""Actions of FSx and nodes on a bucket, not complete
 (https://docs.aws.amazon.com/fsx/latest/LustreGuide/s3-validation-error.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """A bucket that the profile names; `link` is the data repository of it, where there is one."""
+    """A bucket that the profile names; `link` is its data repository association, if it has one."""
 
     name: str
     region: str
@@ -40,7 +40,7 @@ class Bucket:
 
 
 def buckets_of(design: Design) -> tuple[Bucket, ...]:
-    """Every general purpose bucket that the profile says exists, once."""
+    """Return every existing general purpose bucket of the profile, once."""
     return tuple({one.name: one for one in reversed([*_buckets(design)])}.values())[::-1]
 
 
@@ -64,7 +64,7 @@ def _buckets(design: Design) -> Iterator[Bucket]:
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of buckets that exist."""
+    """Yield the checks of existing buckets."""
     for bucket in buckets_of(place.design):
         arn = f"arn:{partition_of(place.region)}:s3:::{bucket.name}"
         yield check("S3", f"the bucket {bucket.name}", needs("s3:ListBucket", arn), _there, bucket)
@@ -82,25 +82,25 @@ def _there(bucket: Bucket, ask: Ask) -> Verdict:
     try:
         told = ask("s3", "HeadBucket", Bucket=bucket.name)
     except MissingError:
-        message = f"there is no bucket {bucket.name}"
-        hint = f"write the name of one that is there{', or `new`' if bucket.link else ''}"
-        return wrong("not there", codes.BUCKET, bucket.at, message, hint)
+        message = f"the bucket {bucket.name} does not exist"
+        hint = f"name an existing bucket{', or write `new`' if bucket.link else ''}"
+        return wrong("does not exist", codes.BUCKET, bucket.at, message, hint)
     region = told.get("BucketRegion")
     if region in (None, bucket.region):
-        return Verdict(f"there, in {region or bucket.region}" if region else "there")
-    hint = f"write `bucket_region: {region}`, or name a bucket of {bucket.region}"
-    message = f"{bucket.name} is in {region}, the profile says {bucket.region}"
-    hint = hint if bucket.link else f"name a bucket of {bucket.region}"
+        return Verdict(f"exists, in {region or bucket.region}" if region else "exists")
+    hint = f"set `bucket_region: {region}`, or name a bucket in {bucket.region}"
+    message = f"{bucket.name} is in {region}, but the profile declares {bucket.region}"
+    hint = hint if bucket.link else f"name a bucket in {bucket.region}"
     return wrong(f"in {region}", codes.BUCKET, bucket.at, message, hint)
 
 
 def _of_bucket(bucket: Bucket, operation: str, ask: Ask) -> Mapping[str, Any] | None:
-    """What a bucket has of something; None for nothing. Of a bucket that is not there nothing is told."""
+    """Return a setting of a bucket; None if it is not set. Raises UnansweredError for a missing bucket."""
     try:
         told: Mapping[str, Any] = ask("s3", operation, Bucket=bucket.name)
     except MissingError as error:
         if str(error).startswith("NoSuchBucket:"):
-            raise UnansweredError("the bucket is not there") from None
+            raise UnansweredError("the bucket does not exist") from None
         return None
     return told
 
@@ -111,20 +111,20 @@ def _policy(bucket: Bucket, ask: Ask) -> Verdict:
         return Verdict("none")
     against = [statement for statement in statements(told["Policy"]) if _keeps_out(statement)]
     if not against:
-        return Verdict("keeps nobody out")
+        return Verdict("denies no access")
     found = []
     for statement in against:
         conditions = ", ".join(sorted({key for key in _conditions(statement)}))
-        when = f" by {conditions}" if conditions else ""
+        when = f" depending on {conditions}" if conditions else ""
         sid = statement.get("Sid", "a statement without Sid")
-        message = f"{bucket.name} denies {', '.join(_list(statement, 'Action')) or 'actions'} to everybody{when} ({sid})"
-        hint = "let out the cluster's roles and FSx's service-linked role (aws:PrincipalArn, aws:PrincipalIsAWSService)"
+        message = f"{bucket.name} denies {', '.join(_list(statement, 'Action')) or 'actions'} to all principals{when} ({sid})"
+        hint = "exclude the cluster's roles and FSx's service-linked role (aws:PrincipalArn, aws:PrincipalIsAWSService)"
         found.append(Found(codes.BUCKET_POLICY, bucket.at, message, hint))
-    return Verdict(f"{len(against)} denials", tuple(found))
+    return Verdict(f"{len(against)} {'denial' if len(against) == 1 else 'denials'}", tuple(found))
 
 
 def statements(policy: str) -> list[Mapping[str, Any]]:
-    """The statements of a policy's text."""
+    """Return the statements of a policy document."""
     told = json.loads(policy).get("Statement", [])
     return [told] if isinstance(told, dict) else list(told)
 
@@ -135,14 +135,14 @@ def _list(statement: Mapping[str, Any], key: str) -> list[str]:
 
 
 def everybody(statement: Mapping[str, Any]) -> bool:
-    """Whether a statement is about every principal."""
+    """Return whether a statement applies to every principal."""
     principal = statement.get("Principal")
     named = principal.get("AWS") if isinstance(principal, dict) else principal
     return "*" in (named if isinstance(named, list) else [named])
 
 
 def allows(statement: Mapping[str, Any], *actions: str) -> bool:
-    """Whether one of the actions is among those of a statement; names of actions have no case."""
+    """Return whether a statement contains one of the actions; action names ignore case."""
     patterns = [one.lower() for one in _list(statement, "Action")]
     return any(fnmatch.fnmatchcase(action.lower(), one) for action in actions for one in patterns)
 
@@ -156,7 +156,7 @@ def _keeps_out(statement: Mapping[str, Any]) -> bool:
     if statement.get("Effect") != "Deny" or not everybody(statement) or not allows(statement, *_USED):
         return False
     conditions = {key.lower() for key in _conditions(statement)}
-    # all conditions of a statement must hold: one that never does for the cluster makes the denial harmless
+    # all conditions of a statement must match: a condition that never matches the cluster makes it harmless
     return not conditions & _HARMLESS
 
 
@@ -172,15 +172,11 @@ def _key(bucket: Bucket, link: DataRepository, ask: Ask) -> Verdict:
         return Verdict(key or str(default.get("SSEAlgorithm", "none")))
     at = (*bucket.at[:-1], "bucket_key_arn")
     if not key:
-        message = f"{bucket.name} is encrypted with {default.get('SSEAlgorithm', 'no key')}, the profile says {wanted}"
-        hint = "take `bucket_key_arn` out, or encrypt the bucket with that key"
+        message = f"{bucket.name} is encrypted with {default.get('SSEAlgorithm', 'no key')}, but the profile declares {wanted}"
+        hint = "remove `bucket_key_arn`, or encrypt the bucket with that key"
     else:
-        message = f"{bucket.name} is encrypted with {key}, the profile says {wanted or 'no key'}"
-        hint = (
-            f"write `bucket_key_arn: {key}`"
-            if key.startswith("arn:")
-            else "write its ARN as `bucket_key_arn`"
-        )
+        message = f"{bucket.name} is encrypted with {key}, but the profile declares {wanted or 'no key'}"
+        hint = f"set `bucket_key_arn: {key}`" if key.startswith("arn:") else "set `bucket_key_arn` to its ARN"
     return wrong(key or "no key", codes.BUCKET_KEY, at, message, hint)
 
 
@@ -188,9 +184,7 @@ def _versions(bucket: Bucket, ask: Ask) -> Verdict:
     told = _of_bucket(bucket, "GetBucketVersioning", ask) or {}
     status = str(told.get("Status", "off"))
     if status == "Enabled":
-        return Verdict("kept")
-    message = f"versioning of {bucket.name} is {status.lower()}, and it is exported to"
-    hint = (
-        f"`aws s3api put-bucket-versioning --bucket {bucket.name} --versioning-configuration Status=Enabled`"
-    )
+        return Verdict("enabled")
+    message = f"versioning of {bucket.name} is {status.lower()}, but the bucket receives exports"
+    hint = f"run `aws s3api put-bucket-versioning --bucket {bucket.name} --versioning-configuration Status=Enabled`"
     return wrong(status.lower(), codes.BUCKET_VERSIONS, bucket.at, message, hint)

@@ -1,4 +1,4 @@
-"""What a check is: something that must hold of an account, and what an answer says of it."""
+"""Checks of an account: a query, and a judgment of its answer."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from scripts.cli.preflight.asking import Ask, MissingError, UnansweredError
 
 State = Literal["ok", "wrong", "not checked"]
 
-UNLIKE = "the answer has another form than the service's"
+UNLIKE = "the answer does not have the format of the service"
 ODD = (AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What comes of reading an answer that is none, such as the file of another command."""
+"""Errors from reading an answer in another format, such as the file of another command."""
 
 _AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """An action, and the resources that it is asked of: `*` where it takes none."""
+    """An action and its resources; `*` if the action does not support resources."""
 
     action: str
     resources: tuple[str, ...]
 
 
 def needs(action: str, *resources: str) -> tuple[Permission]:
-    """One permission; of everything where the action takes no resource."""
+    """Return one permission; its resource is `*` if none is given."""
     return (Permission(action=action, resources=resources or ("*",)),)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing that does not hold, at a place of the profile."""
+    """One difference between account and profile, at a path of the profile."""
 
     code: Code
     at: Path
@@ -46,14 +46,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the answer says in a few words, and what does not hold."""
+    """The answer in a few words, and the differences."""
 
     said: str
     found: tuple[Found, ...] = ()
 
 
 def wrong(said: str, code: Code, at: Path, message: str, hint: str) -> Verdict:
-    """A verdict with one thing that does not hold."""
+    """Return a verdict with one difference."""
     return Verdict(said, (Found(code, at, message, hint),))
 
 
@@ -63,7 +63,7 @@ Judge = Callable[[Ask], Verdict]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that is asked. `service` is what people call the service, `subject` what it is asked about."""
+    """One query. `service` is the common name of the service, `subject` is the object of the query."""
 
     service: str
     subject: str
@@ -78,7 +78,7 @@ def check(
     judge: Callable[[*Given, Ask], Verdict],
     *given: *Given,
 ) -> Check:
-    """A check that judges what is `given` by what the account answers."""
+    """Return a check that compares the `given` values with the account's answer."""
     return Check(
         service=service, subject=subject, permissions=permissions, judge=lambda ask: judge(*given, ask)
     )
@@ -86,7 +86,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a check; `said` is the answer, or why there is none."""
+    """The result of a check; `said` is the answer, or the reason why there is none."""
 
     service: str
     subject: str
@@ -98,7 +98,7 @@ class Result:
 def run(
     checks: Sequence[Check], ask: Ask, progress: Callable[[int, int], None] = lambda _done, _of: None
 ) -> tuple[Result, ...]:
-    """All checks, several at once, in their order; `progress` is told how many are done, and of how many."""
+    """Run all checks in parallel, and return results in order; `progress` receives the number done and total."""
     if not checks:
         return ()
     with ThreadPoolExecutor(max_workers=min(_AT_ONCE, len(checks))) as pool:
@@ -108,7 +108,7 @@ def run(
             for number, one in enumerate(running, 1):
                 found.append(one.result())
                 progress(number, len(running))
-        except BaseException:  # an interrupt, or nobody to ask any more: what is not asked yet is left out
+        except BaseException:  # an interrupt, or no connection any more: skip the remaining queries
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return tuple(found)
@@ -118,9 +118,9 @@ def _result(check: Check, ask: Ask) -> Result:
     state: State
     try:
         verdict = check.judge(ask)
-    except (UnansweredError, MissingError) as error:  # a check that knows what is missing says so itself
+    except (UnansweredError, MissingError) as error:  # checks handle expected missing resources themselves
         state, verdict = "not checked", Verdict(str(error))
-    except ODD as error:  # files may hold anything
+    except ODD as error:  # files can contain anything
         state, verdict = "not checked", Verdict(f"{UNLIKE} ({type(error).__name__}: {error})")
     else:
         state = "wrong" if any(one.code.severity is not Severity.NOTE for one in verdict.found) else "ok"
@@ -128,7 +128,7 @@ def _result(check: Check, ask: Ask) -> Result:
 
 
 def policy_of(checks: Iterable[Check]) -> dict[str, Any]:
-    """The least that these checks need, as a policy of IAM."""
+    """Return the minimum IAM policy for these checks."""
     wanted: dict[str, set[str]] = {}
     for check in checks:
         for permission in check.permissions:
@@ -147,11 +147,11 @@ def policy_of(checks: Iterable[Check]) -> dict[str, Any]:
 
 
 def by_id(things: Iterable[Mapping[str, Any]], key: str) -> dict[str, Mapping[str, Any]]:
-    """What a service lists, by the id of each."""
+    """Return the listed items by id."""
     return {str(one.get(key)): one for one in things}
 
 
 def ec2_by_id(ask: Ask, things: str, key: str, *wanted: str, **further: Any) -> dict[str, Mapping[str, Any]]:
-    """The `wanted` ones of what EC2 has, by the id of each: `Vpcs` by their `VpcId`."""
+    """Return the `wanted` EC2 resources by id: `Vpcs` by their `VpcId`."""
     filters = [{"Name": xform_name(key, "-"), "Values": list(wanted)}]
     return by_id(ask("ec2", f"Describe{things}", Filters=filters, **further)[things], key)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _LONGEST_WORD = 26
 _NARROW = 160
-_HEADINGS = ("service", "asked", "state", "answer")
+_HEADINGS = ("service", "check", "state", "answer")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked:
-    """Who is asked, and what that is called."""
+    """The account or folder that is queried, and its title."""
 
     source: Source
     account: str | None
@@ -44,7 +44,7 @@ def preflight(
     record: str | None,
     as_json: bool,
 ) -> int:
-    """Hold an account against a profile."""
+    """Compare an account with a profile."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     if cluster.exit_status or cluster.design is None:
         write_diagnostics(cluster.diagnostics, stderr=True)
@@ -56,7 +56,7 @@ def preflight(
 
         write_json(policy_of(checks_of(design)))
         return 0
-    # boto3 takes a while to load, and a profile with an error needs none of it
+    # boto3 takes a while to import, and is not needed if the profile has errors
     from scripts.cli.images.ask import UnreachableError
     from scripts.cli.preflight.asking import GoneError
     from scripts.cli.preflight.recorded import UnreadableError
@@ -68,7 +68,7 @@ def preflight(
         return refuse(str(error), error.hint, as_json=as_json, profile=design.profile.name)
     except GoneError as error:
         return refuse(
-            f"AWS does not answer any more: {error}",
+            f"AWS no longer answers: {error}",
             "sign in again",
             as_json=as_json,
             profile=design.profile.name,
@@ -81,7 +81,7 @@ def _asked(design: Design, *, embedded: bool, answers: str | None) -> _Asked:
         from scripts.cli.preflight.recorded import read_folder
 
         recorded = read_folder(answers, region)
-        of = f", of {recorded.asked}" if recorded.asked else ""
+        of = f", recorded {recorded.asked}" if recorded.asked else ""
         return _Asked(
             source=recorded, account=None, on=True, now=datetime.now(UTC), title=f"answers in {answers}{of}"
         )
@@ -103,7 +103,7 @@ def _held_against(
     from scripts.cli.preflight.all_checks import hold_against
     from scripts.cli.preflight.recorded import Recorder, make_folder
 
-    if record is not None:  # before anything is asked
+    if record is not None:  # before the first query
         make_folder(record)
     region = design.profile.region
     recorder = Recorder(asked.source, own=asked.account or "", region=region) if record is not None else None
@@ -119,7 +119,7 @@ def _held_against(
     )
     if recorder is not None and record is not None:
         written = recorder.write(record, asked.now)
-        print(f"{written} answers written into {record}, without account numbers", file=sys.stderr)
+        print(f"wrote {written} answers to {record}, without account numbers", file=sys.stderr)
     if as_json:
         write_json(_as_json(design, asked, report))
     else:
@@ -130,7 +130,7 @@ def _held_against(
 def _progress(done: int, of: int) -> None:
     if sys.stderr.isatty():
         end = "\r" if done < of else "\r\033[K"
-        print(f"asked {done} of {of}", end=end, file=sys.stderr, flush=True)
+        print(f"{done} of {of} checks", end=end, file=sys.stderr, flush=True)
 
 
 def _as_json(design: Design, asked: _Asked, report: Report) -> dict[str, Any]:
@@ -158,18 +158,18 @@ def _tell(design: Design, asked: _Asked, report: Report) -> None:
         last = one.service
     write_table(_HEADINGS, rows)
     if report.diagnostics:
-        heading("what does not hold")
+        heading("findings")
         write_diagnostics(report.diagnostics)
     counts = Counter(one.state for one in report.results)
     told = [f"{counts[state]} {state}" for state in ("ok", "wrong", "not checked") if counts[state]]
     print()
     line(", ".join(told))
     if any(one.said.startswith("needs ") for one in report.results):
-        line("`--policy` prints all permissions that preflight takes: it reads, and changes nothing")
+        line("`--policy` prints all permissions that preflight needs; preflight only reads")
 
 
 def _short(text: str) -> str:
-    """A text whose words leave room for the other columns: ids and ARNs keep both ends where it is narrow."""
+    """Shorten long words on a narrow terminal; ids and ARNs keep both ends."""
     if console().width > _NARROW:
         return text
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:11]}...{word[-12:]}" for word in text.split())

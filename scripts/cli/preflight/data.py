@@ -1,4 +1,4 @@
-"""What is asked of a data profile: the parameters that it published, and what they lead to."""
+"""Checks of a data profile: its published parameters, and the resources that they name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AT = ("data", "profile")
 
 
 def published(design: Design) -> tuple[str, ...]:
-    """The parameters that a data profile publishes, by name."""
+    """Return the names of the parameters that a data profile publishes."""
     attachment, network = design.attachment, design.network
     assert attachment is not None
     assert network is not None
@@ -43,7 +43,7 @@ def published(design: Design) -> tuple[str, ...]:
 
 
 def read(design: Design) -> tuple[str, ...]:
-    """The parameters that a cluster on a data profile reads of it, by their last parts."""
+    """Return the last parts of the parameters that a cluster reads from its data profile."""
     home = {design.home.subnet} if design.home and design.owns_home else set()
     accounting = design.hyperpod.accounting if design.hyperpod else None
     database = accounting.subnets if accounting else ()
@@ -57,13 +57,13 @@ def read(design: Design) -> tuple[str, ...]:
 
 
 def theirs(design: Design) -> tuple[LustrePlan, ...]:
-    """The data profile's file systems that the cluster mounts."""
+    """Return the data profile's file systems that the cluster mounts."""
     own = {system.name for system in design.own_file_systems}
     return tuple(system for system in design.file_systems if system.name not in own)
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of what a data profile published; none for a profile without one."""
+    """Yield the checks of a data profile's parameters; none for a profile without one."""
     design = place.design
     if design.data_profile is None or design.attachment is None or design.owns_network:
         return
@@ -82,9 +82,9 @@ def _published(design: Design, name: str, ask: Ask) -> Verdict:
     paths = tuple(design.attachment.path(key) for key in read(design))
     missing = [path for path, value in parameters_of(ask, paths).items() if value is None]
     if not missing:
-        return Verdict(f"{len(paths)} there")
-    message = f"{len(missing)} of the {len(paths)} parameters of {name} are not there: {missing[0]}"
-    hint = f"deploy {name} first, as this plan knows it: another version of it publishes under another path"
+        return Verdict(f"{len(paths)} exist")
+    message = f"{len(missing)} of the {len(paths)} parameters of {name} do not exist: {missing[0]}"
+    hint = f"deploy {name} first, in the version of this plan: another version publishes under another path"
     return wrong(f"{len(missing)} of {len(paths)} missing", codes.DATA, _AT, message, hint)
 
 
@@ -93,7 +93,7 @@ def _value(design: Design, key: str, ask: Ask) -> str:
     paths = tuple(design.attachment.path(one) for one in read(design))
     value = parameters_of(ask, paths).get(design.attachment.path(key))
     if value is None:
-        raise UnansweredError("the parameter is not there")
+        raise UnansweredError("the parameter does not exist")
     return value
 
 
@@ -105,9 +105,9 @@ def _network(place: Place, ask: Ask) -> Verdict:
     vpc = ec2_by_id(ask, "Vpcs", "VpcId", vpc_id).get(vpc_id)
     faults: list[str] = []
     if vpc is None:
-        faults.append(f"{vpc_id} is not there any more")
+        faults.append(f"{vpc_id} no longer exists")
     elif vpc["CidrBlock"] != network.vpc_cidr:
-        faults.append(f"{vpc_id} is {vpc['CidrBlock']}, the plan has {network.vpc_cidr}")
+        faults.append(f"{vpc_id} is {vpc['CidrBlock']}, but the plan has {network.vpc_cidr}")
     keys = [key for key in read(design) if key.startswith("subnet-")]
     ids = {key: _value(design, key, ask) for key in keys}
     told = ec2_by_id(ask, "Subnets", "SubnetId", *sorted(set(ids.values())))
@@ -115,18 +115,19 @@ def _network(place: Place, ask: Ask) -> Verdict:
         subnet_id = ids.get(subnet_parameter(subnet.name))
         if subnet_id is not None:
             faults += _subnet(told.get(subnet_id), subnet_id, subnet.cidr, subnet.zone)
-    return Verdict(f"{vpc_id}, {len(ids)} subnets", (*_planned(faults), *_few(place, ids, told, ask)))
+    subnets = f"{len(ids)} subnet" if len(ids) == 1 else f"{len(ids)} subnets"
+    return Verdict(f"{vpc_id}, {subnets}", (*_planned(faults), *_few(place, ids, told, ask)))
 
 
 def _planned(faults: Iterable[str]) -> tuple[Found, ...]:
-    hint = "deploy the data profile as it is written now, or write it as it is deployed"
+    hint = "deploy the current data profile, or change it to match the deployed one"
     return tuple(Found(codes.DATA_AS_PLANNED, _AT, fault, hint) for fault in faults)
 
 
 def _few(
     place: Place, ids: Mapping[str, str], told: Mapping[str, Mapping[str, Any]], ask: Ask
 ) -> Iterator[Found]:
-    """Subnets with fewer free addresses than the cluster takes; what is deployed has its own already."""
+    """Yield subnets with too few free addresses; a deployed cluster already has its addresses."""
     network = place.design.network
     for subnet in network.subnets if network else ():
         here = told.get(ids.get(subnet_parameter(subnet.name), ""))
@@ -140,17 +141,17 @@ def _few(
 
 def _subnet(told: Mapping[str, Any] | None, subnet_id: str, cidr: str, zone: str) -> Iterator[str]:
     if told is None:
-        yield f"{subnet_id} is not there any more"
+        yield f"{subnet_id} no longer exists"
         return
     if told["CidrBlock"] != cidr:
-        yield f"{subnet_id} is {told['CidrBlock']}, the plan has {cidr}"
+        yield f"{subnet_id} is {told['CidrBlock']}, but the plan has {cidr}"
     if zone not in (told.get("AvailabilityZoneId"), told.get("AvailabilityZone")):
-        yield f"{subnet_id} lies in {told.get('AvailabilityZoneId')}, the plan has {zone}"
+        yield f"{subnet_id} is in {told.get('AvailabilityZoneId')}, but the plan has {zone}"
 
 
 def _file_system(design: Design, system: LustrePlan, ask: Ask) -> Verdict:
     file_system_id = _value(design, parameter_of(system, "id"), ask)
     told = by_id(ask("fsx", "DescribeFileSystems")["FileSystems"], "FileSystemId").get(file_system_id)
-    faults = [f"{file_system_id} is not there any more"] if told is None else lustre_faults(told, system)
+    faults = [f"{file_system_id} no longer exists"] if told is None else lustre_faults(told, system)
     first = f": {faults[0].partition(', ')[0]}" if faults else ""
     return Verdict(f"{file_system_id}{first}", _planned(faults))

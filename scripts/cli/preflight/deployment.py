@@ -1,4 +1,4 @@
-"""What is asked of what deploys: the CDK bootstrap, the permissions boundary, the service-linked roles."""
+"""Checks for the deployment: CDK bootstrap, permissions boundary, service-linked roles."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.recorded import OWN
 
 BOOTSTRAP_VERSION = 6
-"""The version that the manifest of our stacks asks of a bootstrap (`requiresBootstrapStackVersion`); a test
-compares it with a synthesized one."""
+"""Bootstrap version that the manifest of our stacks requires (`requiresBootstrapStackVersion`); a test compares
+it with a synthesized manifest."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of what deploys."""
+    """Yield the checks for the deployment."""
     stated = place.design.profile.deployment
     qualifier = stated.qualifier if stated and stated.qualifier else DEFAULT_QUALIFIER
     parameter = f"/cdk-bootstrap/{qualifier}/version"
@@ -46,34 +46,38 @@ def _bootstrap(place: Place, parameter: str, qualifier: str, ask: Ask) -> Verdic
     stated = place.design.profile.deployment
     at: Path = ("deployment", "qualifier") if stated and stated.qualifier else ("region",)
     own = f" --qualifier {qualifier}" if qualifier != DEFAULT_QUALIFIER else ""
-    hint = f"`cdk bootstrap aws://{place.account or 'ACCOUNT'}/{place.region}{own}`"
+    hint = f"run `cdk bootstrap aws://{place.account or 'ACCOUNT'}/{place.region}{own}`"
     if value is None:
-        message = f"no bootstrap {qualifier} in {place.region}: there is no {parameter}"
-        return wrong("not there", codes.BOOTSTRAP, at, message, hint)
+        message = (
+            f"{place.region} has no bootstrap stack {qualifier}: the parameter {parameter} does not exist"
+        )
+        return wrong("does not exist", codes.BOOTSTRAP, at, message, hint)
     version = int(value) if value.isdecimal() else 0
     if version < BOOTSTRAP_VERSION:
-        message = f"the bootstrap {qualifier} is version {value}, the stack asks for {BOOTSTRAP_VERSION}"
+        message = (
+            f"the bootstrap stack {qualifier} has version {value}, but the stack requires {BOOTSTRAP_VERSION}"
+        )
         return wrong(f"version {value}", codes.BOOTSTRAP, at, message, hint)
-    return Verdict(f"version {value}, {BOOTSTRAP_VERSION} asked for")
+    return Verdict(f"version {value}, {BOOTSTRAP_VERSION} required")
 
 
 def _boundary(place: Place, boundary: str, ask: Ask) -> Verdict:
     arn = boundary
     if not boundary.startswith("arn:"):
-        # records have no account: what stands for it there finds the file
+        # recorded answers contain a placeholder instead of the account
         account = place.account or OWN
         arn = f"arn:{partition_of(place.region)}:iam::{account}:policy/{boundary}"
     try:
         ask("iam", "GetPolicy", PolicyArn=arn)
     except MissingError:
-        message = f"there is no policy {boundary} in the account"
-        hint = "make it, or name one that `aws iam list-policies --scope Local` lists"
-        return wrong("not there", codes.BOUNDARY, ("deployment", "permissions_boundary"), message, hint)
-    return Verdict("there")
+        message = f"the policy {boundary} does not exist in the account"
+        hint = "create it, or name a policy from `aws iam list-policies --scope Local`"
+        return wrong("does not exist", codes.BOUNDARY, ("deployment", "permissions_boundary"), message, hint)
+    return Verdict("exists")
 
 
 def linked_roles(design: Design) -> Iterator[tuple[str, str, Path]]:
-    """Service-linked roles that the stack's services act by: service, role, and what of the profile needs it.
+    """Yield the service-linked roles of the stack's services: service, role, and the profile path that needs it.
 
     Sources: https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-service-linked-roles.html,
     https://docs.aws.amazon.com/eks/latest/userguide/using-service-linked-roles-eks.html,
@@ -110,7 +114,9 @@ def _linked_role(service: str, role: str, at: Path, ask: Ask) -> Verdict:
     try:
         ask("iam", "GetRole", RoleName=role)
     except MissingError:
-        message = f"{role} is not there yet: {service} makes it with the first use, if the deployer may"
-        hint = f"`aws iam create-service-linked-role --aws-service-name {service}` makes it before"
-        return wrong("made by the first use", codes.LINKED_ROLE, at, message, hint)
-    return Verdict("there")
+        message = (
+            f"{role} does not exist: {service} creates it at first use, if the deployer has the permission"
+        )
+        hint = f"run `aws iam create-service-linked-role --aws-service-name {service}` to create it before"
+        return wrong("created at first use", codes.LINKED_ROLE, at, message, hint)
+    return Verdict("exists")

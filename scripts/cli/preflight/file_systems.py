@@ -1,4 +1,4 @@
-"""What is asked of file systems that exist: whether they are as the profile states them."""
+"""Checks of existing file systems: they match the profile."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from scripts.cli.preflight.asking import Ask
 from scripts.cli.preflight.checks import Check, Found, Verdict, by_id, check, ec2_by_id, needs
 from scripts.cli.preflight.place import Place
 
-_HINT = "write what `aws fsx describe-file-systems` tells of it"
+_HINT = "set the values that `aws fsx describe-file-systems` prints"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """One check for each file system that the profile says exists."""
+    """Yield one check for each existing file system of the profile."""
     design, asked = place.design, needs("fsx:DescribeFileSystems") + needs("ec2:DescribeSubnets")
     for at, _, plan in design.planned_lustre:
         if plan.existing is not None:
@@ -30,10 +30,10 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def lustre_faults(told: Mapping[str, Any], plan: LustrePlan) -> list[str]:
-    """What of a Lustre file system is otherwise than planned, both figures in each sentence."""
+    """Return the differences between a Lustre file system and its plan, with both values."""
     name = told["FileSystemId"]
     if told.get("FileSystemType") != "LUSTRE":
-        return [f"{name} is of the type {told.get('FileSystemType')}, not LUSTRE"]
+        return [f"{name} has the type {told.get('FileSystemType')}, not LUSTRE"]
     settings = told.get("LustreConfiguration", {})
     planned = {
         "deployment type": (plan.kind.deployment.upper().replace("-", "_"), settings.get("DeploymentType")),
@@ -47,7 +47,7 @@ def lustre_faults(told: Mapping[str, Any], plan: LustrePlan) -> list[str]:
         "Lustre version": (plan.version, told.get("FileSystemTypeVersion")),
     }
     return _unavailable(told) + [
-        f"{name} has the {what} {real}, the plan has {wanted}"
+        f"{name}: {what} is {real}, but the plan has {wanted}"
         for what, (wanted, real) in planned.items()
         if wanted is not None and real is not None and wanted != real
     ]
@@ -64,24 +64,24 @@ def _find(ask: Ask, file_system_id: str) -> Mapping[str, Any] | None:
 
 def _verdict(place: Place, told: Mapping[str, Any] | None, name: str, at: Path, faults: list[str]) -> Verdict:
     if told is None:
-        faults = [f"there is no file system {name} in this account and {place.region}"]
+        faults = [f"the file system {name} does not exist in this account and {place.region}"]
     found = tuple(Found(codes.FILE_SYSTEM, at, one, _HINT) for one in faults)
-    said = str(told.get("Lifecycle")) if told is not None else "not there"
+    said = str(told.get("Lifecycle")) if told is not None else "does not exist"
     return Verdict(said, found)
 
 
 def _stands(place: Place, told: Mapping[str, Any], zone: str, ask: Ask) -> Iterator[str]:
-    """Where it stands: its VPC, and the zone of its subnet."""
+    """Yield differences of the VPC and of the subnet's zone."""
     name, network = told["FileSystemId"], place.design.profile.network
     vpc_id = network.vpc_id if isinstance(network, ExistingNetwork) else None
     if vpc_id is not None and told.get("VpcId") not in (None, vpc_id):
-        yield f"{name} is in {told['VpcId']}, the network is {vpc_id}"
+        yield f"{name} is in {told['VpcId']}, but the network is {vpc_id}"
     subnets = list(told.get("SubnetIds", ()))
     if not zone or not subnets:
         return
     here = ec2_by_id(ask, "Subnets", "SubnetId", *subnets).get(str(subnets[0]))
     if here is not None and zone not in (here.get("AvailabilityZoneId"), here.get("AvailabilityZone")):
-        yield f"{name} lies in {here.get('AvailabilityZoneId')}, the profile says {zone}"
+        yield f"{name} is in {here.get('AvailabilityZoneId')}, but the profile declares {zone}"
 
 
 def _lustre(place: Place, plan: LustrePlan, at: Path, ask: Ask) -> Verdict:
@@ -92,7 +92,9 @@ def _lustre(place: Place, plan: LustrePlan, at: Path, ask: Ask) -> Verdict:
     if told is not None:
         mount = told.get("LustreConfiguration", {}).get("MountName")
         if mount is not None and mount != plan.existing.mount_name:
-            faults.append(f"{name} has the mount name {mount}, the profile says {plan.existing.mount_name}")
+            faults.append(
+                f"{name} has the mount name {mount}, but the profile declares {plan.existing.mount_name}"
+            )
         faults += [*lustre_faults(told, plan), *_stands(place, told, plan.existing.zone, ask)]
     return _verdict(place, told, name, (*at, "file_system_id"), faults)
 
@@ -104,6 +106,6 @@ def _home(place: Place, plan: HomePlan, ask: Ask) -> Verdict:
     faults: list[str] = []
     if told is not None:
         if told.get("FileSystemType") != "OPENZFS":
-            faults.append(f"{name} is of the type {told.get('FileSystemType')}, not OPENZFS")
+            faults.append(f"{name} has the type {told.get('FileSystemType')}, not OPENZFS")
         faults += [*_unavailable(told), *_stands(place, told, plan.existing.zone, ask)]
     return _verdict(place, told, name, ("storage", "home", "file_system_id"), faults)

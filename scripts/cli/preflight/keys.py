@@ -1,4 +1,4 @@
-"""What is asked of keys, secrets, topics and roles that the profile names."""
+"""Checks of keys, secrets, topics and roles that the profile names."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from scripts.cli.preflight.place import Place
 from scripts.cli.preflight.stated import stated
 
 _SERVICES_USE = ("kms:Decrypt", "kms:GenerateDataKeyWithoutPlaintext", "kms:CreateGrant")
-"""Some of what services do with a key for those who use them
+"""Actions of services on a key, not complete
 (https://docs.aws.amazon.com/fsx/latest/LustreGuide/encryption-at-rest.html)."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of what the profile names by ARN."""
+    """Yield the checks of resources that the profile names by ARN."""
     profile = place.design.profile
     for arn, at in stated(profile, KMS_KEY_ARN).items():
         name = arn.rpartition("/")[2]
         yield check("KMS", f"the key {name}", needs("kms:DescribeKey", arn), _key, arn, at)
-        if _own(place, arn):  # of a key of another account nobody else reads the policy
+        if _own(place, arn):  # only the owning account can read the policy of a key
             yield check("KMS", f"the policy of {name}", needs("kms:GetKeyPolicy", arn), _key_policy, arn, at)
     for arn, at in stated(profile, SECRET_ARN).items():
         name, asked = arn.partition(":secret:")[2], needs("secretsmanager:DescribeSecret", arn)
@@ -53,8 +53,8 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         told = ask("kms", "DescribeKey", region=_region(arn), KeyId=arn)["KeyMetadata"]
     except MissingError:
-        message = f"there is no key {name} in {_region(arn)} of account {arn.split(':')[4]}"
-        return wrong("not there", codes.KEY, at, message, "`aws kms list-keys` lists them")
+        message = f"the key {name} does not exist in {_region(arn)} of account {arn.split(':')[4]}"
+        return wrong("does not exist", codes.KEY, at, message, "name a key from `aws kms list-keys`")
     faults = []
     for what, real, wanted in (
         ("state", told.get("KeyState", "Enabled"), "Enabled"),
@@ -63,13 +63,13 @@ def _key(arn: str, at: Path, ask: Ask) -> Verdict:
     ):
         if real != wanted:
             hint = (
-                "`aws kms cancel-key-deletion` and `aws kms enable-key` bring it back"
+                "run `aws kms cancel-key-deletion` and `aws kms enable-key` to restore it"
                 if what == "state"
                 else "name a symmetric key that encrypts"
             )
             message = f"the key {name} has the {what} {real}, not {wanted}"
             faults.append(Found(codes.KEY, at, message, hint))
-    return Verdict(str(told.get("KeyState", "there")), tuple(faults))
+    return Verdict(str(told.get("KeyState", "exists")), tuple(faults))
 
 
 def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
@@ -82,15 +82,16 @@ def _key_policy(arn: str, at: Path, ask: Ask) -> Verdict:
     ]
     unconditional = [one for one in against if not one.get("Condition")]
     if unconditional:
-        message = f"the policy of {name} denies everybody its use ({unconditional[0].get('Sid', 'no Sid')})"
-        return wrong("denies everybody", codes.KEY_POLICY, at, message, "take that statement out")
+        message = (
+            f"the policy of {name} denies its use to all principals ({unconditional[0].get('Sid', 'no Sid')})"
+        )
+        return wrong("denies all principals", codes.KEY_POLICY, at, message, "remove this statement")
     if any(one.get("Effect") == "Allow" and _to_account(one) and allows(one, *_SERVICES_USE) for one in told):
         return Verdict("the account may use it")
-    message = (
-        f"none of the {len(told)} statements of {name}'s policy lets account {account} as a whole use it"
-    )
-    hint = "add the statement of a default key policy, or one for each role and service that uses the key"
-    return wrong("named principals alone", codes.KEY_POLICY, at, message, hint)
+    count = "1 statement" if len(told) == 1 else f"{len(told)} statements"
+    message = f"the policy of {name} ({count}) does not allow account {account} as a whole to use the key"
+    hint = "add the statement of a default key policy, or a statement for each role and service that uses the key"
+    return wrong("only named principals", codes.KEY_POLICY, at, message, hint)
 
 
 def _to_account(statement: Mapping[str, Any]) -> bool:
@@ -107,14 +108,14 @@ def _secret(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         told = ask("secretsmanager", "DescribeSecret", region=_region(arn), SecretId=arn)
     except MissingError:
-        message = f"there is no secret {name} in {_region(arn)}"
-        hint = "`aws secretsmanager list-secrets` lists them, with their ARNs"
-        return wrong("not there", codes.SECRET, at, message, hint)
+        message = f"the secret {name} does not exist in {_region(arn)}"
+        hint = "name a secret from `aws secretsmanager list-secrets`, by its ARN"
+        return wrong("does not exist", codes.SECRET, at, message, hint)
     deleted = told.get("DeletedDate")
     if deleted is None:
-        return Verdict("there")
-    message = f"the secret {name} is deleted since {str(deleted)[:10]}, and cannot be read"
-    hint = f"`aws secretsmanager restore-secret --secret-id {arn}` brings it back"
+        return Verdict("exists")
+    message = f"the secret {name} is scheduled for deletion since {str(deleted)[:10]}, and cannot be read"
+    hint = f"run `aws secretsmanager restore-secret --secret-id {arn}` to restore it"
     return wrong("deleted", codes.SECRET, at, message, hint)
 
 
@@ -122,10 +123,10 @@ def _topic(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         ask("sns", "GetTopicAttributes", region=_region(arn), TopicArn=arn)
     except MissingError:
-        message = f"there is no topic {arn.rpartition(':')[2]} in {_region(arn)}"
-        hint = "`aws sns list-topics` lists them; without `topic_arn` the stack makes one"
-        return wrong("not there", codes.NAMED_THING, at, message, hint)
-    return Verdict("there")
+        message = f"the topic {arn.rpartition(':')[2]} does not exist in {_region(arn)}"
+        hint = "name a topic from `aws sns list-topics`, or remove `topic_arn` to let the stack create one"
+        return wrong("does not exist", codes.NAMED_THING, at, message, hint)
+    return Verdict("exists")
 
 
 def _role(arn: str, at: Path, ask: Ask) -> Verdict:
@@ -133,7 +134,7 @@ def _role(arn: str, at: Path, ask: Ask) -> Verdict:
     try:
         ask("iam", "GetRole", RoleName=name)
     except MissingError:
-        message = f"there is no role {name} in the account"
-        hint = "`aws iam list-roles` lists them, with their ARNs"
-        return wrong("not there", codes.NAMED_THING, at, message, hint)
-    return Verdict("there")
+        message = f"the role {name} does not exist in the account"
+        hint = "name a role from `aws iam list-roles`, by its ARN"
+        return wrong("does not exist", codes.NAMED_THING, at, message, hint)
+    return Verdict("exists")

@@ -1,4 +1,4 @@
-"""What is asked of reserved machines, placement groups and images."""
+"""Checks of placement groups and images."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripts.cli.preflight.place import Place
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of placement groups and images."""
+    """Yield the checks of placement groups and images."""
     for at, group in place.design.placed_groups:
         if isinstance(group.placement_group, ExistingPlacementGroup):
             name = group.placement_group.name
@@ -26,14 +26,12 @@ def checks(place: Place) -> Iterator[Check]:
 def _placement(name: str, at: Path, ask: Ask) -> Verdict:
     here = ec2_by_id(ask, "PlacementGroups", "GroupName", name).get(name)
     if here is None:
-        message = f"there is no placement group {name}"
-        hint = "write `placement_group: {kind: new}`, or make it"
-        return wrong("not there", codes.PLACEMENT, at, message, hint)
+        message = f"the placement group {name} does not exist"
+        hint = "write `placement_group: {kind: new}`, or create it"
+        return wrong("does not exist", codes.PLACEMENT, at, message, hint)
     strategy, state = str(here.get("Strategy")), str(here.get("State"))
     if strategy != "cluster" or state != "available":
-        message = (
-            f"the placement group {name} is {state} with the strategy {strategy}, not available with cluster"
-        )
+        message = f"the placement group {name} is {state} with the strategy {strategy}, not available with the strategy cluster"
         hint = "name a cluster placement group, or write `placement_group: {kind: new}`"
         return wrong(f"{strategy}, {state}", codes.PLACEMENT, at, message, hint)
     return Verdict("cluster, available")
@@ -57,22 +55,22 @@ def _images(place: Place) -> Iterator[Check]:
 
 
 def _public(place: Place, name: str) -> str:
-    """The ARN of a parameter of AWS's own, which is of no account."""
+    """Return the ARN of a public AWS parameter, which has no account."""
     head, _, rest = place.arn("ssm", f"parameter{name}").partition(f":{place.region}:")
     return f"{head}:{place.region}::{rest.partition(':')[2]}"
 
 
 def parameters_of(ask: Ask, names: tuple[str, ...]) -> dict[str, str | None]:
-    """The values of parameters; None for one that is not there."""
+    """Return the values of parameters; None for a parameter that does not exist."""
     found: dict[str, str | None] = {}
-    for start in range(0, len(names), 10):  # as many as GetParameters takes
+    for start in range(0, len(names), 10):  # maximum number of names for GetParameters
         some = list(names[start : start + 10])
         told = ask("ssm", "GetParameters", Names=some)
         found |= {one["Name"]: str(one["Value"]) for one in told.get("Parameters", ()) if one["Name"] in some}
         missing = set(told.get("InvalidParameters", ()))
         unknown = [name for name in some if name not in found and name not in missing]
         if unknown:
-            raise UnansweredError(f"nothing is told of {unknown[0]}")
+            raise UnansweredError(f"the answer does not contain {unknown[0]}")
         found |= {name: None for name in some if name in missing}
     return found
 
@@ -81,8 +79,8 @@ def _parameter(name: str, at: Path, ask: Ask) -> Verdict:
     value = parameters_of(ask, (name,))[name]
     if value is not None:
         return Verdict(value)
-    message = f"AWS publishes no image under {name}"
-    hint = "take another version of Kubernetes or another image family, or pin one with `ami_id`"
+    message = f"AWS does not publish an image under {name}"
+    hint = "use another Kubernetes version or image family, or pin an image with `ami_id`"
     return wrong("not published", codes.IMAGE_PARAMETER, at, message, hint)
 
 
@@ -91,21 +89,21 @@ def _image(place: Place, image: NodeImage, at: Path, ask: Ask) -> Verdict:
     told = ec2_by_id(ask, "Images", "ImageId", pinned, IncludeDeprecated=True, IncludeDisabled=True)
     here = told.get(pinned)
     if here is None:
-        message = f"{pinned} is not in {place.region}, or not shared with this account"
-        hint = "copy it with `aws ec2 copy-image`, share it, or name another"
-        return wrong("not there", codes.IMAGE, at, message, hint)
+        message = f"{pinned} does not exist in {place.region}, or is not shared with this account"
+        hint = "copy it with `aws ec2 copy-image`, share it, or name another image"
+        return wrong("does not exist", codes.IMAGE, at, message, hint)
     faults: list[Found] = []
     state, arch = str(here.get("State", "available")), str(here.get("Architecture", image.arch))
     if state != "available":
-        message = f"{pinned} is {state}, not available: no machine starts with it"
+        message = f"{pinned} is {state}, not available: instances cannot start with it"
         faults.append(Found(codes.IMAGE, at, message, "name an image that is available"))
     if arch != image.arch:
-        message = f"{pinned} is for {arch}, {image.instance_type} is {image.arch}"
+        message = f"{pinned} is for {arch}, but {image.instance_type} is {image.arch}"
         faults.append(Found(codes.IMAGE, at, message, f"name an image for {image.arch}"))
     gone = str(here.get("DeprecationTime") or "")
     if gone and gone[:19] <= f"{place.now:%Y-%m-%dT%H:%M:%S}":
         message = f"{pinned} has been deprecated since {gone[:10]}"
-        hint = "`ultracluster images` tells newer ones, and what rolling to them does"
+        hint = "`ultracluster images` lists newer images, and describes what an update does"
         faults.append(Found(codes.IMAGE_DATE, at, message, hint))
     until = f", deprecated from {gone[:10]}" if gone else ""
     return Verdict(f"{state}, {arch}{until}", tuple(faults))

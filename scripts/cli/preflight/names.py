@@ -1,4 +1,4 @@
-"""What is asked of names: those that the stack states, and file systems of the profile that are left."""
+"""Checks of physical names: the stack's names are free, and no file system of the profile remains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OWN = "the stack's own"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of names. Of a stack that is deployed they are its own."""
+    """Yield the checks of names; a deployed stack already owns its names."""
     design = place.design
     known = permissions(place)
     yield check(
@@ -28,7 +28,7 @@ def checks(place: Place) -> Iterator[Check]:
     )
     if _new_storage(design):
         yield check("KMS", "names of aliases", needs("kms:ListAliases") + known, _of_others, place, _aliases)
-        subject = "file systems that are left"
+        subject = "remaining file systems"
         yield check("FSx", subject, needs("fsx:DescribeFileSystems") + known, _of_others, place, _left)
     if design.publishes and design.attachment is not None:
         arn = place.arn("ssm", f"parameter/ultracluster/{design.attachment.prefix.split('/')[2]}/*")
@@ -53,7 +53,7 @@ def _clusters(place: Place) -> Iterator[Check]:
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None:
         name, there = hyperpod.cluster_name, _cluster("sagemaker", "ClusterName")
-        # its ARN has an id that nobody knows
+        # its ARN contains an id that is not known in advance
         asked = needs("sagemaker:DescribeCluster", place.arn("sagemaker", "cluster/*"))
         yield check("SageMaker", f"the name {name}", asked + known, _of_cluster, place, name, there)
     if design.eks is not None:
@@ -69,13 +69,13 @@ def _taken(names: list[str], what: str, hint: str, plural: str = "s") -> Verdict
     if not names:
         return Verdict("free")
     shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    are = f"{what}{plural} are" if len(names) > 1 else f"{what} is"
-    message = f"{len(names)} {are} there already, of no stack of this profile: {shown}"
-    return wrong(f"{len(names)} taken", codes.NAMES, ("name",), message, hint)
+    are = f"{what}{plural} exist" if len(names) > 1 else f"{what} exists"
+    message = f"{len(names)} {are} already, outside of this profile's stack: {shown}"
+    return wrong(f"{len(names)} exist", codes.NAMES, ("name",), message, hint)
 
 
 def log_group_forms(design: Design) -> Iterator[Form]:
-    """The forms of log groups that this design makes."""
+    """Yield the forms of log group names that this design creates."""
     wanted = design.profile.observability
     managed = wanted is not None and isinstance(wanted.prometheus, ManagedPrometheus)
     lustre = any(system.existing is None for system in design.own_file_systems)
@@ -87,7 +87,7 @@ def log_group_forms(design: Design) -> Iterator[Form]:
 
 
 def _of_others(place: Place, judge: Callable[[Place, Ask], Verdict], ask: Ask) -> Verdict:
-    """What others have of the names; those of a stack that is deployed are its own."""
+    """Return a verdict about existing names; names of a deployed stack are its own."""
     return Verdict(_OWN) if is_deployed(place, ask) else judge(place, ask)
 
 
@@ -100,7 +100,7 @@ def _log_groups(place: Place, ask: Ask) -> Verdict:
             match = form.pattern.fullmatch(one["logGroupName"])
             if match and match["name"] == name:
                 found.add(one["logGroupName"])
-    hint = "`aws logs delete-log-group` frees one, with what is in it; or write another `name`"
+    hint = "delete it with `aws logs delete-log-group`, including its logs, or write another `name`"
     return _taken(sorted(found), "log group", hint)
 
 
@@ -109,14 +109,14 @@ def _aliases(place: Place, ask: Ask) -> Verdict:
     forms = [form for form in FORMS if form.type == "AWS::KMS::Alias" and form.shape.endswith("/storage")]
     wanted = {form.shape.format(name=name) for form in forms}
     there = [one["AliasName"] for one in ask("kms", "ListAliases")["Aliases"] if one["AliasName"] in wanted]
-    hint = "`aws kms delete-alias` frees it, and leaves the key; or write another `name`"
+    hint = "delete it with `aws kms delete-alias`, which retains the key, or write another `name`"
     return _taken(sorted(there), "alias", hint, plural="")
 
 
 def _parameters(place: Place, ask: Ask) -> Verdict:
     values = parameters_of(ask, published(place.design))
     there = sorted(name for name, value in values.items() if value is not None)
-    hint = "`ultracluster teardown` of the earlier stack removes them, when no cluster reads them; or write another `name`"
+    hint = "delete them with `ultracluster teardown` of the earlier stack, when no cluster reads them, or write another `name`"
     return _taken(there, "parameter", hint)
 
 
@@ -154,7 +154,7 @@ def _left(place: Place, ask: Ask) -> Verdict:
     if not left:
         return Verdict("none")
     message = (
-        f"{', '.join(left)} of an earlier stack of {name} {'are' if len(left) > 1 else 'is'} still there"
+        f"{', '.join(left)} of an earlier stack of {name} still {'exist' if len(left) > 1 else 'exists'}"
     )
-    hint = "to use what is there, state it as `kind: existing`; else a new, empty one is made beside it"
-    return wrong(f"{len(left)} left", codes.LEFT, ("storage",), message, hint)
+    hint = "to use it, declare it as `kind: existing`; otherwise the stack creates a new, empty file system"
+    return wrong(f"{len(left)} remain", codes.LEFT, ("storage",), message, hint)

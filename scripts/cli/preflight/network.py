@@ -1,4 +1,4 @@
-"""What is asked of a network that exists: VPC, subnets, free addresses, names, security groups."""
+"""Checks of an existing network: VPC, subnets, free addresses, DNS, security groups."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _AT = ("network",)
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of a network that exists, and of what else the profile names in one."""
+    """Yield the checks of an existing network, and of other network resources that the profile names."""
     network = place.design.profile.network
     own: set[str] = set()
     vpc_id = None
     if isinstance(network, ExistingNetwork):
         own, vpc_id = {one.id for one in network.subnets}, network.vpc_id
         yield check("EC2", f"the VPC {vpc_id}", needs("ec2:DescribeVpcs"), _vpc, network)
-        yield check("EC2", f"names in {vpc_id}", needs("ec2:DescribeVpcAttribute"), _dns, vpc_id)
+        yield check("EC2", f"DNS in {vpc_id}", needs("ec2:DescribeVpcAttribute"), _dns, vpc_id)
         for number, subnet in enumerate(network.subnets):
             place_of, asked = (*_AT, "subnets", number), needs("ec2:DescribeSubnets") + permissions(place)
             yield check("EC2", f"the subnet {subnet.id}", asked, _subnet, place, network, subnet, place_of)
@@ -40,8 +40,8 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def _not_there(what: str, at: Path, listed_by: str) -> Verdict:
-    message = f"there is no {what} in this account and Region"
-    return wrong("not there", codes.NETWORK, at, message, f"`aws ec2 {listed_by}` lists them")
+    message = f"the {what} does not exist in this account and Region"
+    return wrong("does not exist", codes.NETWORK, at, message, f"name one from `aws ec2 {listed_by}`")
 
 
 def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
@@ -56,14 +56,16 @@ def _vpc(network: ExistingNetwork, ask: Ask) -> Verdict:
     } | {str(here["CidrBlock"])}
     faults = []
     if here["CidrBlock"] != network.vpc_cidr:
-        message = f"{vpc_id} is {here['CidrBlock']}, the profile says {network.vpc_cidr}"
-        hint = f"write `vpc_cidr: {here['CidrBlock']}`"
+        message = f"{vpc_id} is {here['CidrBlock']}, but the profile declares {network.vpc_cidr}"
+        hint = f"set `vpc_cidr: {here['CidrBlock']}`"
         faults.append(Found(codes.NETWORK, (*_AT, "vpc_cidr"), message, hint))
     for block in network.vpc_secondary_cidrs:
         if block not in blocks:
-            message = f"{vpc_id} has no block {block}: it has {', '.join(sorted(blocks))}"
+            message = f"{vpc_id} has no CIDR block {block}: it has {', '.join(sorted(blocks))}"
             at = (*_AT, "vpc_secondary_cidrs")
-            faults.append(Found(codes.NETWORK, at, message, "write the blocks that it has"))
+            faults.append(
+                Found(codes.NETWORK, at, message, "set `vpc_secondary_cidrs` to CIDR blocks of the VPC")
+            )
     return Verdict(", ".join(sorted(blocks)), tuple(faults))
 
 
@@ -78,7 +80,7 @@ def _dns(vpc_id: str, ask: Ask) -> Verdict:
     flags = {"enableDnsSupport": "--enable-dns-support", "enableDnsHostnames": "--enable-dns-hostnames"}
     hints = " and ".join(f"`aws ec2 modify-vpc-attribute --vpc-id {vpc_id} {flags[one]}`" for one in off)
     message = f"{' and '.join(off)} of {vpc_id} {'are' if len(off) > 1 else 'is'} off"
-    return wrong(f"{', '.join(off)} off", codes.DNS, (*_AT, "vpc_id"), message, hints)
+    return wrong(f"{', '.join(off)} off", codes.DNS, (*_AT, "vpc_id"), message, f"run {hints}")
 
 
 def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: Path, ask: Ask) -> Verdict:
@@ -94,8 +96,8 @@ def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: 
     ):
         if stated_one is not None and real is not None and stated_one != real:
             verb = "is in" if key == "id" else "has"
-            message = f"{subnet.id} {verb} {real}, the profile says {stated_one}"
-            hint = f"name a subnet of {network.vpc_id}" if key == "id" else f"write `{key}: {real}`"
+            message = f"{subnet.id} {verb} {real}, but the profile declares {stated_one}"
+            hint = f"name a subnet of {network.vpc_id}" if key == "id" else f"set `{key}: {real}`"
             faults.append(Found(codes.NETWORK, (*at, key), message, hint))
     free = int(here.get("AvailableIpAddressCount", 0))
     subnets = place.design.network.subnets if place.design.network else ()
@@ -108,14 +110,14 @@ def _subnet(place: Place, network: ExistingNetwork, subnet: ExistingSubnet, at: 
 
 
 def address_fault(subnet_id: str, free: int, wanted: int, at: Path) -> Found:
-    """That a subnet has too few free addresses."""
-    message = f"{subnet_id} has {free} addresses free, the cluster takes {wanted}"
-    hint = "lower a count, take a larger subnet, or `efa: {layout: ip-saving}` where it is not"
+    """Return the finding for a subnet with too few free addresses."""
+    message = f"{subnet_id} has {free} free addresses, but the cluster needs {wanted}"
+    hint = "lower a count, use a larger subnet, or set `efa: {layout: ip-saving}`"
     return Found(codes.ADDRESSES, at, message, hint)
 
 
 def own_addresses(addresses: AddressBudget, subnet: str) -> int:
-    """Addresses that a cluster on another profile's network takes of one subnet: the storage has its own."""
+    """Return the addresses that a cluster needs in a subnet of its data profile, without the storage."""
     others = ("Lustre servers", "home directories", "interface endpoints", "NAT gateway")
     return sum(
         use.total for use in addresses.uses if use.subnet == subnet and not use.consumer.startswith(others)
@@ -126,7 +128,7 @@ def _other_subnet(subnet_id: str, at: Path, ask: Ask) -> Verdict:
     here = ec2_by_id(ask, "Subnets", "SubnetId", subnet_id).get(subnet_id)
     if here is None:
         return _not_there(f"subnet {subnet_id}", at, "describe-subnets")
-    return Verdict(str(here.get("AvailabilityZoneId", "there")))
+    return Verdict(str(here.get("AvailabilityZoneId", "exists")))
 
 
 def _group(group_id: str, vpc_id: str | None, at: Path, ask: Ask) -> Verdict:
@@ -134,7 +136,7 @@ def _group(group_id: str, vpc_id: str | None, at: Path, ask: Ask) -> Verdict:
     if here is None:
         return _not_there(f"security group {group_id}", at, "describe-security-groups")
     if vpc_id is not None and here.get("VpcId") != vpc_id:
-        message = f"{group_id} is of {here.get('VpcId')}, the network of {vpc_id}"
+        message = f"{group_id} belongs to {here.get('VpcId')}, but the network is {vpc_id}"
         hint = f"name a security group of {vpc_id}"
         return wrong(str(here.get("VpcId")), codes.NETWORK, at, message, hint)
-    return Verdict("there")
+    return Verdict("exists")

@@ -1,4 +1,4 @@
-"""What is asked of the place: who one is, the Region, its zones, and what they sell."""
+"""Checks of the account, the Region, its zones, and the instance types that they offer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scripts.cli.preflight.checks import Check, Found, Verdict, check, needs, wr
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A design and where it shall stand. `account` is None where answers come from files, which have none."""
+    """A design and its target. `account` is None for recorded answers, which have no account."""
 
     design: Design
     account: str | None
@@ -28,18 +28,18 @@ class Place:
 
     @property
     def region(self) -> str:
-        """The profile's Region."""
+        """Return the profile's Region."""
         return self.design.profile.region
 
     def arn(self, service: str, rest: str, *, region: str | None = None, anywhere: bool = False) -> str:
-        """An ARN of the account, which is `*` where nobody knows it; `anywhere`: of no Region."""
+        """Return an ARN in the account, `*` if it is not known; without a Region if `anywhere` is True."""
         account = self.account or self.design.profile.account or "*"
         where = "" if anywhere else region or self.region
         return f"arn:{partition_of(self.region)}:{service}:{where}:{account}:{rest}"
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of the place."""
+    """Yield the checks of the target."""
     yield check("STS", "the account", (), _identity, place)
     yield check("EC2", f"the Region {place.region}", needs("ec2:DescribeRegions"), _region, place)
     if any(True for _ in placeholders_are_replaced.check(place.design)):
@@ -52,7 +52,7 @@ def checks(place: Place) -> Iterator[Check]:
 
 
 def zones_of(design: Design) -> dict[str, Path]:
-    """Every zone that the profile names, with the first place where it does."""
+    """Return every zone that the profile names, with its first path."""
     profile = design.profile
     key = "availability_zone_id" if profile.availability_zone_id else "availability_zone"
     found: dict[str, Path] = {profile.zone: (key,)} if profile.zone else {}
@@ -65,7 +65,7 @@ def zones_of(design: Design) -> dict[str, Path]:
 
 
 def types_of(design: Design) -> dict[tuple[str, str], Path]:
-    """Every instance type with the zone that its group stands in, with the first place of it."""
+    """Return every instance type and zone of a group, with its first path."""
     found: dict[tuple[str, str], Path] = {}
     for at, group in design.placed_groups:
         zone = group.zone or design.profile.zone
@@ -82,21 +82,21 @@ def _identity(place: Place, ask: Ask) -> Verdict:
     wanted = place.design.profile.account
     if wanted in (None, place.account):
         return Verdict(place.account)
-    message = f"the profile is for account {wanted}, the credentials are for {place.account}"
-    hint = "take those of the cluster's account: AWS_PROFILE says which"
+    message = f"the profile is for account {wanted}, but the credentials are for {place.account}"
+    hint = f"use credentials of account {wanted}: set AWS_PROFILE"
     return wrong(f"{place.account}, not {wanted}", codes.ACCOUNT, ("account",), message, hint)
 
 
 def _region(place: Place, ask: Ask) -> Verdict:
-    # a Region that is not on answers nobody: another one is asked then
+    # a Region that is not enabled does not answer, so query another one
     asked = None if place.on else home_of(place.region)
     told = ask("ec2", "DescribeRegions", asked, RegionNames=[place.region], AllRegions=True)["Regions"]
-    status = next((one["OptInStatus"] for one in told if one["RegionName"] == place.region), "unknown here")
+    status = next((one["OptInStatus"] for one in told if one["RegionName"] == place.region), "unknown")
     if place.on and status in ("opt-in-not-required", "opted-in"):
-        return Verdict("on")
+        return Verdict("enabled")
     shown = status if status not in ("opt-in-not-required", "opted-in") else "not answering"
     message = f"{place.region} is {shown} for this account"
-    hint = f"`aws account enable-region --region-name {place.region}`, or write a Region that is on"
+    hint = f"run `aws account enable-region --region-name {place.region}`, or write an enabled Region"
     return wrong(shown, codes.REGION_ON, ("region",), message, hint)
 
 
@@ -105,11 +105,11 @@ def _left(place: Place, ask: Ask) -> Verdict:
         Found(codes.NO_PLACEHOLDER, one.at, one.message, one.hint)
         for one in placeholders_are_replaced.check(place.design)
     )
-    return Verdict(f"{len(found)} left", found)
+    return Verdict(f"{len(found)} {'placeholder' if len(found) == 1 else 'placeholders'}", found)
 
 
 def zone_facts(ask: Ask) -> list[Mapping[str, Any]]:
-    """All zones of the Region, those that are not on too."""
+    """Return all zones of the Region, including those that are not enabled."""
     found: list[Mapping[str, Any]] = ask("ec2", "DescribeAvailabilityZones", AllAvailabilityZones=True)[
         "AvailabilityZones"
     ]
@@ -125,18 +125,18 @@ def _zone(place: Place, zone: str, at: Path, ask: Ask) -> Verdict:
             sorted(str(one.get(key)) for one in told if one.get("ZoneType") == "availability-zone")
         )
         message = f"{place.region} has no zone {zone} for this account"
-        hint = f"write one of {there}" if there else "`aws ec2 describe-availability-zones` lists them"
-        return wrong("not there", codes.ZONE_ON, at, message, hint)
+        hint = f"write one of {there}" if there else "name a zone from `aws ec2 describe-availability-zones`"
+        return wrong("does not exist", codes.ZONE_ON, at, message, hint)
     other = here.get("ZoneName") if key == "ZoneId" else here.get("ZoneId")
     if here.get("OptInStatus") == "not-opted-in":
         group = here.get("GroupName", zone)
-        message = f"{zone} ({other}) is not-opted-in: the account has not asked for it"
-        hint = f"`aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`"
+        message = f"{zone} ({other}) is not-opted-in: it is not enabled for the account"
+        hint = f"run `aws ec2 modify-availability-zone-group --group-name {group} --opt-in-status opted-in`"
         return wrong("not-opted-in", codes.ZONE_ON, at, message, hint)
     state = str(here.get("State", "available"))
     if state in ("unavailable", "impaired"):
         message = f"{zone} ({other}) is {state}"
-        return wrong(state, codes.ZONE_ON, at, message, "see the AWS Health Dashboard, or take another zone")
+        return wrong(state, codes.ZONE_ON, at, message, "see the AWS Health Dashboard, or use another zone")
     return Verdict(f"{other}, {state}")
 
 
@@ -152,6 +152,6 @@ def _offered(type_name: str, zone: str, at: Path, ask: Ask) -> Verdict:
     if zone in zones:
         return Verdict("offered")
     where = ", ".join(zones) or "no zone of the Region"
-    message = f"EC2 does not offer {type_name} in {zone}: it does in {where}"
-    hint = "take one of those zones" if zones else "take another Region or type"
+    message = f"EC2 does not offer {type_name} in {zone}, but in {where}"
+    hint = "use one of these zones" if zones else "use another Region or instance type"
     return wrong("not offered", codes.TYPE_OFFERED, at, message, hint)

@@ -1,4 +1,4 @@
-"""What is asked of Service Quotas: each quota that the profile needs, against what the account has."""
+"""Checks of quotas: each quota that the profile needs, compared with the account's value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PARTS = {
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """One check for each quota."""
+    """Yield one check for each quota."""
     for need in quotas_of(place.design):
         yield check("Quotas", f"{need.service}: {need.name}", _permissions(need), _quota, place, need)
 
@@ -41,36 +41,36 @@ def _quota(place: Place, need: QuotaReport, ask: Ask) -> Verdict:
     if value >= need.needed:
         return Verdict(f"{has}, {wants} needed")
     code = told.get("QuotaCode") or need.code or "CODE"
-    raised = (
-        "" if told.get("Adjustable", True) else "; AWS does not raise it, so lower what the profile needs"
+    raised = "" if told.get("Adjustable", True) else "; AWS does not increase this quota, so reduce the need"
+    message = (
+        f"{need.name} ({need.service}) is {has} {need.unit}, but the profile needs {wants}: {need.because}"
     )
-    message = f"{need.name} ({need.service}) is {has} {need.unit}, the profile needs {wants}: {need.because}"
     hint = (
-        f"`aws service-quotas request-service-quota-increase --region {place.region} --service-code "
+        f"run `aws service-quotas request-service-quota-increase --region {place.region} --service-code "
         f"{need.service} --quota-code {code} --desired-value {need.needed:.10g}`{raised}"
     )
     return wrong(f"{has}, {wants} needed", codes.QUOTA, (_PARTS.get(need.service, "compute"),), message, hint)
 
 
 def _applied(need: QuotaReport, ask: Ask) -> Mapping[str, Any]:
-    """The quota that holds for the account: its own, or AWS's default where it has none."""
+    """Return the account's quota, or the AWS default if the account has none."""
     if need.code is None:
         listed: list[Mapping[str, Any]] = []
-        with suppress(MissingError):  # of a service that has none in this Region
+        with suppress(MissingError):  # the service has no quotas in this Region
             listed = ask("service-quotas", "ListServiceQuotas", ServiceCode=need.service)["Quotas"]
         here = next((one for one in listed if one.get("QuotaName") == need.name), None)
         if here is None:
-            raise UnansweredError(f"{need.service} lists no quota of this name")
+            raise UnansweredError(f"{need.service} has no quota with this name")
         return _of(here)
     which = {"ServiceCode": need.service, "QuotaCode": need.code}
     for operation in ("GetServiceQuota", "GetAWSDefaultServiceQuota"):
         with suppress(MissingError):
             return _of(ask("service-quotas", operation, **which)["Quota"])
-    raise UnansweredError("Service Quotas has no such quota here")
+    raise UnansweredError("Service Quotas does not have this quota in the Region")
 
 
 def _of(quota: Mapping[str, Any]) -> Mapping[str, Any]:
     if "Value" not in quota:
         reason = quota.get("ErrorReason", {}).get("ErrorCode", "no value")
-        raise UnansweredError(f"Service Quotas tells no figure: {reason}")
+        raise UnansweredError(f"Service Quotas returns no value: {reason}")
     return quota

@@ -1,8 +1,8 @@
-"""Answers in files, as the AWS CLI prints them: read in the place of an account, and written from one.
+"""Recorded answers: read from files instead of an account, and written from an account.
 
-A file is called as its command: `ec2.describe-subnets.json` is what `aws ec2 describe-subnets` prints. Where a
-command asks about one thing, that stands behind it: `kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`.
-A refusal is a file with `Error`, as the API has it.
+A file is named after its command: `ec2.describe-subnets.json` has the output of `aws ec2 describe-subnets`. If a
+command queries one resource, its id follows: `kms.describe-key.arn-aws-kms-us-west-2-ACCOUNT-key-1234.json`.
+An error response is a file with `Error`, as in the API.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from scripts.cli.preflight.account import meaning
 from scripts.cli.preflight.asking import MissingError, Source, UnansweredError, call_name
 
 OWN, OTHERS = "123456789012", "111122223333"
-"""What stands in records for the number of the account, and for that of every other one."""
+"""Placeholders in recorded answers for the own account number, and for other account numbers."""
 
 ABOUT = "preflight"
-"""The file that says when the answers are of, and of which Region."""
+"""Name of the file with the date and the Region of the answers."""
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NUMBER = r"(?<![0-9A-Za-z.])(?P<number>[0-9]{12})(?![0-9A-Za-z])"
 _ACCOUNT = re.compile(f"{_UUID}|{_NUMBER}")
-"""The number of an account, which the end of a UUID is not."""
+"""An account number; 12 digits at the end of a UUID do not match."""
 
 _CONTINUED = ("NextToken", "nextToken", "NextMarker", "PaginationToken")
-"""What stands beside a list that goes on: what it lacks may be on another page."""
+"""Keys of a list with more pages."""
 
 _MOST_BYTES = 20_000_000
 _LONGEST_NAME = 200
 
 
 class UnreadableError(HintedError):
-    """A folder of answers that cannot be used: the message says why, `hint` what to do."""
+    """A folder of answers that cannot be used; `hint` is the solution."""
 
 
 def without_accounts(text: str, own: str) -> str:
-    """A text whose account numbers are those of the documentation's examples."""
+    """Return a text whose account numbers are replaced by those of AWS's documentation."""
     found = _ACCOUNT if not own else re.compile(rf"{_UUID}|(?P<own>(?<![0-9]){own}(?![0-9]))|{_NUMBER}")
 
     def told(match: re.Match[str]) -> str:
-        # the account's own is one wherever it stands, such as within the name of a bucket
+        # the own number is replaced everywhere, also within the name of a bucket
         if match.groupdict().get("own"):
             return OWN
         return OTHERS if match["number"] else match[0]
@@ -56,7 +56,7 @@ def without_accounts(text: str, own: str) -> str:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two ids or ARNs name one thing, whatever stands for the account in them."""
+    """Return whether two ids or ARNs are equal apart from account numbers."""
     return _nameless(str(one)) == _nameless(str(other))
 
 
@@ -65,7 +65,7 @@ def _nameless(text: str) -> str:
 
 
 def file_stem(service: str, operation: str, region: str | None, parameters: Mapping[str, Any]) -> str:
-    """What the file of a call is called, without `.json`. Lists and filters do not count: files hold them all."""
+    """Return the file name of a call without `.json`; lists and filters are not part of it."""
     things = [region] if region else []
     things += [value for _, value in sorted(parameters.items()) if isinstance(value, str)]
     words = [re.sub(r"[^A-Za-z0-9_.]+", "-", _nameless(thing)).strip("-") for thing in things]
@@ -73,7 +73,7 @@ def file_stem(service: str, operation: str, region: str | None, parameters: Mapp
 
 
 def _picked(parameters: Mapping[str, Any]) -> set[str]:
-    """The things that a call picks out by a list or a filter: the answer tells of no others."""
+    """Return the items that a call selects by a list or a filter."""
     found: set[str] = set()
     for name, value in parameters.items():
         if not isinstance(value, list):
@@ -88,16 +88,16 @@ def _picked(parameters: Mapping[str, Any]) -> set[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """Answers by the stems of their files."""
+    """Answers by file name without `.json`."""
 
     answers: Mapping[str, Any]
     place: str
     asked: str = ""
     picked: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By stem, the things that a recorded call picked out; a file that is not named holds all."""
+    """By file name, the items that a recorded call selected; a file without an entry contains all items."""
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
-        """The recorded answer; what is not there is not answered."""
+        """Return the recorded answer; raises UnansweredError if there is none."""
         stem = file_stem(service, operation, region, parameters)
         found = self.answers.get(stem)
         if found is None:
@@ -106,16 +106,16 @@ class Recorded:
             raise UnansweredError(f"{self.place} has no {stem}.json")
         if stem in self.picked and (others := _picked(parameters) - set(self.picked[stem])):
             what = ", ".join(sorted(other.partition(" ")[2] for other in others))
-            raise UnansweredError(f"{stem}.json was recorded without {what}: record it anew")
+            raise UnansweredError(f"{stem}.json was recorded without {what}: record it again")
         if isinstance(found, dict) and isinstance(found.get("Error"), dict):
             told = found["Error"]
             raise meaning(service, operation, str(told.get("Code", "")), str(told.get("Message", "")))
         if isinstance(found, dict) and any(found.get(word) for word in _CONTINUED):
-            raise UnansweredError(f"{stem}.json is one page of several: take all of them")
+            raise UnansweredError(f"{stem}.json is one page of several: record all pages")
         return found
 
     def _by_itself(self, call: str, stem: str, parameters: Mapping[str, Any]) -> Any:
-        """A file that is called as its command alone, where the thing that is asked about stands in it."""
+        """Return the answer of the command's general file, if it contains the queried resource."""
         found = self.answers.get(call)
         if stem == call or not isinstance(found, dict) or "Error" in found:
             return None
@@ -125,31 +125,32 @@ class Recorded:
 
 
 def read_folder(folder: str, region: str) -> Recorded:
-    """The answers in a folder; UnreadableError."""
+    """Read the answers in a folder; raises UnreadableError."""
     path = Path(folder)
     if not path.is_dir():
         raise UnreadableError(
-            f"{folder} is no folder of answers", "`ultracluster preflight PROFILE --record FOLDER` writes one"
+            f"{folder} is not a folder of answers",
+            "run `ultracluster preflight PROFILE --record FOLDER` to create one",
         )
     answers = {file.stem: _read(file) for file in sorted(path.glob("*.json"))}
     about = answers.pop(ABOUT, None)
     there = about.get("region") if isinstance(about, dict) else None
     if there not in (None, region):
         raise UnreadableError(
-            f"the answers in {folder} are of {there}, the profile is in {region}",
-            f"take answers of {region}",
+            f"the answers in {folder} are from {there}, but the profile is in {region}",
+            f"record answers in {region}",
         )
     if not answers:
         raise UnreadableError(
             f"{folder} has no answers",
-            "files are called as their commands: ec2.describe-capacity-reservations.json",
+            "name files after their commands: ec2.describe-capacity-reservations.json",
         )
     asked = str(about.get("asked", "")) if isinstance(about, dict) else ""
     return Recorded(answers=answers, place=folder, asked=asked[:10], picked=_picked_in(about))
 
 
 def _picked_in(about: Any) -> dict[str, list[str]]:
-    """What `preflight.json` says of the things that calls picked out."""
+    """Return the selected items that `preflight.json` lists."""
     picked = about.get("picked") if isinstance(about, dict) else None
     if not isinstance(picked, dict):
         return {}
@@ -161,16 +162,18 @@ def _picked_in(about: Any) -> dict[str, list[str]]:
 def _read(file: Path) -> Any:
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise UnreadableError(f"{file} is larger than {_MOST_BYTES} bytes", "take what a command prints")
+            raise UnreadableError(
+                f"{file} is larger than {_MOST_BYTES} bytes", "use the output of the command"
+            )
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UnreadableError(
-            f"{file} cannot be read as JSON: {error}", "take what a command prints with `--output json`"
+            f"{file} cannot be read as JSON: {error}", "use the output of a command with `--output json`"
         ) from None
 
 
 class Recorder:
-    """Asks a source, and keeps what it says."""
+    """Queries a source and records its answers."""
 
     def __init__(self, source: Source, *, own: str, region: str) -> None:
         self._source, self._own, self._region = source, own, region
@@ -178,7 +181,7 @@ class Recorder:
         self._picked: dict[str, set[str]] = {}
 
     def ask(self, service: str, operation: str, region: str | None, parameters: dict[str, Any]) -> Any:
-        """The source's answer; a refusal is no answer to keep, that there is no such thing is one."""
+        """Return the source's answer; a missing resource is recorded, other errors are not."""
         try:
             answer = self._source.ask(service, operation, region, parameters)
         except MissingError as error:
@@ -196,7 +199,7 @@ class Recorder:
                 self._picked.setdefault(stem, set()).update(picked)
 
     def write(self, folder: str, now: datetime) -> int:
-        """Write the files; gives how many. UnreadableError where they cannot be written."""
+        """Write the files, and return their number; raises UnreadableError if they cannot be written."""
         path = Path(folder)
         about = {
             "region": self._region,
@@ -219,12 +222,12 @@ class Recorder:
 
 
 def make_folder(folder: str) -> None:
-    """An empty folder, made where it is missing: answers of two accounts must not lie together."""
+    """Create an empty folder: answers of two accounts must not be in one folder."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
         if any(path.iterdir()):
-            raise UnreadableError(f"{folder} is not empty", "name a folder that is not there yet")
+            raise UnreadableError(f"{folder} is not empty", "name a new folder")
     except OSError as error:
         raise UnreadableError(
             f"{folder} cannot be written: {error.strerror}", "name another folder"
@@ -232,7 +235,7 @@ def make_folder(folder: str) -> None:
 
 
 def _together(one: Any, other: Any) -> Any:
-    """Two answers of one command: what each lists, once."""
+    """Merge two answers of one command: each listed item once."""
     if not isinstance(one, dict) or not isinstance(other, dict) or "Error" in one:
         return other
     if "Error" in other:
@@ -248,7 +251,7 @@ def _together(one: Any, other: Any) -> Any:
 
 
 def _sorted(answer: Any) -> Any:
-    """Lists in one order, whichever call was answered first."""
+    """Sort lists, so that the order of calls does not matter."""
     if not isinstance(answer, dict):
         return answer
     return {

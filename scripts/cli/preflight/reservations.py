@@ -1,4 +1,4 @@
-"""What is asked of reservations: whether they are there, usable, the right ones, and large enough."""
+"""Checks of reservations: existence, state, type, zone, size."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _USABLE = frozenset({"active", "scheduled", "Active", "Scheduled"})
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """One check for each reservation, with all groups that use it."""
+    """Yield one check for each reservation, with all groups that use it."""
     users: dict[str, list[Placed]] = {}
     for at, group in place.design.reserved_groups:
         name = group.capacity.reservation or f"open {group.instance_type}"
@@ -50,14 +50,16 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
         raise UnansweredError("the profile names a placeholder")
     plan = plan_arn(group.capacity.arn or "")
     if plan is not None and place.account not in (None, plan.account):
-        message = f"the training plan is in account {plan.account}, the credentials are for {place.account}"
-        hint = "name a plan of this account, or take the other one's credentials"
-        return wrong(f"of account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
+        message = (
+            f"the training plan is in account {plan.account}, but the credentials are for {place.account}"
+        )
+        hint = "name a plan of this account, or use credentials of the other account"
+        return wrong(f"in account {plan.account}", codes.RESERVED, _at(placed[0]), message, hint)
     told = told_of(ask, name, group, group.zone or place.design.profile.zone)
     if not told:
         hint = _where_listed(group.capacity)
-        message = f"{_subject(name, group.capacity)} is not in this account and {place.region}"
-        return wrong("not there", codes.RESERVED, _at(placed[0]), message, hint)
+        message = f"{_subject(name, group.capacity)} does not exist in this account and {place.region}"
+        return wrong("does not exist", codes.RESERVED, _at(placed[0]), message, hint)
     usable = [one for one in told if one.state in _USABLE and not _is_over(place, one)]
     if not usable:
         states = ", ".join(sorted({_state(place, one) for one in told}))
@@ -68,13 +70,13 @@ def _reservation(place: Place, name: str, placed: tuple[Placed, ...], ask: Ask) 
 
 
 def _is_over(place: Place, told: Reserved) -> bool:
-    """Whether it has ended by now, whatever its state was when the answer was taken."""
+    """Return whether the reservation has ended, even if the recorded state is older."""
     return told.end is not None and told.end <= place.now
 
 
 def _state(place: Place, told: Reserved) -> str:
     if told.state in _USABLE and told.end is not None and _is_over(place, told):
-        return f"over since {told.end:%Y-%m-%d}"
+        return f"expired since {told.end:%Y-%m-%d}"
     return told.state
 
 
@@ -95,7 +97,7 @@ def _at(placed: Placed) -> Path:
 
 
 def _where_listed(capacity: AnyCapacity) -> str:
-    return f"`{purchase_of(capacity).listed_by}` lists those of this account and Region"
+    return f"name a reservation from `{purchase_of(capacity).listed_by}`"
 
 
 def _words(told: Sequence[Reserved]) -> str:
@@ -112,51 +114,53 @@ def _words(told: Sequence[Reserved]) -> str:
 
 def _where(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     if told.instance_type and told.instance_type not in (group.instance_type, *group.fallback_instance_types):
-        message = f"{told.name} reserves {told.instance_type}, group {group.name} is of {group.instance_type}"
-        hint = f"write `instance_type: {told.instance_type}`, or name another reservation"
+        message = (
+            f"{told.name} reserves {told.instance_type}, but group {group.name} has {group.instance_type}"
+        )
+        hint = f"set `instance_type: {told.instance_type}`, or name another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "instance_type"), message, hint)
     zone = group.zone or place.design.profile.zone
     lies = told.zone if is_zone_id(zone) else told.zone_name
     if zone and lies and lies != zone:
-        message = f"{told.name} lies in {lies}, group {group.name} in {zone}"
-        hint = "put the group's subnet into that zone, or name a reservation in the group's"
+        message = f"{told.name} is in {lies}, but group {group.name} is in {zone}"
+        hint = "put the group's subnet into that zone, or name a reservation in the group's zone"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity"), message, hint)
     server = group.capacity.ultraserver
     if server and told.ultraserver and told.ultraserver != server:
-        message = f"{told.name} is of {told.ultraserver}, the profile says {server}"
-        hint = f"write `ultraserver: {told.ultraserver}`, or name another reservation"
+        message = f"{told.name} has UltraServers {told.ultraserver}, but the profile declares {server}"
+        hint = f"set `ultraserver: {told.ultraserver}`, or name another reservation"
         yield Found(codes.RESERVED_WHERE, (*at, "capacity", "ultraserver"), message, hint)
 
 
 def _how(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     if told.kind != capacity.kind:
-        message = f"{told.name} is of the kind {told.kind}, the profile says {capacity.kind}"
-        yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"write `kind: {told.kind}`")
+        message = f"{told.name} is of the kind {told.kind}, but the profile declares {capacity.kind}"
+        yield Found(codes.RESERVED_HOW, (*at, "capacity", "kind"), message, f"set `kind: {told.kind}`")
     if not told.takes_nodes:
         platform, tenancy = told.platform or "Linux/UNIX", told.tenancy or "default"
-        message = f"{told.name} is for {platform} with the tenancy {tenancy}, which no node has"
+        message = f"{told.name} is for {platform} with the tenancy {tenancy}, which nodes do not have"
         hint = "name a reservation for Linux/UNIX with the tenancy default"
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
     if capacity.match is not None and told.placement_group != (capacity.placement_group or ""):
         said = told.placement_group or "no placement group"
-        message = f"{told.name} was made in {said}, the profile says {capacity.placement_group or 'none'}"
+        message = f"{told.name} was created in {said}, but the profile declares {capacity.placement_group or 'none'}"
         hint = (
-            f"write `placement_group: {told.placement_group}`"
+            f"set `placement_group: {told.placement_group}`"
             if told.placement_group
-            else "take `placement_group` out"
+            else "remove `placement_group`"
         )
         yield Found(codes.RESERVED_HOW, (*at, "capacity"), message, hint)
 
 
 def _begun(place: Place, told: Reserved, at: Path, group: Group) -> Iterator[Found]:
-    """HyperPod and PCS take what is scheduled, and wait; others launch at once."""
+    """HyperPod and PCS accept a scheduled reservation and wait; others launch immediately."""
     orchestrator = place.design.profile.orchestrator
     waits = orchestrator is not None and orchestrator.kind in purchase_of(group.capacity).launches_later
     if told.state.lower() == "scheduled" and group.count and not waits:
         begins = f"{told.start:%Y-%m-%dT%H:%MZ}" if told.start else "later"
-        message = f"{told.name} begins {begins}, and group {group.name} wants {group.count} nodes at once"
-        hint = "write `count: 0` until then, or deploy when it has begun"
+        message = f"{told.name} starts {begins}, but group {group.name} needs {group.count} nodes now"
+        hint = "set `count: 0` until then, or deploy after the start"
         yield Found(codes.RESERVED_NOW, (*at, "count"), message, hint)
 
 
@@ -164,47 +168,46 @@ def _stated(told: Reserved, at: Path, group: Group) -> Iterator[Found]:
     capacity = group.capacity
     instances = capacity.instances
     if instances is not None and instances != told.total:
-        message = f"{told.name} holds {told.total} machines, the profile says {instances}"
-        hint = f"write `instances: {told.total}`"
+        message = f"{told.name} contains {told.total} instances, but the profile declares {instances}"
+        hint = f"set `instances: {told.total}`"
         yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "instances"), message, hint)
     for key, real in (("start", told.start), ("end", told.end)):
         stated = moment(getattr(capacity, key))
         if stated is not None and real is not None and abs((stated - real).total_seconds()) >= 60:
-            message = (
-                f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, the profile says {stated:%Y-%m-%dT%H:%MZ}"
-            )
-            hint = f"write `{key}: {real:%Y-%m-%dT%H:%MZ}`"
+            message = f"{told.name} has the {key} {real:%Y-%m-%dT%H:%MZ}, but the profile declares {stated:%Y-%m-%dT%H:%MZ}"
+            hint = f"set `{key}: {real:%Y-%m-%dT%H:%MZ}`"
             yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", key), message, hint)
     zone = capacity.availability_zone_id
     if zone is not None and told.zone and zone != told.zone:
-        message = f"{told.name} lies in {told.zone}, the profile says {zone}"
-        hint = f"write `availability_zone_id: {told.zone}`"
+        message = f"{told.name} is in {told.zone}, but the profile declares {zone}"
+        hint = f"set `availability_zone_id: {told.zone}`"
         yield Found(codes.RESERVED_AS_STATED, (*at, "capacity", "availability_zone_id"), message, hint)
 
 
 def _machines(place: Place, told: Sequence[Reserved], placed: Sequence[Placed], ask: Ask) -> Iterator[Found]:
-    """What is free against what the groups take; a stack that runs already holds some of it itself."""
+    """Compare free instances with the groups' counts; a deployed stack already uses some of them."""
     wanted = sum(group.count for _, group in placed)
     total, free = sum(one.total for one in told), sum(one.free for one in told)
     at, first = placed[0]
     name = told[0].name if len(told) == 1 else f"{len(told)} reservations"
     if first.capacity.match == "open":
-        return  # beyond them EC2 launches on demand
+        return  # EC2 launches further instances on demand
     groups = " and ".join(group.name for _, group in placed)
+    needed = f"{groups} {'need' if len(placed) > 1 else 'needs'} {wanted}"
     if total < wanted:
-        message = f"{name} holds {total} machines, {groups} takes {wanted}"
-        hint = f"write a count of {total} or less, or reserve {wanted - total} more"
+        message = f"{name} contains {total} instances, but {needed}"
+        hint = f"set a count of {total} or less, or reserve {wanted - total} more"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
         return
     scheduled = all(one.state.lower() == "scheduled" for one in told)
     if free < wanted and not scheduled and _is_new(place, ask):
-        message = f"{name} has {free} of its {total} machines free, {groups} takes {wanted}"
-        hint = "see what runs in it, or lower the count"
+        message = f"{name} has {free} of its {total} instances free, but {needed}"
+        hint = "find out what runs in the reservation, or lower the count"
         yield Found(codes.RESERVED_MACHINES, (*at, "count"), message, hint)
 
 
 def _is_new(place: Place, ask: Ask) -> bool:
-    """Whether what is in use is somebody else's; where nobody tells of the stack, it may be its own."""
+    """Return whether other users occupy the reservation; False if the state of the stack is not known."""
     try:
         return not is_deployed(place, ask)
     except UnansweredError:

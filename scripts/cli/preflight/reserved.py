@@ -1,4 +1,4 @@
-"""Reservations as AWS tells of them, whichever service does: ODCRs, Capacity Blocks, groups, training plans."""
+"""Reservations from the APIs of EC2 and SageMaker: ODCRs, Capacity Blocks, resource groups, training plans."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _GROUP_PERMISSIONS = (
     "cloudformation:ListStackResources",
     "tag:GetResources",
 )
-"""What ListGroupResources asks for beside itself
+"""Additional permissions of ListGroupResources
 (https://docs.aws.amazon.com/ARG/latest/APIReference/API_ListGroupResources.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reserved:
-    """A reservation as AWS tells of it, whichever service does. `zone` is an id, `zone_name` a name."""
+    """A reservation, from any service. `zone` is a zone id, `zone_name` is a zone name."""
 
     name: str
     state: str
@@ -45,12 +45,12 @@ class Reserved:
 
     @property
     def zones(self) -> tuple[str, str]:
-        """The zone by id and by name."""
+        """Return the zone id and the zone name."""
         return self.zone, self.zone_name
 
     @property
     def takes_nodes(self) -> bool:
-        """Whether nodes match it: Linux on shared machines.
+        """Return whether nodes can use it: Linux with shared tenancy.
 
         https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-using.html
         """
@@ -58,7 +58,7 @@ class Reserved:
 
 
 def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
-    """What it takes to ask of a reservation."""
+    """Yield the permissions for queries about a reservation."""
     if capacity.arn is not None:
         plan = plan_arn(capacity.arn)
         arn = place.arn("sagemaker", f"training-plan/{plan.name if plan else '*'}")
@@ -74,7 +74,7 @@ def permissions_of(place: Place, capacity: AnyCapacity) -> Iterator[Permission]:
 
 
 def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
-    """What AWS tells of a group's reservation; several of a resource group, and of open ones."""
+    """Return the reservations of a group; a resource group and open matching can have several."""
     capacity = group.capacity
     if capacity.arn is not None:
         return _plan(ask, capacity.arn)
@@ -97,7 +97,7 @@ def told_of(ask: Ask, name: str, group: Group, zone: str) -> list[Reserved]:
 
 
 def _ultraserver(ask: Ask, reservation_id: str) -> str:
-    """The UltraServer that a block is made of, which the block tells and its reservation does not."""
+    """Return the UltraServer type of a Capacity Block; the reservation itself does not contain it."""
     for block in ask("ec2", "DescribeCapacityBlocks")["CapacityBlocks"]:
         if reservation_id in block.get("CapacityReservationIds", ()):
             return str(block.get("UltraserverType") or "")
@@ -156,7 +156,7 @@ def _of_ec2(told: Mapping[str, Any]) -> Reserved:
         start=_moment(told.get("StartDate")),
         end=_moment(told.get("EndDate")),
         match=str(told.get("InstanceMatchCriteria", "")),
-        # EC2's default type is an ODCR, and its other one has the profile's word
+        # EC2's default type is an ODCR; its other type has the name that profiles use
         kind=str(told.get("ReservationType") or "default").replace("default", "odcr"),
         placement_group=str(told.get("PlacementGroupArn") or "").rpartition("placement-group/")[2],
         platform=str(told.get("InstancePlatform", "")),

@@ -1,4 +1,4 @@
-"""What is asked of Grafana's sign-in and of the registry of images."""
+"""Checks of Grafana's sign-in and of the image registry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scripts.cli.preflight.stack import is_deployed, permissions
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """All checks of Grafana and of the registry."""
+    """Yield the checks of Grafana and of the registry."""
     wanted = place.design.profile.observability
     grafana = wanted.grafana if wanted else None
     if isinstance(grafana, ManagedGrafana) and grafana.authentication == "identity-center":
@@ -28,19 +28,15 @@ def _identity_center(place: Place, region: str | None, ask: Ask) -> Verdict:
     told = ask("sso-admin", "ListInstances", region=region)["Instances"]
     active = [one for one in told if one.get("Status", "ACTIVE") == "ACTIVE"]
     if active:
-        return Verdict(f"{len(active)} there")
-    message = (
-        f"IAM Identity Center tells of no active instance in {region or place.region} ({len(told)} in all)"
-    )
-    hint = (
-        "enable it for the organization, name its Region as `grafana.region`, or write `authentication: saml`"
-    )
+        return Verdict(f"{len(active)} active")
+    message = f"IAM Identity Center has no active instance in {region or place.region} ({len(told)} instances in total)"
+    hint = "enable it for the organization, set `grafana.region` to its Region, or set `authentication: saml`"
     at = ("observability", "grafana", "authentication")
     return wrong("none", codes.IDENTITY_CENTER, at, message, hint)
 
 
 def _saml(ask: Ask) -> Verdict:
-    raise UnansweredError("the identity provider's metadata are read by Grafana, not by AWS")
+    raise UnansweredError("Grafana reads the identity provider's metadata, which AWS cannot check")
 
 
 def _registry(place: Place) -> Iterator[Check]:
@@ -74,27 +70,25 @@ def _caches(place: Place, prefixes: tuple[str, ...], made: set[str], ask: Ask) -
 def _held_against(
     place: Place, names: tuple[str, ...], made: set[str], there: set[str], what: str, ask: Ask
 ) -> Verdict:
-    """What exists must be there, and what the stack makes must not, unless the stack has made it."""
+    """Check that existing items exist, and that items of a stack that is not deployed do not."""
     key = "repositories" if what == "repository" else "caches"
     found = []
     for name in names:
         if name not in made and name not in there:
-            # a data profile makes its own, which nobody states here
-            message = (
-                f"there is no {what} {name} in the registry of {place.region}: it has {len(there)} others"
-            )
+            # a data profile creates its own items, which this profile does not declare
+            message = f"the {what} {name} does not exist in the registry of {place.region} (other {key}: {len(there)})"
             hint = (
-                "deploy the data profile that makes it"
+                "deploy the data profile that creates it"
                 if place.design.images is None
-                else "take `existing` out: the stack then makes it"
+                else "remove `existing`, so that the stack creates it"
             )
             found.append(Found(codes.REGISTRY, _at(place, key), message, hint))
     taken = sorted(made & there)
     if taken and not is_deployed(place, ask):
-        message = f"{', '.join(taken)} {'are' if len(taken) > 1 else 'is'} there already, of no stack of this profile"
+        message = f"{', '.join(taken)} already {'exist' if len(taken) > 1 else 'exists'}, outside of this profile's stack"
         hint = "name it under `existing`, or delete it"
         found.append(Found(codes.NAMES, _at(place, key), message, hint))
-    return Verdict(f"{len(set(names) & there)} of {len(names)} there", tuple(found))
+    return Verdict(f"{len(set(names) & there)} of {len(names)} exist", tuple(found))
 
 
 def _at(place: Place, key: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What is asked of the stack: whether it is there already, and whose it is."""
+"""Check of the stack: existence, owner and status."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from scripts.cli.preflight.checks import Check, Permission, Verdict, check, need
 from scripts.cli.preflight.place import Place
 
 _STUCK = {
-    "ROLLBACK_COMPLETE": "its first creation was rolled back: lift its termination protection, delete it, deploy anew",
-    "ROLLBACK_FAILED": "delete it with `aws cloudformation delete-stack`, and see what it keeps",
-    "DELETE_FAILED": "finish its deletion: `ultracluster teardown` tells what stands in the way",
-    "UPDATE_ROLLBACK_FAILED": "`aws cloudformation continue-update-rollback` brings it back",
+    "ROLLBACK_COMPLETE": "its first creation was rolled back: remove its termination protection, delete it, and deploy again",
+    "ROLLBACK_FAILED": "delete it with `aws cloudformation delete-stack`, and check what it retains",
+    "DELETE_FAILED": "finish its deletion: `ultracluster teardown` reports what prevents it",
+    "UPDATE_ROLLBACK_FAILED": "run `aws cloudformation continue-update-rollback` to repair it",
 }
-"""States in which a stack takes no update, and the way out of each
+"""Stack statuses that do not allow an update, and the solution for each
 (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html)."""
 
 
 def checks(place: Place) -> Iterator[Check]:
-    """The check of the stack itself."""
+    """Yield the check of the stack."""
     yield check("CloudFormation", f"the stack {place.design.profile.name}", permissions(place), _stack, place)
 
 
 def permissions(place: Place) -> tuple[Permission, ...]:
-    """What it takes to ask of the stack."""
+    """Return the permissions for queries about the stack."""
     name = place.design.profile.name
     return needs("cloudformation:DescribeStacks", place.arn("cloudformation", f"stack/{name}/*"))
 
 
 def stack_of(place: Place, ask: Ask) -> Mapping[str, Any] | None:
-    """The profile's stack as CloudFormation tells of it; None where there is none."""
+    """Return the profile's stack as CloudFormation describes it; None if it does not exist."""
     name = place.design.profile.name
     try:
         told = ask("cloudformation", "DescribeStacks", StackName=name)["Stacks"]
@@ -43,7 +43,7 @@ def stack_of(place: Place, ask: Ask) -> Mapping[str, Any] | None:
 
 
 def is_deployed(place: Place, ask: Ask) -> bool:
-    """Whether the profile's own stack is there: its machines and names are then its own."""
+    """Return whether the profile's own stack exists; its instances and names are then its own."""
     stack = stack_of(place, ask)
     return stack is not None and _owner(stack) == place.design.profile.name
 
@@ -55,18 +55,18 @@ def _owner(stack: Mapping[str, Any]) -> str | None:
 def _stack(place: Place, ask: Ask) -> Verdict:
     stack = stack_of(place, ask)
     if stack is None:
-        return Verdict("not there yet")
+        return Verdict("does not exist yet")
     name, status = place.design.profile.name, str(stack["StackStatus"])
     owner = _owner(stack)
     if owner != name:
         whose = f"of the profile {owner}" if owner else f"without the tag {PROFILE_TAG}"
-        message = f"there is a stack {name} already, {whose}: {status}"
-        hint = "write another `name`, or an `environment`: the deployment would take the other stack's place"
-        return wrong(f"another one, {status}", codes.STACK, ("name",), message, hint)
+        message = f"a stack {name} exists already, {whose}: {status}"
+        hint = "write another `name`, or an `environment`: the deployment would replace the other stack"
+        return wrong(f"another stack, {status}", codes.STACK, ("name",), message, hint)
     way_out = _STUCK.get(status)
     if way_out is None and status.endswith("_IN_PROGRESS") and status != "REVIEW_IN_PROGRESS":
-        way_out = "wait until it is done"
+        way_out = "wait until the operation is complete"
     if way_out is None:
         return Verdict(status)
-    message = f"the stack {name} is {status}: it takes no update"
+    message = f"the stack {name} is {status} and cannot be updated"
     return wrong(status, codes.STACK, ("name",), message, way_out)

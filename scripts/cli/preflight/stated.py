@@ -1,4 +1,4 @@
-"""Where a profile names something by an id or an ARN: what a new key names is found as well."""
+"""Ids and ARNs in a profile, found by their form, so that new keys are included."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.profile.model import Profile
 
 
 def stated(profile: Profile, form: str) -> dict[str, Path]:
-    """Every value of a profile with this form, with the first place where it stands."""
+    """Return every value of a profile with this form, with its first path."""
     found: dict[str, Path] = {}
     for value, at in _texts(profile.model_dump(by_alias=True), ()):
         if re.fullmatch(form, value):

@@ -32,7 +32,7 @@ def queue_findings(found: Comparison) -> Iterator[Diagnostic]:
 
 
 def _jobs_end(change: Change, name: str, heirs: list[str]) -> Diagnostic:
-    beside = f"; {' and '.join(heirs)} of the same groups starts without these jobs" if heirs else ""
+    beside = f"; the new queue {' and '.join(heirs)} of the same groups starts empty" if heirs else ""
     hint = (
         f"keep the name {name}; or add the new queue to `orchestrator.queues`, {_WAIT}, and remove "
         f"{name} afterwards"
