@@ -95,6 +95,8 @@ lint-locks: $(DEV)
 
 lint-prose: $(DEV)
 	@$(BIN)/python -m scripts.tools.prose
+	@$(BIN)/node node_modules/textlint/bin/textlint.js --format unix --cache --cache-location .cache/textlint \
+		README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/guides docs/adr docs/reference/messages.md
 
 prose: $(DEV) ## List the words to replace in texts (ARGS=docs/plan.md), or lower the counts that lint compares
 	@$(BIN)/python -m scripts.tools.prose $(or $(ARGS),--write)

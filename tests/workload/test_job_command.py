@@ -93,8 +93,14 @@ def test_the_page_shows_the_job_that_the_command_prints(
     ("given", "says"),
     [
         (("p6-b200",), "the profile has hyperpod-slurm"),
-        (("p6-b200", "--orchestrator", "eks", "--team", "vision"), "there is no team vision: the teams are training"),
-        (("p6-b200", "--orchestrator", "eks", "--nodes", "40"), "40 nodes are not available: group train has 16"),
+        (
+            ("p6-b200", "--orchestrator", "eks", "--team", "vision"),
+            "there is no team vision: the teams are training",
+        ),
+        (
+            ("p6-b200", "--orchestrator", "eks", "--nodes", "40"),
+            "40 nodes are not available: group train has 16",
+        ),
         (("p6-b200", "--orchestrator", "eks", "--group", "trian"), "no compute group trian"),
         (("p6-b200", "--orchestrator", "eks", "--name", "Big_Job"), "lower-case letters"),
         (("p6-b200", "--orchestrator", "eks", "--command", "echo 'a"), "close its quotes"),

@@ -237,7 +237,7 @@ def _placement_faults(props: EfaNodeGroupProps) -> Iterator[str]:
     if props.cluster_placement_group and existing:
         yield "a new and an existing placement group: give one"
     if props.market == "capacity-block" and (props.cluster_placement_group or existing):
-        yield "a placement group in a capacity block, which refuses one: leave it out"
+        yield "a placement group in a Capacity Block, which rejects one: leave it out"
     elif props.cluster_placement_group and reservation is not None:
         yield f"a new placement group beside {reservation!r}, which was reserved outside of it: leave it out"
 
@@ -248,7 +248,7 @@ def _reservation_faults(props: EfaNodeGroupProps) -> Iterator[str]:
     if both or (props.open_reservations and reservation is not None):
         yield "more than one of a reservation, a group of them and open ones: give one"
     if props.market == "capacity-block" and props.capacity_reservation_id is None:
-        yield "a capacity block without capacity_reservation_id: give the block's, 'cr-...'"
+        yield "a Capacity Block without capacity_reservation_id: give the block's, 'cr-...'"
     if props.market == "spot" and (reservation is not None or props.open_reservations):
         named = f"reservation {reservation!r}" if reservation else "open reservations"
         yield f"spot machines in {named}: use market 'on-demand' or leave the reservation out"

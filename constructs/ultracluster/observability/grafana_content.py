@@ -46,7 +46,7 @@ class GrafanaContent(Construct):
         """Load; raises ValueError where neither a workspace nor an address is given."""
         super().__init__(scope, construct_id)
         if (props.workspace_id is None) == (props.url is None):
-            raise ValueError("give a workspace_id or a url, and not both")
+            raise ValueError("set `workspace_id` or `url`, and not both")
         add_resource(
             self,
             "Resource",

@@ -15,6 +15,7 @@ from scripts.tools.docs.cloud_page import cloud_page
 from scripts.tools.docs.fit_page import fit_page
 from scripts.tools.docs.kubernetes.charts_page import charts_page
 from scripts.tools.docs.markdown import COMMAND
+from scripts.tools.docs.messages_page import messages_page
 from scripts.tools.docs.observability.alerts_page import alerts_page
 from scripts.tools.docs.observability.dashboards_page import dashboards_page
 from scripts.tools.docs.observability.metrics_page import metrics_page
@@ -59,6 +60,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/dashboards.md": dashboards_page,
     "docs/reference/embedded-cloud.md": cloud_page,
     "docs/reference/fit.md": fit_page,
+    "docs/reference/messages.md": messages_page,
     "docs/reference/metrics.md": metrics_page,
     "docs/reference/pcs.md": pcs_page,
     "docs/reference/parallelcluster.md": parallelcluster_page,

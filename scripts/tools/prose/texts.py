@@ -46,12 +46,16 @@ _NOT_TEXTS = frozenset({"says", "source", "sources", "at", "profile", "url", "ex
 
 
 class Text(NamedTuple):
-    """One text; `line` is the file's line (1-based) of its first character."""
+    """One text; `line` is the file's line (1-based) of its first character.
+
+    `label` is the argument that a string of a call is: its name, or the code of a rule for a positional one.
+    """
 
     kind: Kind
     file: str
     line: int
     text: str
+    label: str = ""
 
     @property
     def plain(self) -> str:
@@ -126,32 +130,42 @@ def _markdown(name: str, content: str) -> Iterator[Text]:
 def _python(name: str, content: str) -> Iterator[Text]:
     lines, in_strings = content.split("\n"), set()
     strings: Kind = "docs" if name.startswith("scripts/tools/docs/") else "strings"
-    queue: list[ast.AST] = [ast.parse(content)]
+    queue: list[tuple[str, ast.AST]] = [("", ast.parse(content))]
     while queue:
-        node = queue.pop()
-        if isinstance(node, ast.Expr) and _is_string(node.value):
-            in_strings |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            yield from _blocks("docstrings", name, node.lineno, str(getattr(node.value, "value", "")))
-        elif isinstance(node, ast.JoinedStr):
-            in_strings |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            parts = [str(p.value) if isinstance(p, ast.Constant) else GAP for p in node.values]
-            yield from _string(strings, name, node.lineno, "".join(parts))
-            queue += [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            in_strings |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            yield from _string(strings, name, node.lineno, node.value)
+        label, node = queue.pop()
+        parts = _constants(node.value) if isinstance(node, ast.Expr) else _constants(node)
+        children = sorted(ast.iter_child_nodes(node), key=lambda child: -getattr(child, "lineno", 0))
+        if parts is None or not isinstance(node, ast.expr | ast.Expr):
+            queue += [(_label(node, child, label), child) for child in children]
+            continue
+        in_strings |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        if isinstance(node, ast.Expr):
+            yield from _blocks("docstrings", name, node.lineno, parts)
         else:
-            queue += ast.iter_child_nodes(node)
+            yield from _string(strings, name, node.lineno, parts, label)
+            queue += [(label, child.value) for child in children if isinstance(child, ast.FormattedValue)]
     yield from _comments("docstrings", name, lines, in_strings)
 
 
-def _is_string(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def _constants(node: ast.AST) -> str | None:
+    """Return the text of a string or f-string; None if the node is another expression."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(n.value) if isinstance(n, ast.Constant) else GAP for n in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _string(kind: Kind, name: str, line: int, text: str) -> Iterator[Text]:
+def _label(node: ast.AST, child: ast.AST, label: str) -> str:
+    if isinstance(node, ast.keyword):
+        return node.arg or ""
+    if isinstance(node, ast.Call):
+        code = _constants(node.args[0]) if node.args else None
+        return code if code and re.fullmatch(r"[A-Z]{3}\d{3}", code) and child in node.args else ""
+    return label
+
+
+def _string(kind: Kind, name: str, line: int, text: str, label: str = "") -> Iterator[Text]:
     if is_prose(text):
-        yield Text(kind, name, line, text)
+        yield Text(kind, name, line, text, label)
 
 
 def _comments(kind: Kind, name: str, lines: list[str], skipped: set[int]) -> Iterator[Text]:

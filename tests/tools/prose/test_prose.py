@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,20 @@ def test_a_count_falls_and_a_count_of_zero_has_no_row(tree: Path) -> None:
 )
 def test_prose_is_told_from_programs(text: str, expected: bool) -> None:
     assert is_prose(text) is expected
+
+
+def test_textlint_finds_a_wrong_product_name(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Title\n\nThe the cloudwatch alarm of `cloudwatch` fires.\n", encoding="utf-8")
+    node, linter = Path(sys.executable).with_name("node"), ROOT / "node_modules/textlint/bin/textlint.js"
+    done = subprocess.run(
+        [node, linter, "--format", "unix", "--config", ROOT / ".textlintrc.json", page],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "page.md:3:5" in done.stdout
+    assert "use “CloudWatch”" in done.stdout
+    assert done.stdout.count("[Error/") == 2
 
 
 def test_the_texts_of_the_product_are_of_every_type() -> None:
