@@ -61,7 +61,7 @@ def test_texts_of_users_are_no_markup(tmp_path: Path) -> None:
     assert NASTY in page.text
     assert not {"script", "img"} & set(page.tags)
     refused = read(shown(written(tmp_path, f"region: '{NASTY}'\n"), "html"))
-    assert "no plan until they are gone" in refused.text
+    assert "fix them to see the plan" in refused.text
     assert not {"script", "img"} & set(refused.tags)
 
 
@@ -90,7 +90,7 @@ def test_the_picture_tells_ultraservers_layouts_and_places() -> None:
     ultra = drawn("p6e-gb200")
     assert "u-p6e-gb200x72: one NVLink domain of 72 GPUs" in ultra
     assert ultra.count('class="spare"') == 1
-    assert "17 nodes, 1 kept as spare" in ultra
+    assert "17 nodes, 1 spare node" in ultra
     eks = drawn("p6-b200", "eks")
     assert eks.count('class="card both"') == 1  # card 0 has the address and an EFA
     assert eks.count('class="card efa"') == 7
@@ -101,16 +101,16 @@ def test_the_picture_tells_ultraservers_layouts_and_places() -> None:
 
 def test_an_attached_cluster_shows_whose_its_network_is() -> None:
     attached = drawn("p6-b200-cluster")
-    assert ">of the data profile</text>" in attached
+    assert ">from the data profile</text>" in attached
     assert ">new</text>" not in attached
 
 
 def test_of_many_nodes_a_square_stands_for_several(tmp_path: Path) -> None:
     svg = drawn(with_hyperpod_nodes(tmp_path, 2000))
-    assert "a square is 32 nodes" in svg
+    assert "1 square = 32 nodes" in svg
     assert svg.count('class="node"') == 63 + 1  # 2,000 nodes by 32, and the controller
     groups = drawn(with_groups(tmp_path, 64))
-    assert "groups more: the tables below have them all" in groups
+    assert "more groups; the tables below list all of them" in groups
 
 
 def test_the_page_of_2000_nodes_or_of_64_groups_is_small(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_the_critical_path_is_drawn_to_scale_and_marked() -> None:
     assert chart.count('class="critical"') == 2
     assert "no published duration" in chart
     assert chart.count("<li ") == 40
-    assert "and 23 shorter ones beside them" in chart
+    assert "and 23 shorter steps" in chart
     assert chart_of(0) == ""
 
 
@@ -215,7 +215,7 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.Ca
     assert main(["plan", "p6-b200", "--format", "html", "--output", str(tmp_path / "no" / "file")]) == 2
     said = capsys.readouterr().err
     assert said.startswith("error: cannot write ")
-    assert "hint: give a file in a folder that exists" in said
+    assert "hint: name a file in a folder that exists and is writable" in said
 
 
 def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_no_text_is_written_for_a_profile_with_errors(tmp_path: Path) -> None:
     assert main(["plan", wrong, "--output", str(file)]) == 1
     assert not file.exists()
     assert main(["plan", wrong, "--format", "html", "--output", str(file)]) == 1
-    assert "no plan until they are gone" in file.read_text(encoding="utf-8")
+    assert "fix them to see the plan" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.long

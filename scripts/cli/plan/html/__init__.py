@@ -1,1 +1,1 @@
-"""A plan as one page of HTML that asks for nothing beside itself."""
+"""The HTML form of a plan: one page without external resources."""

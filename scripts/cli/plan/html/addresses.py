@@ -1,4 +1,4 @@
-"""The address budget: a bar for each subnet, and who takes how many of its addresses."""
+"""The address budget of the page: a bar for each subnet, and the consumers of its addresses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _LEAST_PERCENT = 0.1
 
 
 def address_budget(design: Design) -> str:
-    """The budget of the network that the cluster stands in; empty without one."""
+    """Return the address budget of the cluster's network; empty without a network."""
     if design.network is None or not design.addresses.uses:
         return ""
     bars = "".join(f"<li>{_bar(design, subnet)}</li>" for subnet in design.network.subnets)
     uses = sorted(design.addresses.uses, key=lambda use: (use.subnet, -use.total, use.consumer))
     part = Table(
-        headings=("subnet", "what takes addresses", "how many", "addresses each", "addresses"),
+        headings=("subnet", "consumer", "count", "addresses each", "addresses"),
         rows=tuple(
             (u.subnet, u.consumer, f"{u.count:,}", f"{u.each:,}", f"{u.total:,}") for u in uses if u.total
         ),
@@ -46,7 +46,7 @@ def _bar(design: Design, subnet: SubnetPlan) -> str:
     percent = _percent(needed, usable)
     head = (
         f"<p><b>{escape(subnet.name)}</b> <code>{escape(subnet.cidr)}</code> in {escape(subnet.zone)}: "
-        f"{needed:,} of {usable:,} addresses ({percent}){' - too many' if over else ''}</p>"
+        f"{needed:,} of {usable:,} addresses ({percent}){': not enough addresses' if over else ''}</p>"
     )
     legend = "".join(_legend(uses))
     return f'{head}<div class="bar{" over" if over else ""}" aria-hidden="true">{parts}</div>{legend}'
@@ -60,7 +60,7 @@ def _legend(uses: list[AddressUse]) -> Iterator[str]:
         for n, use in enumerate(uses[: 2 * _COLOURS])
     )
     left = len(uses) - 2 * _COLOURS
-    more = f"<li>and {left:,} more, in the table</li>" if left > 0 else ""
+    more = f"<li>and {left:,} more in the table</li>" if left > 0 else ""
     yield f'<ul class="legend">{items}{more}</ul>'
 
 

@@ -1,4 +1,4 @@
-"""The page: figures, findings, picture, address budget, every section, and the time of the deployment."""
+"""The page: tiles, findings, diagram, address budget, all sections, and the critical path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scripts.cli.plan.html.timeline import timeline
 from scripts.cli.plan.picture.draw import picture
 
 WIDTHS = (1120, 860, 350)
-"""The picture is drawn for wide pages, for narrower and printed ones, and for telephones."""
+"""Widths of the diagram: for wide pages, for narrow and printed pages, and for phones."""
 
 _STYLE = Path(__file__).with_name("style.css")
 _ALLOWED = "default-src 'none'; style-src 'unsafe-inline'"
@@ -26,21 +26,21 @@ _LEGEND = (
     ("node", "node"),
     ("gpu", "GPU"),
     ("efa", "network card with EFA"),
-    ("both", "card with EFA and addresses"),
-    ("ena", "card with addresses alone"),
-    ("disk", "local NVMe"),
-    ("mds", "server of metadata"),
-    ("oss", "server of files"),
+    ("both", "network card with EFA and IP address"),
+    ("ena", "network card with IP address only"),
+    ("disk", "local NVMe disk"),
+    ("mds", "metadata server (MDS)"),
+    ("oss", "object storage server (OSS)"),
 )
 
 
 def as_page(document: Document, plan: PlanReport | None, design: Design | None) -> str:
-    """One page that asks for nothing beside itself: no script, no font, no picture from elsewhere."""
+    """Return one page without external resources: no scripts, fonts or images from elsewhere."""
     parts = list(_parts(document, plan, design))
     links = "".join(f'<li><a href="#{key}">{escape(title)}</a></li>' for key, title, _ in parts)
     body = "".join(section(title, text, key=key) for key, title, text in parts)
     name, *others = (line.text for line in document.lead)
-    name = name.removeprefix(f"{document.title}: ")  # the heading has said it
+    name = name.removeprefix(f"{document.title}: ")  # the heading contains the title
     lead = "".join(f"<p>{prose(text)}</p>" for text in others)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -49,26 +49,26 @@ def as_page(document: Document, plan: PlanReport | None, design: Design | None) 
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>Plan of {escape(document.title)}</title>"
         f"<style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
-        '<a class="skip" href="#plan">to the plan</a>'
+        '<a class="skip" href="#plan">skip to the plan</a>'
         f'<header><h1>{escape(document.title)}</h1><p class="description">{prose(name)}</p>'
         f'<div class="lead">{lead}</div>{figures(plan) if plan else ""}</header>'
         f'<nav aria-label="parts of the plan"><ul>{links}</ul></nav>'
         f'<main id="plan">{body}</main>'
-        f"<footer><p>Written by ultracluster {version('ultracluster')}; estimates and prices are labelled "
-        "with what they assume.</p></footer></body></html>\n"
+        f"<footer><p>Created by ultracluster {version('ultracluster')}. Estimates and prices are listed with "
+        "their assumptions.</p></footer></body></html>\n"
     )
 
 
 def _parts(
     document: Document, plan: PlanReport | None, design: Design | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Key, title and text of each part: findings that must be read come first, others last."""
+    """Yield key, title and text of each part; findings come first if there are errors or warnings."""
     grave = any(d.waived is None and d.severity is not Severity.NOTE for d in document.diagnostics)
     told = _findings(document)
     if grave:
         yield told
     if plan and design:
-        yield "picture", "picture", _picture(design, plan)
+        yield "diagram", "diagram", _picture(design, plan)
         budget = address_budget(design)
         if budget:
             yield "address-budget", "address budget", budget
@@ -83,8 +83,8 @@ def _parts(
 
 def _findings(document: Document) -> tuple[str, str, str]:
     if not document.diagnostics:
-        return "diagnostics", "diagnostics", "<p>No findings.</p>"
-    return "diagnostics", f"diagnostics: {counted(document.diagnostics)}", findings(document.diagnostics)
+        return "findings", "findings", "<p>No findings.</p>"
+    return "findings", f"findings: {counted(document.diagnostics)}", findings(document.diagnostics)
 
 
 def _picture(design: Design, plan: PlanReport) -> str:

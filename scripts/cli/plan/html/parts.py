@@ -1,4 +1,4 @@
-"""Sections of a document as HTML; every text is escaped here, and nowhere else."""
+"""Sections of a document as HTML; only this module escapes texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def section(title: str, body: str, *, key: str | None = None) -> str:
-    """A part of the page under a heading, that links can point to."""
+    """Return a part of the page with a heading and an anchor."""
     name = key or key_of(title)
     return (
         f'<section id="{name}" aria-labelledby="{name}-heading"><h2 id="{name}-heading">{escape(title)}</h2>'
@@ -23,12 +23,12 @@ def section(title: str, body: str, *, key: str | None = None) -> str:
 
 
 def key_of(title: str) -> str:
-    """What a heading is called in an address."""
+    """Return the anchor of a heading."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "part"
 
 
 def body_of(part: Section) -> str:
-    """What stands under the heading of a section."""
+    """Return the HTML of the parts of a section."""
     return "".join(_parts(part.title, part.parts))
 
 
@@ -48,7 +48,7 @@ def _parts(title: str, parts: tuple[Part, ...]) -> Iterator[str]:
 
 
 def _facts(facts: Iterable[Fact]) -> Iterator[str]:
-    """Facts of one name that follow each other, and what goes on about them, have the name once."""
+    """Yield the facts; consecutive facts with the same name share it."""
     groups: list[tuple[str, list[str]]] = []
     for fact in facts:
         if groups and fact.name in ("", groups[-1][0]):
@@ -61,7 +61,7 @@ def _facts(facts: Iterable[Fact]) -> Iterator[str]:
 
 
 def table(part: Table, label: str) -> str:
-    """A table in a frame of its own, which scrolls where the page is too narrow for it."""
+    """Return a table in its own frame, which scrolls if the page is too narrow for it."""
     sides = ["right" if number in part.right else "" for number in range(len(part.headings))]
     head = "".join(
         f'<th scope="col"{_class(side)}>{escape(text)}</th>'
@@ -84,12 +84,12 @@ def _class(name: str) -> str:
 
 
 def _scrolled(body: str, label: str) -> str:
-    # who has no mouse scrolls it with the keys, so it can have the focus and has a name
+    # keyboard users scroll it with the arrow keys, so it has a tab index and a name
     return f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">{body}</div>'
 
 
 def prose(text: str) -> str:
-    """A sentence; what it has in backticks is code."""
+    """Return a sentence; text in backticks becomes code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
@@ -98,14 +98,14 @@ def _address(text: str) -> str:
 
 
 def link(address: str) -> str:
-    """An address to click; what is no web address stays a text."""
+    """Return a link; a text that is not a URL is returned as text."""
     if not address.startswith("https://"):
         return escape(address)
     return f'<a href="{escape(address)}" rel="noreferrer">{escape(address)}</a>'
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> str:
-    """Every finding with its place, its way out and its source."""
+    """Return a list of findings, each with its location, hint and source."""
     return f'<ul class="findings">{"".join(_finding(diagnostic) for diagnostic in diagnostics)}</ul>'
 
 

@@ -1,4 +1,4 @@
-"""What a reader wants first: the figures of a cluster at a glance."""
+"""The tiles at the top of the page: key values of a cluster."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from html import escape
 
 from config.design.report.plan import PlanReport
+from scripts.cli.plan.document import amount
+from scripts.cli.plan.sections.price import paid_in_advance
 from scripts.cli.plan.sections.storage import duration
 
 _MOST_NAMES = 3
 
 
 def figures(plan: PlanReport) -> str:
-    """Tiles of figures, each with its unit and what it is of."""
+    """Return the tiles, each with a value, its unit and a note, in rows that are as even as possible."""
+    found = list(_figures(plan))
     tiles = "".join(
         f"<div><dt>{escape(name)}</dt><dd><b>{escape(figure)}</b> <span>{escape(told)}</span></dd></div>"
-        for name, figure, told in _figures(plan)
+        for name, figure, told in found
     )
-    return f'<dl class="figures">{tiles}</dl>'
+    columns = min((5, 4, 3), key=lambda number: -len(found) % number)
+    return f'<dl class="figures" style="--columns:{columns}">{tiles}</dl>'
 
 
 def _figures(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
     if plan.groups:
-        yield (
-            "nodes",
-            f"{plan.nodes:,}",
-            f"in {len(plan.groups)} {'group' if len(plan.groups) == 1 else 'groups'}",
-        )
+        yield "nodes", f"{plan.nodes:,}", f"in {amount(len(plan.groups), 'group')}"
     if plan.gpus:
         domains = sorted({group.nvlink_domain_gpus for group in plan.groups if group.gpus_all})
         told = " and ".join(f"{domain:,}" for domain in domains)
@@ -36,13 +36,13 @@ def _figures(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
             yield "peak", f"{plan.peak.bf16_pflops:,.4g} PFLOPS", "dense BF16, of all GPUs"
     efa = [group.efa_gbps for group in plan.groups if group.efa_gbps]
     if efa:
-        yield "EFA", f"{max(efa):,g} Gbps", "of a node"
+        yield "EFA", f"{max(efa):,g} Gbps", "per node"
     yield from _storage(plan)
     if plan.subnets:
-        yield "addresses", f"{plan.addresses:,}", f"in {len(plan.subnets)} subnets"
+        yield "IP addresses", f"{plan.addresses:,}", f"needed, in {amount(len(plan.subnets), 'subnet')}"
     yield from _price(plan)
     if plan.deployment and plan.deployment.total_s:
-        yield "first deployment", duration(plan.deployment.total_s), "by published figures"
+        yield "first deployment", duration(plan.deployment.total_s), "from published durations"
 
 
 def _storage(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
@@ -51,22 +51,24 @@ def _storage(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
         return
     sizes = [system.capacity_gib for system in systems]
     size = "elastic" if None in sizes else f"{sum(size or 0 for size in sizes):,} GiB"
-    yield "Lustre", size, f"writes {sum(s.write_mbps for s in systems) / 1000:,.3g} GB/s"
+    yield "Lustre", size, f"write {sum(s.write_mbps for s in systems) / 1000:,.3g} GB/s"
 
 
 def _price(plan: PlanReport) -> Iterator[tuple[str, str, str]]:
-    """A sum is told where it has all machines in it: that of the rest would be taken for the price."""
+    """Yield the price tile; it has a total only if the price of all instances is known."""
     priced = [item for item in plan.costs if item.usd_per_hour is not None]
     without = len(plan.without_listed_price)
     machines = {group.name for group in plan.groups}
     wanting = {item.item.partition(":")[0] for item in plan.costs if item.usd_per_hour is None} & machines
-    more = f"{without} {'item has' if without == 1 else 'items have'} no listed price"
+    advance = paid_in_advance(priced)
+    more = f"{amount(without, 'item')} without a list price"
     if priced and not wanting:
+        notes = ["per hour", *([f"{advance:,.2f} USD of it paid in advance"] if advance else [])]
         yield (
             "price",
             f"{plan.usd_per_hour_listed:,.2f} USD",
-            f"an hour, listed{f'; {more}' if without else ''}",
+            "; ".join([*notes, *([more] if without else [])]),
         )
     elif without:
         names = ", ".join(sorted(wanting)[:_MOST_NAMES])
-        yield "price", "not known", f"{more}{f', {names} among them' if names else ''}"
+        yield "price", "unknown", f"{more}{f', such as {names}' if names else ''}"

@@ -1,4 +1,4 @@
-"""The critical path of the deployment as a chart: what is made when, and what decides the end."""
+"""The critical path of the deployment as a chart."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _MOST_TICKS = 7
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86400
 _STEPS_S = (10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, _DAY_S)
 _WIDTH_LEAST, _LEFT_MOST = 0.4, 99.6
-"""In percent: what takes hardly any time is still seen."""
+"""Minimum width and maximum left position of a bar in percent, so that short steps are visible."""
 
 
 def timeline(deployment: DeploymentReport) -> str:
-    """The chart with a row for each step, the critical path marked; of many the shortest are counted."""
+    """Return a chart with one row for each step; of many steps, the shortest are omitted."""
     total = max([deployment.total_s, *(step.end_s for step in deployment.steps)], default=0.0)
     if total <= 0:
         return ""
-    # what has no published figure may be the longest of all
+    # a step without a published duration may be the longest, so it is not omitted
     steps = sorted(deployment.steps, key=lambda s: (not s.critical, s.published, s.begin_s - s.end_s))
     shown = sorted(steps[:_MOST_ROWS], key=lambda step: (step.begin_s, not step.critical, step.end_s))
     rows = "".join(_row(step, total) for step in shown)
     left = len(steps) - len(shown)
-    more = f"<p>and {left:,} shorter ones beside them</p>" if left else ""
+    more = f"<p>and {left:,} shorter steps</p>" if left else ""
     return (
-        f"<p>A first deployment takes {duration(total)} by published figures; what is marked as critical "
-        f'decides it.</p>{_axis(total)}<ol class="gantt">{rows}</ol>{more}'
+        f"<p>A first deployment takes {duration(total)}, from published durations. The steps marked as "
+        f'critical determine this time.</p>{_axis(total)}<ol class="gantt">{rows}</ol>{more}'
     )
 
 
@@ -46,7 +46,7 @@ def _axis(total: float) -> str:
 
 
 def _moment(seconds: float, step: float) -> str:
-    """A moment of the axis, in the unit that all of its ticks have."""
+    """Return the label of a tick, in the unit that all ticks share."""
     unit, name = (_HOUR_S, "h") if step >= _HOUR_S else (_MINUTE_S, "min") if step >= _MINUTE_S else (1, "s")
     return f"{seconds / unit:g} {name}"
 

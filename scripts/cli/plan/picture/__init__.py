@@ -1,1 +1,1 @@
-"""A cluster's picture as SVG, drawn from its design for a page of a given width."""
+"""The diagram of a cluster as SVG, rendered from its design for a page of a given width."""

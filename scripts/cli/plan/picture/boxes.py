@@ -1,6 +1,6 @@
-"""Boxes of a picture: each knows its size, what it draws from its own corner on, and where lines end at it.
+"""Boxes of the diagram: each has a size, its SVG, and the points where lines end.
 
-Lengths are pixels of the page. Colours and fonts are classes: one drawing serves light, dark and print.
+Lengths are pixels of the page. Colours and fonts are classes, so one SVG serves light, dark and print.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_LINES = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A part of the picture; `ends` are the points, by name, that lines to it are drawn to."""
+    """A part of the diagram; `ends` are the end points, by name, of lines to it."""
 
     width: float
     height: float
@@ -27,7 +27,7 @@ class Box:
     ends: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def at(self, x: float, y: float) -> Box:
-        """The box moved: what it draws and where its lines end."""
+        """Return the box moved to another place."""
         return replace(
             self,
             svg=f'<g transform="translate({_n(x)} {_n(y)})">{self.svg}</g>',
@@ -37,7 +37,7 @@ class Box:
 
 @dataclass(slots=True)
 class Column:
-    """A box in the making: things below each other, in a given width."""
+    """Builder of a box: parts below each other, in a given width."""
 
     width: float
     y: float = 0.0
@@ -47,7 +47,7 @@ class Column:
     def text(
         self, text: str, kind: str = "text", *, most: int = _MOST_LINES, room: float | None = None
     ) -> None:
-        """Add a text, wrapped; what does not fit into `most` lines is told on hovering."""
+        """Add a text, wrapped; a text that does not fit into `most` lines is shortened and has a tooltip."""
         size, bold = _SIZES[kind], kind == "title"
         lines = wrapped(text, size, room or self.width, most=most, bold=bold)
         whole = f"<title>{escape(text)}</title>" if " ".join(lines) != " ".join(text.split()) else ""
@@ -56,7 +56,7 @@ class Column:
             self._svg.append(_text(shown, 0, self.y - size * 0.3, kind, title=whole if number == 0 else ""))
 
     def pair(self, left: str, right: str, kind: str = "title") -> None:
-        """A text at the left, and a small one at the right of the same line."""
+        """Add a text at the left, and a small text at the right of the same line."""
         small = _SIZES["small"]
         right = fitted(right, small, self.width * 0.5)
         room = self.width - width_of(right, small) - GAP
@@ -65,23 +65,23 @@ class Column:
         self._svg.append(_text(right, self.width, start + (self.y - start) * 0.78, "small end"))
 
     def add(self, box: Box, x: float = 0.0) -> None:
-        """Add a box below what is there."""
+        """Add a box below the other parts."""
         moved = box.at(x, self.y)
         self._svg.append(moved.svg)
         self._ends.update(moved.ends)
         self.y += box.height
 
     def space(self, height: float = GAP) -> None:
-        """Leave room."""
+        """Add empty space."""
         self.y += height
 
     def box(self) -> Box:
-        """What was made."""
+        """Return the box."""
         return Box(width=self.width, height=self.y, svg="".join(self._svg), ends=self._ends)
 
 
 def framed(inner: Box, kind: str, *, name: str | None = None, pad: float = PAD, height: float = 0.0) -> Box:
-    """A box with a frame round it, `height` at least; lines to `name` end in the middle of its sides."""
+    """Return a box in a frame of at least `height`; lines to `name` end in the middle of its sides."""
     width, height = inner.width + 2 * pad, max(height, inner.height + 2 * pad)
     moved = inner.at(pad, pad)
     ends = dict(moved.ends)
@@ -98,7 +98,7 @@ def framed(inner: Box, kind: str, *, name: str | None = None, pad: float = PAD, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What is framed together with its neighbours: frames in one row have one height."""
+    """A box in a row of frames that have the same height."""
 
     inner: Box
     kind: str
@@ -106,7 +106,7 @@ class Cell:
 
 
 def rows_of(cells: Sequence[Cell], number: int, *, gap: float = GAP) -> Box:
-    """Cells in rows of so many."""
+    """Arrange cells in rows of `number` cells."""
     rows = [cells[start : start + number] for start in range(0, len(cells), number)]
     return stacked((_row(row, gap) for row in rows), gap=gap)
 
@@ -117,7 +117,7 @@ def _row(cells: Sequence[Cell], gap: float) -> Box:
 
 
 def stacked(boxes: Iterable[Box], *, gap: float = GAP) -> Box:
-    """Boxes below each other."""
+    """Arrange boxes below each other."""
     column = Column(0.0)
     for number, box in enumerate(boxes):
         if number:
@@ -128,7 +128,7 @@ def stacked(boxes: Iterable[Box], *, gap: float = GAP) -> Box:
 
 
 def beside(boxes: Sequence[Box], *, gap: float = GAP) -> Box:
-    """Boxes beside each other, their tops in one line."""
+    """Arrange boxes next to each other, aligned at the top."""
     x, svg, height = 0.0, [], 0.0
     ends: dict[str, tuple[float, float]] = {}
     for box in boxes:
@@ -140,7 +140,7 @@ def beside(boxes: Sequence[Box], *, gap: float = GAP) -> Box:
 
 
 def columns(width: float, least: float, count: int, *, gap: float = GAP) -> tuple[int, float]:
-    """How many boxes of a least width stand beside each other, at most `count`, and how wide each is then."""
+    """Return how many boxes of a minimum width fit in a row, at most `count`, and the width of each."""
     number = max(1, min(count, int((width + gap) // (least + gap))))
     return number, (width - gap * (number - 1)) / number
 
@@ -148,7 +148,7 @@ def columns(width: float, least: float, count: int, *, gap: float = GAP) -> tupl
 def rect(
     x: float, y: float, width: float, height: float, kind: str, radius: float = 2, title: str = ""
 ) -> str:
-    """A rectangle; `title` is told on hovering."""
+    """Return a rectangle; `title` is its tooltip."""
     told = f"<title>{escape(title)}</title>" if title else ""
     return (
         f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" '
@@ -157,14 +157,14 @@ def rect(
 
 
 def centred(text: str, x: float, y: float, room: float, kind: str = "small") -> str:
-    """A small text in the middle of something, where there is room for it; else nothing."""
+    """Return a small centred text; empty if there is not enough room for it."""
     if width_of(text, _SIZES["small"]) > room:
         return ""
     return _text(text, x, y, f"{kind} middle")
 
 
 def banner(text: str, width: float, kind: str) -> Box:
-    """A text in the middle of a coloured stripe."""
+    """Return a centred text on a coloured stripe."""
     size = _SIZES["small"]
     lines = wrapped(text, size, width - 2 * PAD, most=_MOST_LINES)
     height = len(lines) * size * _LINE + 8
@@ -182,7 +182,7 @@ def line(
     bend: float | None = None,
     both: bool = False,
 ) -> str:
-    """A line with an arrow at its end, or at `both`: straight, or up and down at `bend`."""
+    """Return a line with an arrow at its end, or at both ends: straight, or with a step at `bend`."""
     (x0, y0), (x1, y1) = start, end
     way = f"M{_n(x0)} {_n(y0)}"
     if bend is not None and abs(y0 - y1) >= 1:
@@ -196,5 +196,5 @@ def _text(text: str, x: float, y: float, kind: str, title: str = "") -> str:
 
 
 def _n(number: float) -> str:
-    """A number as short as it can be: a tenth of a pixel is enough."""
+    """Return a number with at most one decimal place."""
     return f"{number:.1f}".removesuffix(".0")

@@ -1,4 +1,4 @@
-"""The control plane, and the way of the metrics."""
+"""The control plane and the metrics path in the diagram."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from config.catalog import catalog
 from config.design.report.observability import ObservabilityReport
 from config.design.report.plan import PlanReport
 from config.profile.model import Profile
+from scripts.cli.plan.document import amount
 from scripts.cli.plan.picture.boxes import PAD, Box, Cell, Column, framed, line, rows_of, stacked
 
 _ARROW = 26.0
 _ROW_LEAST = 700.0
-"""From this width on the stations of the metrics stand beside each other."""
+"""Minimum width at which the stations of the metrics path are next to each other."""
 
 
 def drawn_control_plane(profile: Profile, plan: PlanReport, width: float) -> Box | None:
-    """Who runs the nodes; None for a profile without a control plane."""
+    """Return the box of the control plane; None for a profile without one."""
     if plan.orchestrator is None:
         return None
     column = Column(width - 2 * PAD)
@@ -29,20 +30,18 @@ def drawn_control_plane(profile: Profile, plan: PlanReport, width: float) -> Box
 def _told(plan: PlanReport) -> Iterator[str]:
     if plan.eks:
         yield f"Kubernetes {plan.eks.kubernetes_version}"
-        yield (
-            "API in the VPC alone" if plan.eks.public_cidrs is None else "API in the VPC and to stated blocks"
-        )
+        yield ("private API endpoint" if plan.eks.public_cidrs is None else "private and public API endpoint")
     if plan.hyperpod:
         yield f"cluster {plan.hyperpod.cluster_name}"
     if plan.pcs:
         yield f"Slurm {plan.pcs.slurm_version}, size {plan.pcs.size}"
-        yield f"manages {plan.pcs.size_nodes:,} nodes at most"
+        yield f"manages up to {plan.pcs.size_nodes:,} nodes"
     if plan.jobs:
-        yield f"jobs admitted by {plan.jobs.scheduler}"
+        yield f"job scheduler: {plan.jobs.scheduler}"
 
 
 def drawn_metrics(report: ObservabilityReport, width: float) -> Box:
-    """From the nodes to who is told: beside each other where there is room, else below each other."""
+    """Return the stations from exporters to notifications, in a row if there is room, else in a column."""
     wide = width >= _ROW_LEAST
     column = Column(width - 2 * PAD)
     column.text("metrics path", "title")
@@ -70,13 +69,13 @@ def _station(kind: str, name: str, told: tuple[str, ...], width: float) -> Cell:
 
 
 def _stations(report: ObservabilityReport) -> Iterator[tuple[str, tuple[str, ...]]]:
-    exporters = ", ".join(report.exporters) or "none of ultracluster's"
-    series = (f"{report.series:,} series of the nodes",) if report.series else ()
+    exporters = ", ".join(report.exporters) or "not from ultracluster"
+    series = (f"{report.series:,} series",) if report.series else ()
     yield "exporters on the nodes", (exporters, *series)
     yield "collector", (report.collector, *((f"every {report.interval_s} s",) if report.exporters else ()))
-    samples = (f"{report.samples_a_day / 1e6:,.1f} million samples a day",) if report.samples_a_day else ()
-    yield "kept in", (report.kept_in, *samples)
-    alarms = f", {len(report.alarms)} in CloudWatch" if report.alarms else ""
-    shown = (f"shown in: {report.dashboards_in}",) if report.dashboards_in else ()
-    told = tuple(f"told: {receiver}" for receiver in report.receivers) or ("nobody is told",)
-    yield "alerts and dashboards", (f"{report.alerts} alerts in rules{alarms}", *told, *shown)
+    samples = (f"{report.samples_a_day / 1e6:,.1f} million samples per day",) if report.samples_a_day else ()
+    yield "stored in", (report.kept_in, *samples)
+    alarms = f", {amount(len(report.alarms), 'CloudWatch alarm')}" if report.alarms else ""
+    shown = (f"dashboards: {report.dashboards_in}",) if report.dashboards_in else ()
+    told = tuple(f"notifications: {receiver}" for receiver in report.receivers) or ("without notifications",)
+    yield "alerts and dashboards", (f"{amount(report.alerts, 'Prometheus alert')}{alarms}", *told, *shown)

@@ -1,4 +1,4 @@
-"""The whole picture: the Region with the network, the control plane, the buckets and the metrics."""
+"""The whole diagram: the Region with the network, the control plane, the buckets and the metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts.cli.plan.picture.places import drawn_network
 from scripts.cli.plan.picture.storage import Bucket, drawn_buckets
 
 _BESIDE_LEAST = 640.0
-"""From this width on, what is outside the network stands beside it."""
+"""Minimum width at which the parts outside the network are next to it."""
 
 _GUTTER = 44.0
 _EDGE = 1.0
@@ -20,7 +20,7 @@ _LINES_APART, _SIDE = 16.0, 60.0
 
 
 def picture(design: Design, plan: PlanReport, width: int) -> str:
-    """One SVG element, as wide as said; what it shows is told for who does not see it."""
+    """Return one SVG element of the given width, with a title for screen readers."""
     inner = _beside(design, plan, width - 2 * PAD - 2 * _EDGE) if width >= _BESIDE_LEAST else None
     inner = inner or _below(design, plan, width - 2 * PAD - 2 * _EDGE)
     column = Column(inner.width)
@@ -41,7 +41,7 @@ def picture(design: Design, plan: PlanReport, width: int) -> str:
 
 
 def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
-    """The network at the left, what is outside it at the right; None where nothing is."""
+    """Return the network at the left, other parts at the right; None if there are no other parts."""
     side = min(250.0, width * 0.27)
     control = drawn_control_plane(design.profile, plan, side)
     buckets = list(drawn_buckets(design, plan.storage, side)) if plan.storage else []
@@ -52,11 +52,19 @@ def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
     if control:
         right.add(control)
         right.space(2 * GAP)
-    # buckets stand no higher than the first file system that they are linked with
+    # buckets are not higher than the first file system that they are associated with
     linked = [network.ends[f"lustre {bucket.of}:right"][1] for bucket in buckets if bucket.of]
     tall = stacked([bucket.box for bucket in buckets]).height
+    top = min(min(linked) - tall / 2, network.height - tall) if linked else network.height - tall
+    # the metrics use the space between control plane and buckets if the column stays as high as the network
+    metrics = drawn_metrics(plan.observability, side) if plan.observability and plan.groups else None
+    if metrics and right.y + metrics.height + 2 * GAP + tall <= network.height:
+        right.add(metrics)
+        right.space(2 * GAP)
+    else:
+        metrics = None
     if linked:
-        right.y = max(right.y, min(min(linked) - tall / 2, network.height - tall))
+        right.y = max(right.y, top)
     for number, bucket in enumerate(buckets):
         right.space(GAP if number else 0)
         right.add(bucket.box)
@@ -65,9 +73,12 @@ def _beside(design: Design, plan: PlanReport, width: float) -> Box | None:
     if control:
         x, y = outside.ends["control:left"]
         lines += line((x, y), (network.width + 2, y), "control-line")
+    if metrics:
+        x, y = outside.ends["metrics:left"]
+        lines += line((network.width, y), (x - 1, y), "metrics-line")
     height = max(network.height, outside.height)
     middle = Box(width=width, height=height, svg=network.svg + outside.svg + lines, ends=network.ends)
-    return _with_metrics(plan, middle, from_y=network.height, width=width)
+    return middle if metrics else _with_metrics(plan, middle, from_y=network.height, width=width)
 
 
 def _links(buckets: list[Bucket], network: Box, outside: Box) -> str:
@@ -75,11 +86,11 @@ def _links(buckets: list[Bucket], network: Box, outside: Box) -> str:
     linked = [bucket for bucket in buckets if bucket.of]
     for number, bucket in enumerate(linked):
         same = [other for other in linked if other.of == bucket.of]
-        # each has its own place at the side of the file system
+        # each line has its own end point at the side of the file system
         aside = (same.index(bucket) - (len(same) - 1) / 2) * min(_LINES_APART, _SIDE / len(same))
         x, y = network.ends[f"lustre {bucket.of}:right"]
         start, end = (x, y + aside), outside.ends[f"{bucket.name}:left"]
-        # lines to higher buckets bend further out, so that none crosses another
+        # lines to higher buckets bend further out, so that lines do not cross
         down = end[1] > start[1]
         place = len(linked) - number if down else number + 1
         bend = network.width + 6 + place * (_GUTTER - 16) / (len(linked) + 1)
@@ -92,7 +103,7 @@ def _links(buckets: list[Bucket], network: Box, outside: Box) -> str:
 
 
 def _below(design: Design, plan: PlanReport, width: float) -> Box:
-    """Everything below each other, for a narrow page."""
+    """Return all parts below each other, for a narrow page."""
     control = drawn_control_plane(design.profile, plan, width)
     buckets = list(drawn_buckets(design, plan.storage, width)) if plan.storage else []
     column, lines = Column(width), ""
@@ -130,11 +141,11 @@ def _with_metrics(plan: PlanReport, drawn: Box, *, from_y: float | None, width: 
 
 
 def _told(plan: PlanReport) -> str:
-    """The picture in a sentence; the sections of the page tell the rest."""
+    """Return the title of the diagram for screen readers; the sections of the page have the details."""
     parts = [f"{group.nodes:,} nodes of {group.name} ({group.instance_type})" for group in plan.groups[:8]]
     systems = plan.storage.file_systems if plan.storage else ()
     parts += [f"Lustre {system.name} at {system.mount_path}" for system in systems]
-    parts += [f"under {plan.orchestrator}"] if plan.orchestrator else []
+    parts += [f"control plane {plan.orchestrator}"] if plan.orchestrator else []
     return (
-        f"Picture of {plan.profile} in {plan.region}, zone {plan.zone}: {', '.join(parts) or 'its network'}"
+        f"Diagram of {plan.profile} in {plan.region}, zone {plan.zone}: {', '.join(parts) or 'its network'}"
     )

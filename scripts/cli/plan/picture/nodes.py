@@ -1,4 +1,4 @@
-"""Groups of nodes in a picture: every node a square, and one of them opened."""
+"""Groups of nodes in the diagram: one square for each node, and one node in detail."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import ceil
 
 from config.catalog.hardware import LocalNvme
 from config.design.capacity.groups import GroupPlan
+from scripts.cli.plan.document import amount
 from scripts.cli.plan.picture.boxes import (
     GAP,
     PAD,
@@ -30,7 +31,7 @@ _WIDE_LEAST, _SMALL_LEAST = 300.0, 190.0
 
 
 def drawn_groups(groups: tuple[GroupPlan, ...], width: float) -> Iterator[Box]:
-    """Rows of groups: those with GPUs first; a machine that several groups have is opened once."""
+    """Yield rows of groups, GPU groups first; an instance type of several groups has its details once."""
     with_gpus = [group for group in groups if group.gpus]
     opened = {_machine(group): group.name for group in reversed(with_gpus)}
     large = [group for group in with_gpus if opened[_machine(group)] == group.name]
@@ -46,7 +47,7 @@ def drawn_groups(groups: tuple[GroupPlan, ...], width: float) -> Iterator[Box]:
     left = max(0, len(large) - _MOST_GROUPS) + max(0, len(small) - _MOST_GROUPS)
     if left:
         column = Column(width)
-        column.text(f"and {left:,} groups more: the tables below have them all", "small")
+        column.text(f"and {left:,} more groups; the tables below list all of them", "small")
         yield column.box()
 
 
@@ -59,7 +60,7 @@ def _group(group: GroupPlan, width: float, *, opened: bool = False, like: str | 
     column.pair(group.name, group.role)
     column.text(f"{group.count:,} x {group.instance_type.name}")
     sold = group.capacity.kind.replace("-", " ")
-    column.text(f"{group.gpus:,} GPUs, {sold}" if group.gpus else sold, "small")
+    column.text(f"{amount(group.gpus, 'GPU')}, {sold}" if group.gpus else sold, "small")
     column.space(6)
     column.add(_units(group, column.width) if group.unit else _squares(group.count, column.width))
     if opened:
@@ -67,13 +68,13 @@ def _group(group: GroupPlan, width: float, *, opened: bool = False, like: str | 
         column.add(_node(group, column.width))
     elif like and like != group.name:
         column.space(4)
-        column.text(f"each as a node of {like}", "small")
+        column.text(f"same node type as {like}", "small")
     kind = "gpu-group" if group.gpus else "group"
     return Cell(inner=column.box(), kind=kind, name=f"group {group.name}")
 
 
 def _squares(count: int, width: float, kind: str = "node") -> Box:
-    """A square for each node; of many nodes one square stands for several, and says so."""
+    """Return one square for each node; for many nodes, one square represents several, with a note."""
     each = ceil(count / _MOST_SQUARES)
     number, in_a_row = ceil(count / each) if count else 0, int((width + _APART) // (_SQUARE + _APART))
     column = Column(width)
@@ -85,12 +86,12 @@ def _squares(count: int, width: float, kind: str = "node") -> Box:
     column.add(Box(width=width, height=max(0.0, rows * step - _APART), svg=svg))
     if each > 1:
         column.space(2)
-        column.text(f"a square is {each:,} nodes", "small")
+        column.text(f"1 square = {each:,} nodes", "small")
     return column.box()
 
 
 def _units(group: GroupPlan, width: float) -> Box:
-    """UltraServers: each is one NVLink domain; machines that are left spare are hollow."""
+    """Return the UltraServers, each one NVLink domain; spare nodes are hollow squares."""
     unit = group.unit
     assert unit is not None
     column = Column(width)
@@ -109,12 +110,12 @@ def _units(group: GroupPlan, width: float) -> Box:
         one.add(Box(width=inner, height=ceil(unit.instances / in_a_row) * step - _APART, svg=svg))
         spare = unit.instances - used
         one.space(2)
-        one.text(f"{used} nodes" + (f", {spare} kept as spare" if spare else ""), "small")
+        one.text(amount(used, "node") + (f", {amount(spare, 'spare node')}" if spare else ""), "small")
         column.add(framed(one.box(), "nvlink", pad=8))
         column.space(6)
     left = group.ultraservers - _MOST_UNITS
     if left > 0:
-        column.text(f"and {left:,} UltraServers more, {group.ultraservers:,} in all", "small")
+        column.text(f"and {left:,} more UltraServers, {group.ultraservers:,} in total", "small")
     return column.box()
 
 
@@ -158,7 +159,7 @@ def _gpus(group: GroupPlan, width: float) -> Box:
 
 
 def _cards(group: GroupPlan, width: float) -> Box:
-    """The network cards by what is attached to them; HyperPod attaches by itself what they can have."""
+    """Return the network cards with their interfaces; HyperPod attaches all supported interfaces itself."""
     machine, layout = group.instance_type, group.layout
     kinds = [_card(group, card.index) for card in machine.cards]
     rows = ceil(len(kinds) / max(1, min(int(width // (_CARD_LEAST + 3)), _CARDS_IN_A_ROW)))
@@ -186,7 +187,7 @@ def _cards(group: GroupPlan, width: float) -> Box:
         else ""
     )
     column.text(f"{number}{efa}", "small")
-    laid = f"layout {layout.name}" if layout else "interfaces laid out by the control plane"
+    laid = f"layout {layout.name}" if layout else "interface layout chosen by the control plane"
     column.text(laid, "small")
     return column.box()
 
@@ -200,7 +201,7 @@ def _card(group: GroupPlan, index: int) -> tuple[str, str]:
     attached = [i.interface_type for i in layout.interfaces if i.network_card_index == index]
     names = " and ".join(kind.value for kind in attached)
     if not attached:
-        return "unused", "nothing attached"
+        return "unused", "without an interface"
     if any(kind.has_efa for kind in attached):
         return ("both" if any(kind.has_address for kind in attached) else "efa"), names
     return "ena", names

@@ -1,4 +1,4 @@
-"""The network as places within each other: the VPC, its zones, their subnets, and what stands in each."""
+"""The network in the diagram: the VPC, its zones, their subnets, and the contents of each subnet."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SUBNET_LEAST = 260.0
 
 
 def drawn_network(design: Design, plan: PlanReport, width: float) -> Box:
-    """The VPC; a profile without a network has its groups in no frame."""
+    """Return the VPC; a profile without a network has its groups without a frame."""
     network = design.network
     if network is None:
         return stacked(_contents(design, plan, None, width))
@@ -35,7 +35,7 @@ def drawn_network(design: Design, plan: PlanReport, width: float) -> Box:
     column.pair(f"VPC {network.vpc_cidr}", _whose(design, network))
     if network.closed:
         column.text(
-            f"closed: {len(network.interface_endpoints)} interface endpoints, no way to the internet", "small"
+            f"without internet access; {len(network.interface_endpoints)} interface endpoints", "small"
         )
     column.space(8)
     column.add(_zone(design, plan, network, network.primary.zone, column.width))
@@ -48,8 +48,8 @@ def drawn_network(design: Design, plan: PlanReport, width: float) -> Box:
 
 def _whose(design: Design, network: NetworkPlan) -> str:
     if network.existing_vpc_id:
-        return f"exists: {network.existing_vpc_id}"
-    return "new" if design.owns_network else "of the data profile"
+        return f"existing: {network.existing_vpc_id}"
+    return "new" if design.owns_network else "from the data profile"
 
 
 def _zone(design: Design, plan: PlanReport, network: NetworkPlan, zone: str, width: float) -> Box:
@@ -63,13 +63,13 @@ def _zone(design: Design, plan: PlanReport, network: NetworkPlan, zone: str, wid
     others = [subnet for subnet in here if subnet not in holding]
     if others:
         column.space(8)
-        number, each = columns(column.width, _SUBNET_LEAST, max(2, len(others)))
+        number, each = columns(column.width, _SUBNET_LEAST, len(others))
         column.add(rows_of([_small(design, subnet, each) for subnet in others], number))
     return framed(column.box(), "zone")
 
 
 def _holds(design: Design, subnet: SubnetPlan) -> bool:
-    """Whether something is drawn in a subnet, beside what takes an address there."""
+    """Return True if the diagram shows groups or file systems in a subnet."""
     return subnet.name == PRIMARY or any(group.subnet == subnet.name for group in design.groups)
 
 
@@ -112,7 +112,7 @@ def _contents(design: Design, plan: PlanReport, subnet: SubnetPlan | None, width
 
 
 def _fabric(plan: PlanReport, width: float) -> Box:
-    """What lies between the nodes and the file systems."""
+    """Return the banner between the nodes and the file systems."""
     over = (
         {client.over for system in plan.storage.file_systems for client in system.clients}
         if plan.storage
@@ -120,13 +120,13 @@ def _fabric(plan: PlanReport, width: float) -> Box:
     )
     ways = [way for way, kinds in (("EFA", {"efa", "efa-gds"}), ("ENA", {"ena"})) if over & kinds] or ["ENA"]
     gbps = max((group.efa_gbps for group in plan.groups), default=0)
-    between = f"; EFA between nodes: up to {gbps:,g} Gbps each" if gbps else ""
-    text = f"to the file systems over {' and '.join(ways)}{between}"
+    between = f"; EFA between nodes: up to {gbps:,g} Gbps per node" if gbps else ""
+    text = f"file systems over {' and '.join(ways)}{between}"
     return banner(text, width, "fabric" if gbps else "plain")
 
 
 def _others(column: Column, design: Design, subnet: SubnetPlan) -> None:
-    """What takes addresses of a subnet and is not drawn in it."""
+    """Add the consumers of addresses in a subnet that have no box of their own."""
     drawn = {f"nodes of {group.name}" for group in design.groups}
     uses = [use for use in design.addresses.uses if use.subnet == subnet.name and use.consumer not in drawn]
     told = [
@@ -134,4 +134,4 @@ def _others(column: Column, design: Design, subnet: SubnetPlan) -> None:
     ]
     if told:
         column.space(GAP / 2)
-        column.text(f"also here, in addresses: {'; '.join(told)}", "small")
+        column.text(f"other addresses: {'; '.join(told)}", "small")

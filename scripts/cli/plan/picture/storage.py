@@ -1,4 +1,4 @@
-"""File systems with their servers, and the buckets beside them."""
+"""File systems with their servers, and S3 buckets, in the diagram."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BUCKETS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """A bucket in the picture; `of` is the file system that it is linked with, whichever way data moves."""
+    """A bucket in the diagram; `of` is the file system of its data repository association."""
 
     box: Box
     name: str
@@ -28,7 +28,7 @@ class Bucket:
 
 
 def drawn_file_systems(design: Design, storage: StorageReport, width: float) -> Iterator[Box]:
-    """Lustre and the home directories, each in its place in the network."""
+    """Yield the boxes of Lustre file systems and home directories."""
     own = {system.name for system in design.own_file_systems}
     for system in storage.file_systems:
         yield _lustre(system, width, theirs=system.name not in own, data=design.data_profile)
@@ -41,22 +41,23 @@ def _lustre(system: FileSystemReport, width: float, *, theirs: bool, data: objec
     column.pair(
         "Lustre" if system.name == MAIN else f"Lustre {system.name}", f"mounted at {system.mount_path}"
     )
-    size = "grows by itself" if system.capacity_gib is None else f"{system.capacity_gib:,} GiB"
+    size = "elastic capacity" if system.capacity_gib is None else f"{system.capacity_gib:,} GiB"
     tier = f" at {system.throughput_mbps_per_tib:,} MB/s/TiB" if system.throughput_mbps_per_tib else ""
-    column.text(f"{size}{tier}, {system.kind}, {'with EFA' if system.efa else 'without EFA'}")
+    kind = system.kind.replace("ssd", "SSD").replace("hdd", "HDD")
+    column.text(f"{size}{tier}, {kind}, {'with EFA' if system.efa else 'without EFA'}")
     column.space(6)
     column.add(_servers(system, column.width))
     column.space(2)
-    column.text(f"writes {_gb_per_s(system.write_mbps)}, reads {_gb_per_s(system.read_mbps)}", "small")
+    column.text(f"write {_gb_per_s(system.write_mbps)}, read {_gb_per_s(system.read_mbps)}", "small")
     if system.existing:
-        column.text(f"exists already: {system.existing.file_system_id}", "small")
+        column.text(f"existing: {system.existing.file_system_id}", "small")
     elif theirs and data is not None:
-        column.text("of the data profile", "small")
+        column.text("from the data profile", "small")
     return framed(column.box(), "lustre", name=f"lustre {system.name}")
 
 
 def _servers(system: FileSystemReport, width: float) -> Box:
-    """A disk for each server, those of metadata first."""
+    """Return one square for each server, metadata servers first."""
     column = Column(width)
     each = ceil((system.object_servers + system.metadata_servers) / _MOST_SERVERS) or 1
     kinds = ["mds"] * ceil(system.metadata_servers / each) + ["oss"] * ceil(system.object_servers / each)
@@ -68,8 +69,8 @@ def _servers(system: FileSystemReport, width: float) -> Box:
     column.add(Box(width=width, height=ceil(len(kinds) / in_a_row) * 18 - 4 if kinds else 0, svg=svg))
     column.space(3)
     iops = f" ({system.metadata_iops:,} IOPS)" if system.metadata_iops else ""
-    told = f"servers: {system.metadata_servers} for metadata{iops}, {system.object_servers} for files"
-    column.text(f"{told}; a square is {each} of them" if each > 1 else told, "small")
+    told = f"{system.metadata_servers} MDS{iops}, {system.object_servers} OSS"
+    column.text(f"{told}; 1 square = {each} servers" if each > 1 else told, "small")
     return column.box()
 
 
@@ -77,28 +78,26 @@ def _home(home: HomeReport, width: float) -> Box:
     column = Column(width - 2 * PAD)
     column.pair("home directories, OpenZFS", f"mounted at {home.mount_path}")
     if home.capacity_gib is None:
-        column.text(
-            "exists already" + (f": {home.existing.file_system_id}" if home.existing else ""), "small"
-        )
+        column.text("existing" + (f": {home.existing.file_system_id}" if home.existing else ""), "small")
     else:
-        moves = f", {_gb_per_s(home.disk_mbps)} from its disks" if home.disk_mbps else ""
+        moves = f", {_gb_per_s(home.disk_mbps)} from disk" if home.disk_mbps else ""
         column.text(f"{home.capacity_gib:,} GiB, {home.deployment}{moves}")
     return framed(column.box(), "home", name="home")
 
 
 def drawn_buckets(design: Design, storage: StorageReport, width: float) -> Iterator[Bucket]:
-    """Data repositories by file system, then what pods mount, then the directory bucket."""
+    """Yield the buckets of data repository associations, then of pod volumes, then the directory bucket."""
     links = [(system, link) for system in storage.file_systems for link in system.data_repositories]
     for number, (system, link) in enumerate(links[:_MOST_BUCKETS]):
         yield _repository(number, system, link, width)
     if len(links) > _MOST_BUCKETS:
         column = Column(width)
-        column.text(f"and {len(links) - _MOST_BUCKETS} data repositories more", "small")
+        column.text(f"and {len(links) - _MOST_BUCKETS} more data repository associations", "small")
         yield Bucket(box=column.box(), name="more", of=None, to_bucket=False, from_bucket=False)
     for volume in storage.mountpoints[:_MOST_BUCKETS]:
         if volume.bucket != "new":
             prefix = f"/{volume.prefix}" if volume.prefix else ""
-            told = f"volume {volume.name} of pods, {'read only' if volume.read_only else 'read and written'}"
+            told = f"pod volume {volume.name}, {'read-only' if volume.read_only else 'read-write'}"
             yield _bucket(f"volume {volume.name}", f"s3://{volume.bucket}{prefix}", told, width)
     if design.express:
         told = f"S3 Express One Zone in {design.express.zone_id}"
@@ -107,10 +106,10 @@ def drawn_buckets(design: Design, storage: StorageReport, width: float) -> Itera
 
 def _repository(number: int, system: FileSystemReport, link: RepositoryReport, width: float) -> Bucket:
     name = "a new bucket" if link.bucket == "new" else f"s3://{link.bucket}/{link.prefix}"
-    moves = [("import", link.imports), ("export", link.exports)]
-    told = "; ".join(f"{way} {', '.join(events)}" for way, events in moves if events)
+    moves = [("imports", link.imports), ("exports", link.exports)]
+    told = "; ".join(f"{way} {', '.join(events)} files" for way, events in moves if events)
     column = _titled(name, f"data repository of {system.mount_path.rstrip('/')}{link.path}", width)
-    column.text(told or "moves nothing by itself", "small")
+    column.text(told or "not imported or exported automatically", "small")
     key = f"bucket {number}"
     return Bucket(
         box=framed(column.box(), "bucket", name=key),

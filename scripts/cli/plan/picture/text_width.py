@@ -1,8 +1,9 @@
-"""How wide a text is, told without a font: the widths of DejaVu Sans, which few fonts exceed."""
+"""Width of a text without a font, estimated from DejaVu Sans, which is wider than most fonts."""
 
 from __future__ import annotations
 
 import unicodedata
+from math import ceil
 
 _BOLD = 1.12
 _WIDE, _OTHER = 1.0, 0.7
@@ -23,22 +24,26 @@ _OF = {letter: width for width, letters in _WIDTHS.items() for letter in letters
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Pixels that a text takes at most at a font size, in nearly every font."""
+    """Return the maximum width of a text in pixels at a font size, in nearly every font."""
     total = sum(_OF.get(letter) or _unusual(letter) for letter in text)
     return total * size * (_BOLD if bold else 1.0)
 
 
 def fitted(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """The text, or its beginning with an ellipsis where it is too wide."""
+    """Return the text; if it is too wide, shortened in the middle, so that similar names stay distinct."""
     if width_of(text, size, bold=bold) <= width:
         return text
-    while text and width_of(text + "…", size, bold=bold) > width:
-        text = text[:-1]
-    return text.rstrip(" ,;:") + "…"
+    shown = len(text)
+    while shown:
+        shown -= 1
+        first, last = text[: ceil(shown / 2)].rstrip(" ,;:"), text[len(text) - shown // 2 :].lstrip(" ,;:")
+        if width_of(f"{first}…{last}", size, bold=bold) <= width:
+            return f"{first}…{last}"
+    return "…"
 
 
 def wrapped(text: str, size: float, width: float, *, most: int, bold: bool = False) -> list[str]:
-    """The text in lines broken between words, `most` of them; what is left over ends with an ellipsis."""
+    """Return the text in at most `most` lines, broken between words; a line that is too wide is shortened."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
