@@ -185,5 +185,5 @@ def test_the_plan_shows_each_group_on_one_line_that_fits(
     bars = [line for line in shown.splitlines() if re.search(r"[.=x-]{48}$", line)]
     assert [line.split()[0] for line in bars] == ["january", "february"]
     assert all(len(line) <= 64 for line in bars)
-    assert "48.0 hours without machines" in shown
+    assert "48.0 hours without instances" in shown
     assert "2027-01-17T10:30Z" in shown

@@ -98,7 +98,7 @@ def test_each_type_that_a_group_falls_back_to_needs_its_quota_too(check: Check) 
         )
     )
     assert needs["ml.p5en.48xlarge for cluster usage"].needed == 4
-    assert "where its own type is missing" in needs["ml.p5en.48xlarge for cluster usage"].because
+    assert "as an alternative type" in needs["ml.p5en.48xlarge for cluster usage"].because
 
 
 def test_groups_of_one_class_are_added_up_in_vcpus(check: Check) -> None:

@@ -185,7 +185,7 @@ def test_a_plan_tells_how_nodes_come_and_what_runs_on_them(tmp_path: Path) -> No
     told = report(designed(tmp_path, TRAIN, burst, **scaled))
     assert told.hyperpod is not None
     assert told.hyperpod.provisioning.endswith("Karpenter scales burst")
-    assert told.hyperpod.scripts == "ultracluster's, before a node joins"
+    assert told.hyperpod.scripts == "from ultracluster, before a node joins the cluster"
     (group,) = [one for one in told.groups if one.name == "burst"]
-    assert "takes only pods that tolerate burst" in group.settings
-    assert "runs release 1.0.7 of HyperPod" in group.settings
+    assert "accepts only pods that tolerate burst" in group.settings
+    assert "node image: HyperPod release 1.0.7" in group.settings

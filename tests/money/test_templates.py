@@ -188,7 +188,7 @@ def test_billed_quantities_are_those_of_the_template(name: str, kind: str | None
     linked = {key for key in stack.resources("AWS::S3::Bucket") if key.startswith("StorageBucket")}
     logs = {key for key in stack.resources("AWS::S3::Bucket") if key.startswith("StorageAccessLogs")}
     assert (lines["S3 buckets"].count if "S3 buckets" in lines else 0) == len(linked | logs)
-    roots = sum(line.quantity or 0 for item, line in lines.items() if item.startswith("root volumes of "))
+    roots = sum(line.quantity or 0 for item, line in lines.items() if item.startswith("root volumes: "))
     assert roots == sum(count * _root_gib(stack, template) for _, _, count, template in _launched(stack))
 
 
@@ -263,7 +263,7 @@ def test_a_profile_of_everything_asks_for_what_its_template_has(
     assert lines["FSx for Lustre: metadata IOPS"].quantity == 24000 - 6000
     assert lines["FSx for Lustre scratch: storage"].usd_per_month == pytest.approx(0.14 * 2400, abs=0.01)
     assert lines["FSx for Lustre cold: throughput"].usd_per_month == pytest.approx(0.52 * 4000, abs=0.01)
-    assert lines["FSx for Lustre cold: storage that is used"].usd_per_unit is None
+    assert lines["FSx for Lustre cold: used storage"].usd_per_unit is None
     endpoints = [
         one for one in of(stack, "AWS::EC2::VPCEndpoint") if one.get("VpcEndpointType") == "Interface"
     ]

@@ -25,9 +25,9 @@ def test_it_says_where_metrics_are_who_collects_them_and_who_is_told(
 ) -> None:
     receivers = "[{kind: sns, emails: [oncall@example.com]}]"
     shown, told = plan_of(capsys, tmp_path, f"observability: {{alerts: {{receivers: {receivers}}}}}\n")
-    assert "metrics a workspace of AMP, for 150 days" in shown
-    assert "collected by an agent of Prometheus, every 30 s" in shown
-    assert "told a new topic with 1 address: critical, warning" in shown
+    assert "stored in an Amazon Managed Service for Prometheus (AMP) workspace, for 150 days" in shown
+    assert "collected by a Prometheus agent, every 30 s" in shown
+    assert "notifications a new SNS topic with 1 email address: critical, warning" in shown
     assert told["exporters"] == ["application", "dcgm", "fsx", "node", "slurm-exporter"]
     assert told["alarms"] == ["AmpDiscardedSamples"]
 
@@ -53,7 +53,7 @@ def test_file_systems_that_no_node_asks_for_are_watched_by_cloudwatch(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     shown, told = plan_of(capsys, tmp_path, "observability: {collection: {collector: none}}\n")
-    assert "collected by nothing of ultracluster's alerts" in shown
+    assert "collected by not collected by ultracluster alerts" in shown
     assert "LustreTargetFull-lustre" in told["alarms"]
     assert told["alerts"] == 0
 
@@ -70,7 +70,7 @@ def test_no_agent_is_told_of_where_nodes_run_none_of_our_scripts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     text = "orchestrator: {kind: hyperpod-slurm, lifecycle: {kind: bootstrap}}\n"
-    assert "collected by nothing of ultracluster's alerts" in plan_of(capsys, tmp_path, text)[0]
+    assert "collected by not collected by ultracluster alerts" in plan_of(capsys, tmp_path, text)[0]
 
 
 def test_a_prometheus_of_ones_own_has_no_new_topic(
@@ -79,7 +79,7 @@ def test_a_prometheus_of_ones_own_has_no_new_topic(
     own = "{kind: existing, remote_write_url: 'https://prometheus.example.com/api/v1/write'}"
     _, told = plan_of(capsys, tmp_path, f"observability: {{prometheus: {own}, grafana: null}}\n")
     assert told["receivers"] == [
-        "no topic is made for critical, warning: a Prometheus of your own evaluates the rules"
+        "no new topic for critical, warning, because your own Prometheus evaluates the rules"
     ]
     main(["metrics", str(tmp_path / "mine.yaml"), "--output", str(tmp_path / "files")])
     assert (

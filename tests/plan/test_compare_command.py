@@ -37,7 +37,7 @@ def test_markdown_is_one_table_with_the_best_in_bold() -> None:
     assert lines[0] == "| | p5 | p6-b200 |"
     assert {text.count("|") for text in lines} == {4}
     assert "| peak BF16, PFLOPS | 126.7 | **288** |" in lines
-    assert "| price a GPU, USD/h | **6.89** | 14.25 |" in lines
+    assert "| price per GPU, USD/h | **6.89** | 14.25 |" in lines
 
 
 def test_json_has_every_figure_and_what_was_left_out(tmp_path: Path) -> None:
@@ -90,29 +90,29 @@ def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["eks", "pcs", "hyperpod-slurm"])
 def test_price_and_quotas_read_well_in_a_narrow_terminal(columns: int, kind: str) -> None:
     shown = run("plan", "p6-b200", "--orchestrator", kind, columns=columns).stdout
-    told = shown[shown.index("\nprice\n") : shown.index("\ndiagnostics\n")]
+    told = shown[shown.index("\nprice\n") : shown.index("\nfindings\n")]
     assert [text for text in told.splitlines() if len(text) > columns] == []
     words = " ".join(told.split())
-    assert "in a month of 730 hours" in words
-    assert "by use" in words
-    assert "price of us-east-1, since none is listed for us-west-2" in words
+    assert "USD per month of 730 hours" in words
+    assert "usage-based" in words
+    assert "price in us-east-1, because the catalogue has none for us-west-2" in words
 
 
 def test_the_text_tells_what_is_above_the_default_and_the_rest_in_a_line() -> None:
     shown = run("plan", "p6-b200", "--orchestrator", "eks", columns=160).stdout
-    told = shown[shown.index("\nquotas\n") : shown.index("\ndiagnostics\n")].splitlines()
+    told = shown[shown.index("\nquotas\n") : shown.index("\nfindings\n")].splitlines()
     assert "3,072 vCPUs        0  ec2: Running On-Demand P instances" in told[3]
     assert "L-417A185B" in told[3]
-    assert any("vpc VPCs per Region 1 of 5" in text for text in told)
+    assert any("vpc: VPCs per Region 1 of 5" in text for text in told)
     hyperpod = run("plan", "p6-b200", columns=160).stdout
     assert "16 instances        -  sagemaker: ml.p6-b200.48xlarge for cluster usage" in hyperpod
 
 
 def test_what_has_no_price_is_named_in_the_text() -> None:
     shown = run("plan", "p6-b200", "--orchestrator", "pcs", columns=160).stdout
-    without = next(text for text in shown.splitlines() if text.startswith("without"))
-    assert "PCS controller, size small, PCS management of nodes" in without
-    assert "no price is listed in the catalogue" in without
+    without = next(text for text in shown.splitlines() if text.startswith("not included  PCS"))
+    assert "PCS controller, size small, PCS node management" in without
+    assert "the catalogue has no price" in without
 
 
 @pytest.mark.long

@@ -33,11 +33,11 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
     assert [line for line in text.splitlines() if len(line) > columns] == []
     said = " ".join(text.split())
     for words in (
-        "in all 31 min for the first one, by published figures",
-        "path VPC and subnet primary 27 s, then Lustre file system 10 min, "
-        "then link of /checkpoints to S3 3 min, then HyperPod cluster 18 min",
-        "HyperPod cluster after link of /checkpoints to S3: what nodes write while there is no link",
-        "beside no figure is published of Grafana workspace, S3 gateway endpoint, NAT gateway",
+        "total 31 min for the first deployment, from published durations",
+        "critical path VPC and subnet primary 27 s, then Lustre file system 10 min, "
+        "then data repository association /checkpoints 3 min, then HyperPod cluster 18 min",
+        "HyperPod cluster waits for data repository association /checkpoints: files that nodes write",
+        "not included Grafana workspace, S3 gateway endpoint, NAT gateway: no duration is published",
     ):
         assert words in said
 
@@ -45,7 +45,7 @@ def test_the_deployment_reads_well_in_a_narrow_terminal(columns: int) -> None:
 @pytest.mark.long
 def test_things_alike_without_a_figure_are_counted() -> None:
     said = " ".join(shown("p6-b200", "--orchestrator", "pcs").split())
-    assert "NAT gateway, PCS cluster, 2 node groups of PCS, queue train" in said
+    assert "NAT gateway, PCS cluster, 2 PCS node groups, queue train" in said
 
 
 def told(report: DeploymentReport) -> str:
@@ -65,15 +65,15 @@ def step(what: str, begin_s: float, end_s: float, *, published: bool = True) -> 
 def test_a_step_without_a_figure_is_on_the_path_too() -> None:
     steps = (step("vpc", 0, 17), step("system", 17, 617), step("group", 617, 617, published=False))
     said = told(DeploymentReport(total_s=617, longest_s=600, steps=steps))
-    assert "vpc 17 s, then system 10 min, then group (no figure)" in said
-    assert "group after system: why group" in said
-    assert "no figure is published of group" in said
+    assert "vpc 17 s, then system 10 min, then group (no published duration)" in said
+    assert "group waits for system: why group" in said
+    assert "not included group: no duration is published" in said
 
 
 def test_where_nothing_has_a_figure_no_time_is_told() -> None:
     said = told(DeploymentReport(total_s=0, longest_s=0, steps=(step("grafana", 0, 0, published=False),)))
-    assert "no figure is published of grafana" in said
-    assert "in all" not in said
+    assert "not included grafana: no duration is published" in said
+    assert "total" not in said
 
 
 @pytest.mark.parametrize(

@@ -117,13 +117,14 @@ def deployment(name: str, kind: str | None = None) -> DeploymentReport:
 def test_nodes_wait_for_the_link_that_carries_what_they_write_and_for_no_other() -> None:
     plan = deployment("p6-b200")
     assert [step.what for step in plan.path] == [
-        "VPC", "subnet primary", "Lustre file system", "link of /checkpoints to S3", "HyperPod cluster",
+        "VPC", "subnet primary", "Lustre file system", "data repository association /checkpoints",
+        "HyperPod cluster",
     ]  # fmt: skip
     assert plan.total_s == 17 + 10 + 600 + 175 + 1050
     assert plan.longest_s == 1050
     by_name = {step.what: step for step in plan.steps}
-    assert by_name["link of /datasets to S3"].begin_s == by_name["HyperPod cluster"].begin_s
-    assert "reaches S3" in by_name["HyperPod cluster"].waits_because
+    assert by_name["data repository association /datasets"].begin_s == by_name["HyperPod cluster"].begin_s
+    assert "not exported" in by_name["HyperPod cluster"].waits_because
     assert by_name["NAT gateway"] in plan.unpublished
     assert not by_name["NAT gateway"].published
 
@@ -131,7 +132,7 @@ def test_nodes_wait_for_the_link_that_carries_what_they_write_and_for_no_other()
 def test_metrics_are_collected_without_waiting_for_nodes() -> None:
     for kind, nodes in (("eks", "node group system"), ("hyperpod-eks", "HyperPod cluster")):
         by_name = {step.what: step for step in deployment("p6-b200", kind).steps}
-        assert by_name["collector of metrics"].begin_s < by_name[nodes].end_s
+        assert by_name["metrics collector"].begin_s < by_name[nodes].end_s
 
 
 def test_a_cluster_on_another_profiles_data_waits_for_none_of_it() -> None:

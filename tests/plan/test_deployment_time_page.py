@@ -34,7 +34,7 @@ def test_every_figure_is_on_the_page_with_its_sources() -> None:
     }
     for name, row in durations().rows.items():
         _, said, sources = shown[name]
-        assert said == (row.said or "one figure")
+        assert said == (row.said or "one value")
         for key in row.sources:
             address = catalog().sources[key].partition(" ")[0]
             assert f"[{key}](" in sources
@@ -42,7 +42,11 @@ def test_every_figure_is_on_the_page_with_its_sources() -> None:
 
 
 def test_what_has_no_figure_is_on_the_page() -> None:
-    shown = [line for line in PAGE[PAGE.index("## Without a figure") :].splitlines() if line.startswith("- ")]
+    shown = [
+        line
+        for line in PAGE[PAGE.index("## Steps without a published duration") :].splitlines()
+        if line.startswith("- ")
+    ]
     assert shown == [
         f"- `{name}`: {', '.join(action for action in ACTIONS if action in actions)}"
         for name, actions in sorted(durations().unpublished.items())

@@ -95,7 +95,7 @@ def test_errors_come_first_and_stay_in_sight() -> None:
 
 def test_a_profile_with_errors_is_told_too(tmp_path: Path) -> None:
     said = shown(written(tmp_path, "region: nowhere\n"), "markdown")
-    assert "no plan until they are gone" in said
+    assert "fix them to see the plan" in said
     assert "**error " in said
 
 
@@ -110,7 +110,7 @@ def test_a_long_one_fits_a_comment_and_says_what_is_left_out(rows: int, sections
     said = as_markdown(of(*grave, *notes, rows=rows, sections=sections, cell="z" * 30))
     assert len(said) <= 60_000
     assert len(said.encode("utf-16-le")) // 2 < 65_536
-    assert "Shortened to fit a comment: `ultracluster plan` shows all of it." in said
+    assert "Shortened to fit in a comment. Run `ultracluster plan` to see the whole plan." in said
     assert said.count("**error ABC") == 3
     assert "more" in said or "Left out" in said
     assert said.count("<details>") == said.count("</details>")

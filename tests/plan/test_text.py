@@ -93,9 +93,9 @@ def test_what_a_user_wrote_moves_no_cursor() -> None:
 
 def test_facts_that_follow_each_other_have_one_column_of_names() -> None:
     said = shown("p6-b200", "text", columns=80)
-    starts = [said.split(f"\n{name}")[1] for name in ("metrics ", "collected by ", "estimate ")]
+    starts = [said.split(f"\n{name}")[1] for name in ("stored in ", "collected by ", "estimate ")]
     assert {len(name) + len(rest) - len(rest.lstrip()) for name, rest in
-            zip(("metrics ", "collected by ", "estimate "), starts, strict=True)} == {14}  # fmt: skip
+            zip(("stored in ", "collected by ", "estimate "), starts, strict=True)} == {15}  # fmt: skip
 
 
 def test_a_figure_at_the_head_of_a_row_says_of_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,8 +110,8 @@ def test_a_figure_at_the_head_of_a_row_says_of_what_it_is(monkeypatch: pytest.Mo
 def test_notes_of_prices_name_the_items_that_they_hold_of() -> None:
     # AMP's price is listed for us-west-2 itself
     lines = shown("p6-b200", "text").splitlines()
-    note = next(text for text in lines if "price of us-east-1" in text)
-    assert note.strip().startswith("all but Prometheus: samples: price of us-east-1")
+    note = next(text for text in lines if "price in us-east-1" in text)
+    assert note.strip().endswith("(all items except Prometheus: samples)")
 
 
 def test_a_small_price_is_not_rounded_away() -> None:

@@ -222,7 +222,7 @@ def test_two_profiles_of_different_size_differ_in_price(tmp_path: Path, plan: Pl
     (review,) = review_sides(*load_sides("a.yaml", "b.yaml", Options(folder=tmp_path))).stacks
     assert review.costs is not None
     change, *others = review.costs.changes
-    assert {other.item for other in others} == {"Prometheus: samples", "volumes of HyperPod's nodes"}
+    assert {other.item for other in others} == {"Prometheus: samples", "HyperPod node volumes"}
     assert change.before is not None
     assert change.after is not None
     assert (change.item, change.before.count, change.after.count) == ("train: p5.4xlarge", 1, 2)

@@ -76,17 +76,17 @@ def test_the_template_is_one_that_the_linter_and_our_rules_take(row: str, made: 
 
 KEPT = {
     "accounting database": {"AWS::RDS::DBCluster", "AWS::RDS::DBInstance"},
-    "bucket of access logs": {"AWS::S3::Bucket"},
-    "buckets of": {"AWS::S3::Bucket"},
+    "access log bucket": {"AWS::S3::Bucket"},
+    "buckets for": {"AWS::S3::Bucket"},
     "directory bucket": {"AWS::S3Express::DirectoryBucket"},
     "file system": {"AWS::FSx::FileSystem"},
     "file systems": {"AWS::FSx::FileSystem"},
     "home directories": {"AWS::FSx::FileSystem", "AWS::FSx::Volume"},
-    "key": {"AWS::KMS::Key"},
-    "log of sessions": {"AWS::Logs::LogGroup"},
+    "KMS key": {"AWS::KMS::Key"},
+    "session logs": {"AWS::Logs::LogGroup"},
     "metrics": {"AWS::APS::Workspace"},
     "network": set[str](),
-    "secret of the database": {"AWS::SecretsManager::Secret"},
+    "database secret": {"AWS::SecretsManager::Secret"},
 }
 
 
@@ -306,31 +306,31 @@ def test_an_existing_database_gets_rules_in_both_groups_and_no_resource(made: Lo
 def test_a_database_is_in_the_plan_among_what_is_billed(made: Load) -> None:
     lines = {line.item: line for line in plan_cost(made("everything")[0]).lines}
     # two instances at their least of 0.5 ACU each, at 0.12 USD an ACU and hour
-    assert lines["Slurm's accounting: Aurora MySQL Serverless"].usd_per_hour == pytest.approx(0.12)
-    assert lines["Slurm's accounting: secret"].usd_per_month == 0.4
+    assert lines["Slurm accounting: Aurora MySQL Serverless"].usd_per_hour == pytest.approx(0.12)
+    assert lines["Slurm accounting: secret"].usd_per_month == 0.4
 
 
 def test_a_plan_tells_how_nodes_come_what_they_run_and_where_jobs_are_accounted(made: Load) -> None:
     told = report(made("everything")[0])
     assert told.hyperpod is not None
     assert told.hyperpod.provisioning.startswith("continuous")
-    assert told.hyperpod.scripts == "ultracluster's, after HyperPod's, then the profile's own"
+    assert told.hyperpod.scripts == "HyperPod's default setup, then ultracluster's scripts, then yours"
     assert told.hyperpod.accounting is not None
-    assert told.hyperpod.accounting.endswith("on Aurora MySQL, 2 instances of 0.5 to 8 ACU")
+    assert told.hyperpod.accounting.endswith("on Aurora MySQL, 2 instances with 0.5 to 8 ACU each")
     (train,) = [group for group in told.groups if group.name == "train"]
     assert train.settings == (
-        "else of p5en.48xlarge",
-        "given up after 3 hours with fewer than 8 nodes",
-        "root volume and second volume with a KMS key of yours",
-        "runs ami-0123456789abcdef0",
-        "image updated at cron(0 3 ? * SUN *), back at nodes-lost: what runs then is lost",
-        "image patched when all idle, 25 per cent at a time, back at gpus-lost or nodes-lost",
+        "alternative types, in order: p5en.48xlarge",
+        "rolled back after 3 hours with fewer than 8 nodes",
+        "root volume and second volume encrypted with your KMS key",
+        "node image: ami-0123456789abcdef0",
+        "image updated at cron(0 3 ? * SUN *), rolled back on alarm nodes-lost; running jobs are lost",
+        "image patched when all idle, 25 per cent at a time, rolled back on alarm gpus-lost or nodes-lost",
     )
     others = [report(made(row)[0]).hyperpod for row in ("bootstrap", "customer", "existing-database")]
     assert [one.scripts.partition(" ")[0] for one in others if one] == [
-        "none:",
+        "only",
         "on_create.sh",
-        "ultracluster's,",
+        "HyperPod's",
     ]
     assert [one.accounting for one in others if one] == [
         None, None, "database slurm_west at accounting.example.com:3307",

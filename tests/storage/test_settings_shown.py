@@ -68,10 +68,10 @@ def test_settings_of_file_systems_have_a_line_each(
 ) -> None:
     shown = Shown(tmp_path, capsys, SETTINGS, None)
     assert {
-        "root root of a client is 65534:65533 there, except on 10.0.1.6@tcp",
-        "cache 320 GiB of read cache on SSD",
-        "backups daily at 02:30 UTC, each kept for 14 days",
-        "backups daily at 05:00 UTC, each kept for 7 days",
+        "root squash the root user of a client has UID 65534 and GID 65533, except from 10.0.1.6@tcp",
+        "read cache 320 GiB of SSD",
+        "backups daily at 02:30 UTC, retained for 14 days",
+        "backups daily at 05:00 UTC, retained for 7 days",
     } <= set(shown.text())
     storage = shown.storage()
     systems = {system["name"]: system for system in storage["file_systems"]}
@@ -86,8 +86,8 @@ def test_settings_of_file_systems_have_a_line_each(
 @pytest.mark.parametrize(
     ("cache", "told"),
     [
-        ("{}", "cache a read cache on SSD that grows with the throughput"),
-        ("{sizing: none}", "cache no read cache on SSD"),
+        ("{}", "read cache SSD, sized in proportion to the throughput"),
+        ("{sizing: none}", "read cache not configured"),
     ],
 )
 def test_a_read_cache_without_a_size_is_told_too(
@@ -102,9 +102,9 @@ def test_file_systems_that_exist_are_told_by_their_ids(
 ) -> None:
     shown = Shown(tmp_path, capsys, EXISTING, "hyperpod-slurm")
     text = shown.text()
-    assert "exists fs-0123456789abcdef1, mount name aaaaaaaa, security group sg-0123456789abcdef0" in text
+    assert "existing fs-0123456789abcdef1, mount name aaaaaaaa, security group sg-0123456789abcdef0" in text
     ids = "fs-0123456789abcdef3, security group sg-0123456789abcdef0"
-    assert f"home /home, on an OpenZFS file system that exists: {ids}" in text
+    assert f"home /home, on an existing OpenZFS file system: {ids}" in text
     storage = shown.storage()
     assert storage["home"]["existing"]["file_system_id"] == "fs-0123456789abcdef3"
     assert storage["home"]["existing"]["mount_name"] is None
@@ -118,8 +118,8 @@ def test_buckets_that_pods_see_as_files_have_a_line_each(
     text = f"extends: p6-b200\nname: mine\nstorage: {{mountpoints: {volumes}}}\n"
     shown = Shown(tmp_path, capsys, text, "eks")
     assert {
-        "S3 volume datasets: s3://my-data/raw, read only, no cache",
-        "S3 volume out: s3://my-out, read and written, 2,000 GiB of cache on a node",
+        "S3 volume datasets: s3://my-data/raw, read-only, without a cache",
+        "S3 volume out: s3://my-out, read-write, 2,000 GiB cache on each node",
     } <= set(shown.text())
     assert [(one["name"], one["bucket"]) for one in shown.storage()["mountpoints"]] == [
         ("datasets", "my-data"),

@@ -37,17 +37,17 @@ def test_the_fit_reads_well_in_a_narrow_terminal(columns: int, tmp_path: Path) -
     assert [text for text in shown.splitlines() if len(text) > columns] == []
     said = " ".join(shown.split())
     for figure in (
-        "405B parameters in bf16, on 128 x NVIDIA B200 (HGX) of train, NVLink domains of 8 GPUs",
-        "that can be fit; the best:",
-        "of 179 GiB of a GPU",
-        "activations by recomputation:",
-        "bound by compute",
-        "tokens/s at most",
-        "15.6T tokens are 4.11e+25 FLOPs",
-        "at the share of the peak that Llama 3 405B reached on H100",
-        "5,670 GB, saved in 302 s, restored in 302 s (as under checkpoints)",
+        "405B parameters in bf16, on 128 x NVIDIA B200 (HGX) in group train, NVLink domains of 8 GPUs",
+        "candidate splits fit in GPU memory; fastest first:",
+        "of 179 GiB per GPU",
+        "GiB of activations by recomputation:",
+        "limited by compute",
+        "at most 1",
+        "15.6T tokens need 4.11e+25 FLOPs",
+        "at the utilization that Llama 3 405B reached on H100",
+        "5,670 GB, saved in 302 s, restored in 302 s (see the section on checkpoints)",
         "2 + 2 + 12 bytes per parameter",
-        "perfect overlap",
+        "overlap without a bubble",
         "(docs/reference/fit.md)",
     ):
         assert figure in said
@@ -56,7 +56,7 @@ def test_the_fit_reads_well_in_a_narrow_terminal(columns: int, tmp_path: Path) -
 def test_a_stated_split_is_shown_alone(tmp_path: Path) -> None:
     split = ", parallelism: {tensor: 8, pipeline: 16}"
     shown = section(run("plan", written(tmp_path, LLAMA % split)).stdout)
-    assert "as stated" in shown
+    assert "as set in `workload.parallelism`" in shown
     header, row, *_ = (line.split() for line in shown.splitlines() if line.split()[:1] in (["tensor"], ["8"]))
     assert dict(zip(header, row, strict=False))["pipe"] == "16"
 
@@ -64,16 +64,18 @@ def test_a_stated_split_is_shown_alone(tmp_path: Path) -> None:
 def test_tokens_that_leave_a_domain_are_told(tmp_path: Path) -> None:
     said = " ".join(section(run("plan", written(tmp_path, DEEPSEEK)).stdout).split())
     assert (
-        "77.4 % leaves its NVLink domain over EFA if each copy goes by itself, 34.8 % once to each domain"
-        in said
+        "77.4 % leaves the NVLink domain over EFA if each copy of a token is sent separately, "
+        "34.8 % if one copy is sent to each domain" in said
     )
-    assert "no batch is stated: 4 micro batches for each pipeline stage are assumed" in said
+    assert "4 micro-batches for each pipeline stage, because the profile does not set a batch" in said
 
 
 def test_parameters_alone_say_what_else_to_state(tmp_path: Path) -> None:
     said = " ".join(section(run("plan", written(tmp_path, "{parameters: 70e9}")).stdout).split())
-    assert "activations not known" in said
-    assert "more, state `layers`, `hidden_size`, `heads`, `sequence_length`, `global_batch_tokens`" in said
+    assert "activations unknown" in said
+    assert (
+        "set `workload.layers`, `workload.hidden_size`, `workload.heads`, `workload.sequence_length`" in said
+    )
 
 
 def test_the_fit_is_in_the_json_plan_with_what_it_assumes(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""What a deployment waits for: the slow resources of a design, in the order in which they are made."""
+"""Forecast of a deployment: the slow resources of a design in the order of their creation."""

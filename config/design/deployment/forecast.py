@@ -1,4 +1,4 @@
-"""The slow steps of a whole design: what its stack makes and waits for, without a template."""
+"""The slow steps of a whole design, without a template."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.profile.observability.metrics import ManagedGrafana
 
 
 def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
-    """The steps, and when each begins and ends by published figures."""
+    """Return the steps, and when each starts and ends from published durations."""
     steps = Steps()
     network = network_steps(design, steps)
     storage = storage_steps(design, steps, network)
@@ -22,7 +22,7 @@ def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
     if design.pcs:
         pcs_steps(design.pcs, steps, network, storage)
     if design.eks:
-        # no other control plane needs what plans Kubernetes
+        # imported only for Kubernetes, so that other plans start faster
         from config.design.deployment.kubernetes import eks_steps, hyperpod_eks_steps
 
         if design.hyperpod_eks:
@@ -36,6 +36,6 @@ def forecast(design: Design) -> tuple[Steps, tuple[Timed, ...]]:
 def _observability(design: Design, steps: Steps) -> None:
     wanted = design.profile.observability
     grafana = wanted.grafana if wanted else None
-    # in another Region a function of ours makes it
+    # a workspace in another Region is created by a Lambda function
     if isinstance(grafana, ManagedGrafana) and grafana.region in (None, design.profile.region):
         steps.add("grafana", "AWS::Grafana::Workspace", "Grafana workspace", ())

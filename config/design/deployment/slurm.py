@@ -1,4 +1,4 @@
-"""The slow steps of clusters with Slurm: HyperPod with its accounting, and AWS PCS."""
+"""The slow steps of Slurm clusters: SageMaker HyperPod with its accounting, and AWS PCS."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def booting(
     read: Collection[str] = (),
     shared: NodeStorage | None = None,
 ) -> tuple[str, ...]:
-    """What nodes wait for before they boot: a way out, rules, links that export, and file systems.
+    """Return what nodes wait for before they boot: routes, rules, exporting associations, file systems.
 
-    `read` are the parameters that their scripts read, which name file systems of this stack (`shared`).
+    `read` are the parameters that the node scripts read; they name file systems of this stack (`shared`).
     """
     mounted = [*_mounted(storage, read, shared)] if shared else []
     return (*network.nodes_ready, *network.rules, *storage.rules, *storage.exports, *mounted)
@@ -51,8 +51,8 @@ def hyperpod_steps(
     network: NetworkSteps,
     storage: StorageSteps,
 ) -> None:
-    """HyperPod with Slurm, after its accounting and all that its nodes mount."""
-    # the service itself mounts the main file system and home on every node
+    """Add HyperPod with Slurm, after its accounting database and the file systems that its nodes mount."""
+    # HyperPod mounts the main file system and home on every node
     main = storage.file_systems.get(MAIN)
     subnets = network.subnet(PRIMARY, *(group.subnet for group in groups))
     after = [*booting(network, storage, plan.scripts.parameters if plan.scripts else (), plan.storage)]
@@ -64,14 +64,14 @@ def hyperpod_steps(
 def _accounting(plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps) -> list[str]:
     if plan.accounting is None or plan.accounting.new is None:
         return []
-    # the database's cluster answers at once, so far as anybody says; its instances do not
+    # no source reports a slow database cluster, only slow instances
     cluster = steps.add(
         "accounting", "AWS::RDS::DBCluster", "accounting database",
         (*network.rules, *network.subnet(*plan.accounting.subnets)),
     )  # fmt: skip
     return [
         steps.add(
-            f"accounting {number}", "AWS::RDS::DBInstance", f"instance {number} of the accounting database",
+            f"accounting {number}", "AWS::RDS::DBInstance", f"accounting database instance {number}",
             (cluster,),
         )
         for number in range(1, plan.accounting.instances + 1)
@@ -79,10 +79,10 @@ def _accounting(plan: HyperPodSlurmPlan, steps: Steps, network: NetworkSteps) ->
 
 
 def pcs_steps(plan: PcsPlan, steps: Steps, network: NetworkSteps, storage: StorageSteps) -> None:
-    """PCS: the controller comes up beside the file systems, its machines after them."""
+    """Add the steps of PCS: the controller in parallel with the file systems, the nodes after them."""
     place = network.subnet(PRIMARY)
     cluster = steps.add("pcs", "AWS::PCS::Cluster", "PCS cluster", (*place, *network.rules))
-    profile = steps.add("node profile", "AWS::IAM::InstanceProfile", "instance profile of the nodes", ())
+    profile = steps.add("node profile", "AWS::IAM::InstanceProfile", "instance profile for nodes", ())
     boot = booting(network, storage, plan.scripts.parameters, plan.storage)
     groups = {
         one.group.name: steps.add(

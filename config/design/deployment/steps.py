@@ -1,4 +1,4 @@
-"""Steps of a deployment as they are collected: what each is, and what it comes after."""
+"""The steps of a deployment, and the steps that each waits for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One resource, or several alike that nothing tells apart; `what` is it in words."""
+    """One resource, or several interchangeable ones; `what` is its name for users."""
 
     type: str
     what: str
@@ -17,11 +17,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The steps so far, by a name that only this module's users know."""
+    """The steps collected so far, by an internal name."""
 
     found: dict[str, Step] = field(default_factory=dict)
 
     def add(self, name: str, resource_type: str, what: str, after: Iterable[str]) -> str:
-        """One more step; gives its name back."""
+        """Add a step and return its name."""
         self.found[name] = Step(type=resource_type, what=what, after=tuple(dict.fromkeys(after)))
         return name

@@ -1,4 +1,4 @@
-"""The slow steps of storage: file systems and their links to S3."""
+"""The slow steps of storage: file systems and their data repository associations."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LINK = "AWS::FSx::DataRepositoryAssociation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSteps:
-    """Steps that clusters come after.
+    """Storage steps that clusters wait for.
 
-    `file_systems` are those of this stack by name, `home` is that of the home directories. `rules` are the
-    steps behind what nodes need before they mount anything, `exports` the links that carry what they write.
+    `file_systems` are the steps of this stack by name, `home` the step of the home directories. `rules` are
+    the steps that nodes need before they mount anything, `exports` the associations that export to S3.
     """
 
     file_systems: Mapping[str, str] = field(default_factory=dict)
@@ -36,11 +36,11 @@ class StorageSteps:
 
 
 def storage_steps(design: Design, steps: Steps, network: NetworkSteps) -> StorageSteps:
-    """Add the file systems that the profile's own stack makes, with their links."""
+    """Add the file systems that the profile's own stack creates, with their associations."""
     systems: dict[str, str] = {}
     rules, exports = [*network.rules], []
     for plan in design.own_file_systems:
-        if plan.settings is None:  # one that exists already: only rules are made
+        if plan.settings is None:  # for an existing file system, only rules are created
             continue
         named = "" if plan.name == MAIN else f" {plan.name}"
         after = (*network.rules, *network.subnet(PRIMARY))
@@ -49,7 +49,7 @@ def storage_steps(design: Design, steps: Steps, network: NetworkSteps) -> Storag
         links = _links(plan, steps, made, named)
         quick = [links[link.name] for link in plan.repositories if not link.import_metadata_on_create]
         if plan.settings.root_squash:
-            # root is squashed before the first client mounts, after the links that are made at once
+            # root squash is active before the first client mounts, after the quick associations
             rules += [made, *quick]
         exports += [links[link.name] for link in plan.repositories if _carries(link)]
     return StorageSteps(
@@ -65,13 +65,13 @@ def _carries(link: RepositoryPlan) -> bool:
 
 
 def _links(plan: LustrePlan, steps: Steps, file_system: str, named: str) -> dict[str, str]:
-    """One after the other: those that nodes wait for first, those that list a bucket last."""
+    """Add the associations one after another: those that nodes wait for first, slow imports last."""
     links: dict[str, str] = {}
     previous: tuple[str, ...] = ()
     for link in sorted(
         plan.repositories, key=lambda one: (one.import_metadata_on_create, not one.export_events)
     ):
-        what = f"link of {link.path} to S3{f' ({plan.name})' if named else ''}"
+        what = f"data repository association {link.path}{f' ({plan.name})' if named else ''}"
         links[link.name] = steps.add(f"link {plan.name} {link.name}", LINK, what, (file_system, *previous))
         previous = (links[link.name],)
     return links
@@ -82,4 +82,4 @@ def _home(design: Design, steps: Steps, network: NetworkSteps) -> str | None:
     if home is None or not design.owns_home or home.existing is not None:
         return None
     after = (*network.rules, *network.subnet(home.subnet))
-    return steps.add("home", FILE_SYSTEM, "OpenZFS file system of home directories", after)
+    return steps.add("home", FILE_SYSTEM, "OpenZFS file system for home directories", after)

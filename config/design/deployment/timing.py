@@ -1,4 +1,4 @@
-"""When each step of a deployment begins and ends, and which of them decide how long it is."""
+"""Start and end of each step of a deployment, and its critical path."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from config.catalog.durations import durations, stated_s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """One step that takes its time, in seconds from the deployment's beginning.
+    """One slow step, with times in seconds from the start of the deployment.
 
-    `seconds` is None where nothing is published: the step then counts for nothing. `after` is the step that
-    it waited for last.
+    `seconds` is None if no duration is published; the step then counts as 0 s. `after` is the last step that
+    it waited for.
     """
 
     name: str
@@ -27,11 +27,11 @@ class Timed:
 
 
 def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tuple[Timed, ...]:
-    """The slow steps of a deployment in their order, by published figures alone.
+    """Return the slow steps of a deployment in order, from published durations only.
 
-    Every step has its resource type and the steps that it comes after. What has no published figure takes no
-    time, and is left out unless it is known to take some; waits through it are kept. Where several steps end
-    last, the one with the longest chain of slow ones is told, so that what has no figure is not hidden.
+    `types` has the resource type of every step, `needs` the steps that it waits for. A step without a
+    published duration counts as 0 s, and is omitted unless it is known to be slow; waits through it are kept.
+    If several steps end last, the critical path is the longest chain of slow steps.
     """
     found: dict[str, _Reached] = {}
     for name in TopologicalSorter(
@@ -50,12 +50,12 @@ def timed(types: Mapping[str, str], needs: Mapping[str, Collection[str]]) -> tup
 
 
 def total_s(steps: Collection[Timed]) -> float:
-    """How long they take in all."""
+    """Return the time of the whole deployment in seconds."""
     return max((step.end_s for step in steps), default=0.0)
 
 
 def longest_s(steps: Collection[Timed]) -> float:
-    """The longest single one."""
+    """Return the duration of the slowest step in seconds."""
     return max((step.end_s - step.begin_s for step in steps), default=0.0)
 
 
@@ -72,7 +72,7 @@ class _Reached:
     after: str | None
 
     def rank(self) -> tuple[float, int, str, str]:
-        """What ends later, and has more slow steps behind it, comes last; the type decides between equals."""
+        """Sort key: end time, then the number of slow steps before it, then the type."""
         return (self.end_s, self.depth, self.type, self.slow or "")
 
 

@@ -14,10 +14,10 @@ from config.design.capacity.prices import listed_anywhere, listed_price
 HOURS_A_MONTH = 730
 """8760 hours of a year by 12, as AWS's own calculator counts a month."""
 
-_AT_MOST = "at most, for all of its nodes: they come as jobs ask for them"
-_BY_DEMAND = "nodes come as jobs ask for them, and the profile states no number"
+_AT_MOST = "maximum for all nodes of the group, which run only while jobs need them"
+_BY_DEMAND = "nodes run only while jobs need them, and the profile does not set their number"
 
-UNLISTED = "no price is listed in the catalogue"
+UNLISTED = "the catalogue has no price"
 LISTED = "at the listed price"
 
 
@@ -115,7 +115,9 @@ def _as_needed(line: CostLine) -> CostLine:
 def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> CostLine:
     service = "Amazon SageMaker" if hyperpod else "Amazon EC2"
     if group.purchase.plan:
-        return _unlisted(group, "paid with the training plan; its price is in the plan's offering", service)
+        return _unlisted(
+            group, "paid in advance with the training plan; the plan's offering shows the price", service
+        )
     if not group.purchase.price:
         return _unlisted(group, UNLISTED, service)
     listed = (hyperpod and listed_anywhere(region, group, "hyperpod")) or listed_price(region, group)
@@ -123,7 +125,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         return _unlisted(group, UNLISTED, service)
     price, usd_per_node, home = listed
     billed = group.count + group.spare_nodes + unused
-    elsewhere = "" if home == region else f"price of {home}, since none is listed for {region}; "
+    elsewhere = "" if home == region else f"price in {home}, because the catalogue has none for {region}; "
     return CostLine(
         item=_item(group),
         count=billed,
@@ -133,7 +135,7 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
         note=elsewhere
         + _note(group, price, hyperpod=hyperpod)
         + _whole_block(group, billed * usd_per_node)
-        + (f"; {unused} of them are reserved and in no group" if unused else ""),
+        + (f"; {unused} of them are reserved but not used by a group" if unused else ""),
         service=service,
         capacity=group.capacity.kind,
         paid_in_advance=group.capacity.paid_in_advance,
@@ -164,15 +166,15 @@ def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
 
 def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
     if group.capacity.paid_in_advance:
-        advance = "paid in advance for the whole block, whether machines run or not"
+        advance = "paid in advance for the whole Capacity Block, even if instances do not run"
         return "; ".join(part for part in (advance, price.note.replace("; ", ", ")) if part)
     if price.kind == "hyperpod":
         return price.note
     if hyperpod:
-        own = "HyperPod bills SageMaker's own price for the ml. type, which no source lists"
-        return f"EC2's on-demand price: {own}{_dearer()}"
-    reserved = "; a reservation bills it whether machines run or not" if group.capacity.reserved else ""
-    return f"EC2's on-demand price{reserved}"
+        own = "HyperPod bills the SageMaker price of the ml. type, which AWS does not publish"
+        return f"EC2 on-demand price, although {own}{_dearer()}"
+    reserved = "; a reservation is billed even if instances do not run" if group.capacity.reserved else ""
+    return f"EC2 on-demand price{reserved}"
 
 
 def _dearer() -> str:
@@ -184,7 +186,7 @@ def _dearer() -> str:
         if own.kind == "hyperpod"
     )
     above = [round((usd / listed.usd_per_hour - 1) * 100) for usd, listed in pairs if listed]
-    return f" (where both are listed it is {min(above)} to {max(above)} % above EC2's)" if above else ""
+    return f" (listed SageMaker prices are {min(above)} to {max(above)} % above EC2 prices)" if above else ""
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
@@ -192,7 +194,7 @@ def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
     if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600
-    return f"; the whole block of {hours:,.0f} hours: {hours * usd_per_hour:,.0f} USD"
+    return f"; total for the Capacity Block of {hours:,.0f} hours: {hours * usd_per_hour:,.0f} USD"
 
 
 def _unlisted(group: GroupPlan, note: str, service: str) -> CostLine:

@@ -44,7 +44,7 @@ def _line(
     by_use = quantity is None or price.billed == "use"
     elsewhere = (
         "" if price.region == design.profile.region
-        else f"price of {price.region}, since none is listed for {design.profile.region}"
+        else f"price in {price.region}, because the catalogue has none for {design.profile.region}"
     )  # fmt: skip
     parts = (elsewhere, also, price.note)
     return CostLine(
@@ -81,19 +81,19 @@ def _control_plane(design: Design) -> Iterator[CostLine]:
         service = "AWS PCS"
         yield unlisted(f"PCS controller, size {design.pcs.size}", service)
         nodes = sum(group.count for group in design.groups)
-        yield unlisted("PCS management of nodes", service, count=nodes)
+        yield unlisted("PCS node management", service, count=nodes)
         if design.pcs.accounting:
             yield unlisted("PCS accounting", service)
     accounting = design.hyperpod.accounting if design.hyperpod else None
     if accounting is not None and accounting.new is not None:
         service, new = "Amazon Aurora", accounting.new
         yield _line(
-            design, "Slurm's accounting: Aurora MySQL Serverless", "aurora.acu",
+            design, "Slurm accounting: Aurora MySQL Serverless", "aurora.acu",
             accounting.instances * new.min_acu, service=service, count=accounting.instances,
-            also=f"at its least of {new.min_acu:g} ACU, and up to {new.max_acu:g} while it works",
+            also=f"at the minimum of {new.min_acu:g} ACU, scales up to {new.max_acu:g} ACU under load",
         )  # fmt: skip
-        yield _line(design, "Slurm's accounting: storage", "aurora.storage", service=service)
-        yield _line(design, "Slurm's accounting: secret", "secret", 1, service="AWS Secrets Manager")
+        yield _line(design, "Slurm accounting: storage", "aurora.storage", service=service)
+        yield _line(design, "Slurm accounting: secret", "secret", 1, service="AWS Secrets Manager")
 
 
 def _volumes(design: Design) -> Iterator[CostLine]:
@@ -102,11 +102,11 @@ def _volumes(design: Design) -> Iterator[CostLine]:
     groups += [plan.group for plan in (design.pcs.groups if design.pcs else ())]
     for group in (*groups, *_of_karpenter(design)):
         if count := group.count:
-            item, service = f"root volumes of {group.name}", "Amazon EBS"
+            item, service = f"root volumes: {group.name}", "Amazon EBS"
             yield _line(design, item, "ebs.gp3", count * group.root_volume_gib, service=service, count=count)
     hyperpod = design.hyperpod or design.hyperpod_eks
     if hyperpod is not None and (nodes := sum(group.count for group in design.groups)):
-        yield unlisted("volumes of HyperPod's nodes", "Amazon SageMaker", count=nodes)
+        yield unlisted("HyperPod node volumes", "Amazon SageMaker", count=nodes)
 
 
 def _of_karpenter(design: Design) -> list[GroupPlan]:
@@ -130,7 +130,7 @@ def _file_system(design: Design, system: LustrePlan) -> Iterator[CostLine]:
     if system.elastic:
         key = "lustre.intelligent-tiering.throughput"
         yield _line(design, f"{name}: throughput", key, system.throughput_mbps, service=service)
-        yield unlisted(f"{name}: storage that is used", service)
+        yield unlisted(f"{name}: used storage", service)
         if settings and settings.read_cache and settings.read_cache.sizing != "none":
             yield unlisted(f"{name}: read cache", service)
     elif settings and settings.drive_cache:
@@ -174,7 +174,7 @@ def _objects(design: Design) -> Iterator[CostLine]:
     if design.owns_express:
         yield _line(design, "S3 Express One Zone", "s3.express", service="Amazon S3")
     if design.images is not None and (made := [one for one in design.images.repositories if one.made]):
-        yield _line(design, "ECR storage of images", "ecr.storage", service="Amazon ECR", count=len(made))
+        yield _line(design, "ECR image storage", "ecr.storage", service="Amazon ECR", count=len(made))
 
 
 def new_buckets(design: Design) -> int:
@@ -216,7 +216,7 @@ def _prometheus(design: Design) -> Iterator[CostLine]:
     service, plan = "Amazon Managed Service for Prometheus", design.observability
     if plan is not None and plan.measured.exporters:
         millions = samples_a_day(design.groups, plan) * HOURS_A_MONTH / _HOURS_A_DAY / _MILLION
-        guess = "by the estimate of the nodes' series: those of pods and jobs come on top"
+        guess = "estimated from the series of the nodes, without pods and jobs"
         yield _line(
             design,
             "Prometheus: samples",

@@ -1,1 +1,1 @@
-"""The plan as data: what `ultracluster plan` prints."""
+"""Reports: the data that `ultracluster plan` prints."""

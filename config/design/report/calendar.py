@@ -1,4 +1,4 @@
-"""The calendar in the plan."""
+"""The capacity calendar of a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.design.model import Design
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarLineReport:
-    """The last hours of a group's machines, in UTC; `command` makes its hold in Slurm by hand."""
+    """The last hours of a group's instances, in UTC; `command` creates its Slurm reservation manually."""
 
     group: str
     start: str | None
@@ -26,7 +26,7 @@ class CalendarLineReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapReport:
-    """A time without reserved machines."""
+    """A period without reserved instances."""
 
     start: str
     end: str
@@ -37,7 +37,7 @@ class GapReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarReport:
-    """All dated machines on one line each, over the same time."""
+    """One line for each group with dates, over the same period."""
 
     first: str
     last: str
@@ -48,7 +48,7 @@ class CalendarReport:
 
 
 def calendar_report(design: Design) -> CalendarReport | None:
-    """The calendar of a profile that has one."""
+    """Return the calendar of a profile; None if it does not declare one."""
     plan, calendar = design.calendar, design.profile.calendar
     if plan is None or calendar is None:
         return None

@@ -1,4 +1,4 @@
-"""The checkpoints of a workload in figures, as a plan shows them."""
+"""The checkpoint report of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOURS_A_DAY = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalReport:
-    """How often to save, in s. `lost_percent` of the time goes to saves, restores and work done twice."""
+    """The checkpoint interval, in s. Saves, restores and repeated work take `lost_percent` of the time."""
 
     gpus: int
     mtbf_hours: float
@@ -26,10 +26,10 @@ class IntervalReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointReport:
-    """Checkpoints of the workload. GB and GiB, MB/s, s; None where a figure does not apply.
+    """Checkpoints of the workload, in GB, GiB, MB/s and s; None if a value does not apply.
 
-    `limited_by` is `the file system` or `its clients`. `export_s_at_least` is derived: no rate is published.
-    `memory_percent` is what tiered checkpointing would take of the nodes' memory, at least.
+    `limited_by` is `the file system` or `its clients`. `export_s_at_least` is derived, because AWS does not
+    publish a rate. `memory_percent` is the minimum share of node memory that tiered checkpointing needs.
     """
 
     file_system: str
@@ -50,7 +50,7 @@ class CheckpointReport:
 
 
 def checkpoint_report(plan: CheckpointPlan) -> CheckpointReport:
-    """The figures of a plan, rounded."""
+    """Return the rounded values of a checkpoint plan."""
     return CheckpointReport(
         file_system=plan.file_system.name,
         gb=round(plan.size_gb, 1),

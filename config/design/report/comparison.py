@@ -1,4 +1,4 @@
-"""Several clusters side by side: the figures by which one chooses a machine, and which is best in each."""
+"""Comparison of several clusters by the values that matter for the choice of an instance type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from config.records import copied
 
 Better = Literal["more", "less"]
 Value = float | str | None
-"""A figure, words, or None where none is known."""
+"""A number, a text, or None if the value is not known."""
 
 NOT_LISTED = "not listed"
 DOES_NOT_FIT = "does not fit"
@@ -26,15 +26,15 @@ _OF_THE_SPLIT_OR_STORAGE = {
     "parallelism", "sharding", "activation_recomputation", "micro_batch", "bytes_per_parameter",
     "kept_checkpoints", "datasets_gib", "checkpoint_target_s", "checkpoint_interval_s", "mtbf_hours",
 }  # fmt: skip
-"""Keys of a workload that do not change which model is trained, and on which batches."""
+"""Workload keys that do not change the model or the batches of a training run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One row: a value of each cluster in their order, and whether it is the best of the row.
+    """One row: the value of each cluster in their order, and whether it is the best of the row.
 
-    `better` None: more is neither better nor worse. Nothing is best where all are equal or one alone is
-    known, no price where machines are bought in other ways, and no fit where the models differ.
+    `better` is None if neither more nor less is better. A row has no best value if all values are equal or
+    only one is known, if it contains prices of different purchase options, or if the models differ.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Clusters by name, and the rows in which at least one of them has a value."""
+    """Clusters by name, and the rows in which at least one cluster has a value."""
 
     profiles: tuple[str, ...]
     figures: tuple[Figure, ...]
@@ -70,12 +70,12 @@ class _Compared:
 
     @property
     def main(self) -> GroupPlan | None:
-        """The group with most GPUs; None where no group has any."""
+        """The group with the most GPUs; None without GPUs."""
         return max(self.with_gpus, key=lambda group: group.gpus, default=None)
 
     @property
     def usd_per_hour(self) -> float | None:
-        """USD an hour of all machines; None where the price of one of them is not listed."""
+        """USD per hour of all instances; None if the price of one of them is not listed."""
         machines = [line for line in self.cost.lines if line.capacity is not None and line.count]
         usd = [line.usd_per_hour for line in machines]
         listed = [one for one in usd if one is not None]
@@ -93,7 +93,7 @@ class _Row:
 
 
 def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Comparison:
-    """The figures of several designs without errors; `names` where their own are not told apart."""
+    """Compare several designs without errors; `names` replaces the profile names if they are not unique."""
     compared = [_Compared(design, report(design), plan_cost(design)) for design in designs]
     alike = len({basis for one in compared if (basis := _basis(one))}) <= 1
     models = [_trained(one) for one in compared if one.design.profile.workload is not None]
@@ -113,7 +113,7 @@ def compare(designs: Sequence[Design], names: Sequence[str] | None = None) -> Co
 
 
 def _trained(one: _Compared) -> dict[str, Any]:
-    """What is trained: bounds of another model are no measure of these."""
+    """Return the keys that identify the model; bounds of different models are not comparable."""
     workload = one.design.profile.workload
     return workload.model_dump(exclude=_OF_THE_SPLIT_OR_STORAGE) if workload else {}
 
@@ -130,7 +130,7 @@ def _figure(row: _Row, values: list[Value], *, judged: bool) -> Figure | None:
 
 
 def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
-    """Which values are the best of a row; none where there is nothing to choose."""
+    """Return which values are the best of a row; all False if there is no choice."""
     known = [value for value in values if isinstance(value, int | float)]
     if better is None or len(set(known)) <= 1:
         return (False,) * len(values)
@@ -139,7 +139,7 @@ def best_of(values: Sequence[Value], better: Better | None) -> tuple[bool, ...]:
 
 
 def _machines(one: _Compared) -> Value:
-    """All machines with GPUs, those of one type together."""
+    """Return the number of instances of each GPU type."""
     counts = Counter[str]()
     for group in one.with_gpus:
         counts[group.instance_type.name] += group.count
@@ -151,7 +151,7 @@ def _gpu(one: _Compared) -> Value:
 
 
 def _hbm(one: _Compared) -> Value:
-    """TB/s of all GPUs; None where a GPU's is not known."""
+    """Return the TB/s of all GPUs; None if one is not known."""
     gpus = [(group.gpus, group.instance_type.gpu.gpu.hbm_tb_per_s) for group in one.design.groups
             if group.instance_type.gpu]  # fmt: skip
     known = [count * each for count, each in gpus if each is not None]
@@ -183,7 +183,7 @@ def _price_of(one: _Compared) -> Value:
 
 
 def _basis(one: _Compared) -> tuple[str, ...]:
-    """How machines with GPUs are bought, and of whom: prices of another kind are no measure of these."""
+    """Return purchase options and sellers of the GPU instances; other combinations are not comparable."""
     lines = _lines(one)
     if not lines or any(line.usd_per_hour is None for line in lines):
         return ()
@@ -196,7 +196,7 @@ def _seller(line: CostLine) -> str:
 
 
 def _lines(one: _Compared) -> list[CostLine]:
-    """The prices of the groups with GPUs, that of the most first."""
+    """Return the prices of the GPU groups, largest group first."""
     prices = {line.item.partition(":")[0]: line for line in one.cost.lines}
     groups = sorted(one.with_gpus, key=lambda group: -group.gpus)
     return [prices[group.name] for group in groups if group.name in prices]
@@ -216,7 +216,7 @@ def _per(one: _Compared, by: float | None) -> Value:
 
 
 def _fit(read: Callable[[Any], Value]) -> Callable[[_Compared], Value]:
-    """A figure of the fit to the model, where the profile has a workload and a split that was looked at."""
+    """Return a reader of one fit value; None without a workload or without a split."""
 
     def value(one: _Compared) -> Value:
         fit = getattr(one.plan, "fit", None)
@@ -233,7 +233,7 @@ def _split(fit: Any) -> Value:
 
 
 def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:
-    """A bound of the best split; `otherwise` where it does not fit, since no such step can be run."""
+    """Return a reader of one bound of the best split; `otherwise` if the split does not fit."""
 
     def value(fit: Any) -> Value:
         if not fit.fitting:
@@ -246,35 +246,36 @@ def _of_step(name: str, otherwise: Value = None) -> Callable[[Any], Value]:
 _ROWS = (
     _Row("control_plane", "control plane", "", None, lambda one: one.plan.orchestrator),
     _Row("region", "Region", "", None, lambda one: one.plan.region),
-    _Row("machines", "machines", "", None, _machines),
+    _Row("machines", "instances", "", None, _machines),
     _Row("gpu", "GPU", "", None, _gpu),
     _Row("nodes", "nodes", "", None, lambda one: one.plan.nodes),
     _Row("gpus", "GPUs", "", "more", lambda one: one.plan.gpus),
     _Row("nvlink_domain_gpus", "NVLink domain", "GPUs", "more",
          lambda one: one.main.nvlink_domain_gpus if one.main else None),
-    _Row("gpu_memory_gib_each", "memory a GPU", "GiB", "more", _memory_of_a_gpu),
+    _Row("gpu_memory_gib_each", "memory per GPU", "GiB", "more", _memory_of_a_gpu),
     _Row("gpu_memory_gib", "GPU memory", "GiB", "more", lambda one: one.plan.gpu_memory_gib or None),
     _Row("hbm_tb_per_s", "HBM", "TB/s", "more", _hbm),
     _Row("bf16_pflops", "peak BF16", "PFLOPS", "more", lambda one: one.plan.peak.bf16_pflops),
     _Row("fp8_pflops", "peak FP8", "PFLOPS", "more", lambda one: one.plan.peak.fp8_pflops),
     _Row("fp4_pflops", "peak FP4", "PFLOPS", "more", lambda one: one.plan.peak.fp4_pflops),
-    _Row("efa_gbps", "EFA a node", "Gbps", "more",
+    _Row("efa_gbps", "EFA per node", "Gbps", "more",
          lambda one: (one.main.efa_gbps or None) if one.main else None),
-    _Row("efa_gbps_per_gpu", "EFA a GPU", "Gbps", "more", _efa_of_a_gpu),
+    _Row("efa_gbps_per_gpu", "EFA per GPU", "Gbps", "more", _efa_of_a_gpu),
     _Row("lustre_gb_per_s", "Lustre writes", "GB/s", "more", _storage),
-    _Row("lustre_tib", "Lustre holds", "TiB", "more", _capacity),
-    _Row("price_of", "price of", "", None, _price_of),
+    _Row("lustre_tib", "Lustre capacity", "TiB", "more", _capacity),
+    _Row("price_of", "price basis", "", None, _price_of),
     _Row("usd_per_hour", "price", _USD, "less", lambda one: one.usd_per_hour, NOT_LISTED),
-    _Row("usd_per_gpu_hour", "price a GPU", _USD, "less",
+    _Row("usd_per_gpu_hour", "price per GPU", _USD, "less",
          lambda one: _per(one, one.plan.gpus), NOT_LISTED),
-    _Row("usd_per_bf16_pflops_hour", "price a BF16 PFLOPS", _USD, "less",
+    _Row("usd_per_bf16_pflops_hour", "price per BF16 PFLOPS", _USD, "less",
          lambda one: _per(one, one.plan.peak.bf16_pflops), NOT_LISTED),
-    _Row("usd_per_fp8_pflops_hour", "price an FP8 PFLOPS", _USD, "less",
+    _Row("usd_per_fp8_pflops_hour", "price per FP8 PFLOPS", _USD, "less",
          lambda one: _per(one, one.plan.peak.fp8_pflops), NOT_LISTED),
     _Row("model", "model", "", None, _model),
     _Row("fit_fitting", "splits that fit", "", None, _fit(lambda fit: fit.fitting)),
     _Row("fit_split", "best split", "", None, _fit(_split)),
-    _Row("fit_memory_gib", "model a GPU", "GiB", None, _fit(lambda fit: fit.splits[0].memory.total_gib)),
-    _Row("fit_tokens_per_s", "tokens at most", "1/s", "more", _fit(_of_step("tokens_per_s", DOES_NOT_FIT))),
-    _Row("fit_bottleneck", "bound by", "", None, _fit(_of_step("bottleneck"))),
+    _Row("fit_memory_gib", "model memory per GPU", "GiB", None,
+         _fit(lambda fit: fit.splits[0].memory.total_gib)),
+    _Row("fit_tokens_per_s", "max. tokens", "1/s", "more", _fit(_of_step("tokens_per_s", DOES_NOT_FIT))),
+    _Row("fit_bottleneck", "limited by", "", None, _fit(_of_step("bottleneck"))),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a cluster costs, item by item, as a plan shows it."""
+"""The cost report of a plan, item by item."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostReport:
-    """One billed item; USD an hour and a month for all of it, None where none is listed or its use decides.
+    """One billed item, with its USD per hour and per month; None if it has no price or is usage-based.
 
-    `usd_per_unit` of `unit` is listed where there is a price, for a `quantity` where one is known: of a unit
-    of months in a month, of others in each hour. `estimated`: the quantity is no figure of the profile.
-    `capacity` is how machines are bought. What is paid in advance is in no month. `region` has that price.
+    `usd_per_unit` is the price of one `unit`; None without a list price. `quantity` is the number of units,
+    per month if the unit is a month, otherwise per hour; None if it is not known. `estimated` is true if the
+    quantity is not a value of the profile. `capacity` is the purchase option of instances. Items that are
+    paid in advance have no USD per month. `region` is the Region of the price.
     """
 
     item: str
@@ -35,7 +36,7 @@ class CostReport:
 
 
 def costs_report(cost: Cost) -> tuple[CostReport, ...]:
-    """The items of a cost in their order."""
+    """Return the items of a cost in their order."""
     return tuple(
         copied(CostReport, line, as_of=line.as_of.isoformat() if line.as_of else None) for line in cost.lines
     )

@@ -1,4 +1,4 @@
-"""How long a first deployment takes by published figures, and what decides it."""
+"""The deployment report of a plan: duration and critical path of a first deployment."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentStep:
-    """One resource that takes its time, in seconds from the deployment's beginning.
+    """One slow resource, with times in seconds from the start of the deployment.
 
-    `critical` steps decide how long the deployment is: each begins when the one before it ends, which it
-    `waits_because`. One without a `published` figure counts for nothing, and takes longer than told.
+    `critical` steps determine the total time. Each starts when the step before it ends; `waits_because` is
+    the reason. A step without a `published` duration counts as 0 s, so it takes longer than reported.
     """
 
     resource: str
@@ -30,10 +30,10 @@ class DeploymentStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentReport:
-    """The first deployment of a profile's stack, by the catalogue's figures (`durations.json`).
+    """The first deployment of a profile's stack, from the durations in the catalogue (`durations.json`).
 
-    `total_s` is the critical path's, `longest_s` that of the longest single resource. What no figure is
-    published of is in neither; `unpublished` names it.
+    `total_s` is the duration of the critical path, `longest_s` that of the slowest resource. Neither includes
+    the steps in `unpublished`.
     """
 
     total_s: float
@@ -42,17 +42,17 @@ class DeploymentReport:
 
     @property
     def path(self) -> tuple[DeploymentStep, ...]:
-        """The critical path, the first step first."""
+        """The critical path, in order."""
         return tuple(step for step in self.steps if step.critical)
 
     @property
     def unpublished(self) -> tuple[DeploymentStep, ...]:
-        """What takes its time without a published figure."""
+        """The slow steps without a published duration."""
         return tuple(step for step in self.steps if not step.published)
 
 
 def deployment_report(design: Design) -> DeploymentReport | None:
-    """The forecast of a design; None where its stack makes nothing that takes its time."""
+    """Return the forecast of a design; None if its stack does not create slow resources."""
     steps, times = forecast(design)
     if not times:
         return None

@@ -1,4 +1,4 @@
-"""A cluster of Amazon EKS in figures, as a plan shows it."""
+"""The Amazon EKS report of a plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddonReport:
-    """An add-on; `version` None: the one that EKS chooses."""
+    """An EKS add-on; `version` is None if EKS chooses it."""
 
     name: str
     version: str | None
@@ -25,7 +25,7 @@ class AddonReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseReport:
-    """A Helm release: its chart, at the locked version."""
+    """A Helm release with its chart and locked version."""
 
     name: str
     chart: str
@@ -35,7 +35,7 @@ class ReleaseReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessReport:
-    """Who may use the cluster, and what they get: `AmazonEKSEditPolicy in team-a`."""
+    """A principal with access to the cluster; `gets` are its rights, as `AmazonEKSEditPolicy in team-a`."""
 
     principal: str
     gets: tuple[str, ...]
@@ -43,7 +43,7 @@ class AccessReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeGroupReport:
-    """A managed node group; `release` None: the image that EKS chooses. `repair` is a sentence."""
+    """A managed node group; `release` is None if EKS chooses the image. `repair` is a sentence."""
 
     group: str
     name: str
@@ -55,10 +55,11 @@ class NodeGroupReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksReport:
-    """The cluster; `public_cidrs` None: its API answers in the VPC alone.
+    """An EKS cluster; `public_cidrs` is None if its API endpoint is reachable only from the VPC.
 
-    `secrets_key` is the ARN of a key that exists, `new` for one that is made, None for EKS's own. `releases`
-    are in the order of deployment, `objects` how many are applied beside them: queues, volumes, namespaces.
+    `secrets_key` is the ARN of an existing key, `new` for a key that the stack creates, and None for the AWS
+    owned key. `releases` are in the order of deployment. `objects` is the number of Kubernetes objects that
+    are applied in addition to the releases: queues, volumes, namespaces.
     """
 
     cluster_name: str
@@ -78,11 +79,11 @@ class EksReport:
 
 
 _LOGS = {"controllerManager": "controller-manager"}
-"""Words of a profile for those of EKS, where they differ."""
+"""Profile values for the log types of EKS that have a different name there."""
 
 
 def eks_report(plan: EksPlan) -> EksReport:
-    """The figures of a cluster of EKS."""
+    """Return the report of an EKS cluster."""
     from config.design.kubernetes.steps import Manifest, Release
 
     control = plan.control_plane
@@ -123,11 +124,14 @@ def _group(group: EksGroupPlan) -> NodeGroupReport:
 def _repair(group: EksGroupPlan) -> str:
     repair = group.repair
     if repair is None:
-        return "nodes are not repaired"
+        return "node repair is off"
     by_action: dict[str, int] = {}
     for override in repair.overrides:
         by_action[override.action] = by_action.get(override.action, 0) + 1
-    words = {"Reboot": "rebooted", "Replace": "replaced", "NoAction": "left alone"}
-    told = [f"{words[action]} for {count} reasons" for action, count in sorted(by_action.items())]
-    at_once = "one node at a time" if repair.max_parallel == 1 else f"{repair.max_parallel} nodes at a time"
-    return f"repaired {at_once}" + (f", {' and '.join(told)}" if told else "")
+    words = {"Reboot": "reboot", "Replace": "replace", "NoAction": "ignore"}
+    told = [
+        f"{words[action]} for {count} {'reason' if count == 1 else 'reasons'}"
+        for action, count in sorted(by_action.items())
+    ]
+    nodes = "1 node" if repair.max_parallel == 1 else f"{repair.max_parallel} nodes"
+    return f"node repair of {nodes} at a time" + (f" ({', '.join(told)})" if told else "")

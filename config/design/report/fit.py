@@ -1,4 +1,4 @@
-"""The fit of the cluster to its model in figures, as a plan shows it: estimates, with what they assume."""
+"""The fit report of a plan: estimates of how the model fits the cluster, with their assumptions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _GIB, _GB = 2**30, 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitMemory:
-    """GiB on one GPU of the fullest stage. Activations are None until the model's shape is stated.
+    """GiB on one GPU of the fullest pipeline stage; activations are None without the model's shape.
 
-    `activations_gib` are those with the recomputation that the workload states, and in the total; beside them
-    stand the other ways. `has_room`: a tenth stays free for what is not counted.
+    `activations_gib` uses the recomputation that the workload declares, and is part of the total. The last
+    three fields are the activations of each recomputation. `has_room` is true if a tenth of the memory
+    remains free for memory that is not counted.
     """
 
     weights_gib: float
@@ -40,10 +41,11 @@ class FitMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitStep:
-    """Bounds of one step: no step is shorter than `bound_s`, and no more tokens a second than `tokens_per_s`.
+    """Bounds of one step: its minimum is `bound_s`, and the maximum throughput is `tokens_per_s`.
 
-    Seconds by what each part does at its peak, None where no source has it. `bubble_percent` is what a
-    pipeline adds without interleaving; it is not in the bound. GB are those that one GPU sends.
+    The other times assume that each part works at its peak; None if no source lists the peak.
+    `bubble_percent` is the time that a pipeline without interleaving adds; the bound does not include it.
+    The GB values are what one GPU sends.
     """
 
     tokens: float
@@ -61,10 +63,10 @@ class FitStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitExchange:
-    """Tokens between experts. GB are those that one GPU sends: in a layer for a micro batch, and in a step.
+    """Token traffic between experts: the GB that one GPU sends per layer and micro-batch, and per step.
 
-    `leaving_percent` of them leave the NVLink domain where each copy goes by itself, `leaving_once_percent`
-    where a token is sent once to each other domain. The step's bound counts the latter.
+    `leaving_percent` leaves the NVLink domain if each copy of a token is sent separately,
+    `leaving_once_percent` if one copy is sent to each other domain. The step's bound uses the latter.
     """
 
     expert: int
@@ -77,7 +79,7 @@ class FitExchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitSplit:
-    """One way to split the run, with what a GPU then holds and what bounds a step."""
+    """One split of the training run, with the memory of a GPU and the bounds of a step."""
 
     tensor: int
     pipeline: int
@@ -93,7 +95,7 @@ class FitSplit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitTraining:
-    """A whole run: FLOPs, days at the bound, and at the share of the peak that Llama 3 405B reached."""
+    """A whole training run: FLOPs, minimum days, and days at the utilization that Llama 3 405B reached."""
 
     tokens: float
     flops: float
@@ -103,7 +105,7 @@ class FitTraining:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitCheckpoint:
-    """The checkpoint of the storage plan, for one look: GB and s."""
+    """The checkpoint of the storage plan, in GB and s."""
 
     gb: float
     write_s: float
@@ -112,10 +114,11 @@ class FitCheckpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitReport:
-    """How the cluster suits the model of its workload.
+    """The fit of the workload's model to the cluster.
 
-    `splits` has the stated one, or the best, those that fit first. `missing` names keys of `workload` that
-    would make more known; `assumptions` say what the estimates rest on.
+    `splits` contains the split that the workload sets, or the best ones; splits that fit in memory are first.
+    `missing` lists the keys of `workload` that would allow more estimates. `assumptions` lists what the
+    estimates assume.
     """
 
     group: str
@@ -138,7 +141,7 @@ class FitReport:
 
 
 def fit_report(design: Design) -> FitReport | None:
-    """The fit of a profile's workload to its largest group of GPUs; None without either."""
+    """Return the fit of a profile's workload to its largest GPU group; None without a workload or GPUs."""
     from config.design.workload.fit.judged import judged
 
     found = judged(design.profile.workload, design.groups)
@@ -259,7 +262,7 @@ def _checkpoint(design: Design) -> FitCheckpoint | None:
 
 
 def _figure(value: float) -> float:
-    """Four digits: estimates have no more."""
+    """Round to four significant digits."""
     return float(f"{value:.4g}")
 
 
@@ -268,36 +271,34 @@ def _known(value: float | None) -> float | None:
 
 
 def assumptions(workload: Workload, model: Model, machines: Machines) -> list[str]:
-    """What the estimates rest on, in the words of the plan."""
+    """Return the assumptions of the estimates, as the plan prints them."""
     sizes = workload.training_bytes
     said = [
         f"{sizes.weights:g} + {sizes.gradients:g} + {sizes.optimizer:g} bytes per parameter for weights, "
-        f"gradients and optimizer; replicas share {_SHARED[model.sharding]}",
+        f"gradients and optimizer; {_SHARED[model.sharding]}",
         "CUDA context, NCCL buffers and fragmentation are not counted",
     ]
     if model.body:
-        shape = "the block of GPT, 4 times as wide as the model" if workload.feed_forward_size is None else ""
-        said.append(
-            "activations as in Korthikanti et al. 2022 with sequence parallelism, in 16 bits"
-            + (f"; feed-forward is {shape}" if shape else "")
-        )
-        said.append("bounds are peaks with perfect overlap: compute, HBM, NVLink and EFA at once, no bubble")
-        said.append("attention is counted without a causal mask, as published utilization is")
+        said.append("activations as in Korthikanti et al. 2022 with sequence parallelism, in 16 bits")
+        if workload.feed_forward_size is None:
+            said.append("the feed-forward layer is 4 times as wide as the model, as in GPT")
+        said.append("bounds assume peak rates and that compute, HBM, NVLink and EFA overlap without a bubble")
+        said.append("attention is counted without a causal mask, as in published utilization")
     if model.body and model.batch_sequences is None:
-        said.append("no batch is stated: 4 micro batches for each pipeline stage are assumed")
+        said.append("4 micro-batches for each pipeline stage, because the profile does not set a batch")
     if model.experts:
-        held = "tokens spread evenly over experts; every layer has them"
-        said.append(held if model.experts_hold else "experts are not told apart from the other parameters")
+        held = "tokens are spread evenly over the experts, and every layer has experts"
+        said.append(held if model.experts_hold else "expert parameters are not separated from the others")
     if model.precision == "fp4":
-        said.append("tokens travel to experts as with fp8: nothing is published of fp4")
+        said.append("tokens are sent to experts in fp8, because no fp4 format is published")
     if not machines.efa_per_s and machines.gpus > machines.domain_gpus:
-        said.append("the nodes have no EFA: what moves between them is not in the bounds")
+        said.append("the bounds do not include traffic between nodes, because the nodes have no EFA")
     return said
 
 
 _SHARED = {
-    "none": "nothing",
-    "optimizer": "the optimizer (ZeRO-1)",
-    "gradients": "optimizer and gradients (ZeRO-2)",
-    "weights": "optimizer, gradients and weights (ZeRO-3)",
+    "none": "replicas are not sharded",
+    "optimizer": "replicas shard the optimizer (ZeRO-1)",
+    "gradients": "replicas shard optimizer and gradients (ZeRO-2)",
+    "weights": "replicas shard optimizer, gradients and weights (ZeRO-3)",
 }

@@ -1,4 +1,4 @@
-"""One group of machines in figures, as a plan shows it."""
+"""The group report of a plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastStepReport:
-    """What happens by itself before a reservation ends; `at` where the profile states the end."""
+    """An automatic action before a reservation ends; `at` is None if the profile does not set the end."""
 
     minutes_before_end: int
     at: str | None
@@ -23,7 +23,7 @@ class LastStepReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationReport:
-    """From when to when reserved machines are there, in UTC; None where the profile does not say."""
+    """Start and end of a reservation in UTC; None if the profile does not set them."""
 
     start: str | None
     end: str | None
@@ -32,7 +32,7 @@ class ReservationReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltraServerReport:
-    """The UltraServers of a group: each is one NVLink domain, which block topology keeps together."""
+    """The UltraServers of a group; each is one NVLink domain and one block of the block topology."""
 
     name: str
     count: int
@@ -42,11 +42,10 @@ class UltraServerReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupReport:
-    """One group. Bandwidth is for one node in Gbps, memory in GiB; `_all` is for the whole group.
+    """One group. Bandwidth is per node in Gbps, memory is in GiB; fields with `_all` are group totals.
 
-    `layout` is None where the control plane lays the interfaces out itself, `pods_per_node` outside
-    Kubernetes. `usable_nodes` are those without the spare ones. `settings` are
-    sentences about what else the profile states.
+    `layout` is None if the control plane chooses the interfaces, and `pods_per_node` is None without
+    Kubernetes. `usable_nodes` excludes spare nodes. `settings` are sentences about other settings.
     """
 
     name: str
@@ -77,12 +76,12 @@ class GroupReport:
 
 
 def gpu_memory_gib(group: GroupPlan) -> float:
-    """GPU memory of all nodes."""
+    """Return the GPU memory of all nodes in GiB."""
     return group.count * group.instance_type.gpu.memory_gib if group.instance_type.gpu else 0
 
 
 def group_report(group: GroupPlan) -> GroupReport:
-    """The figures of one group."""
+    """Return the report of one group."""
     kind = group.instance_type
     return copied(
         GroupReport,
@@ -113,7 +112,8 @@ def group_report(group: GroupPlan) -> GroupReport:
 def _spare(group: GroupPlan) -> tuple[str, ...]:
     if not group.spare:
         return ()
-    return (f"jobs get {group.usable} of {group.count} nodes: {group.spare} spare for nodes that fail",)
+    spare = f"{group.spare} spare {'node replaces' if group.spare == 1 else 'nodes replace'} nodes that fail"
+    return (f"jobs use {group.usable} of {group.count} nodes; {spare}",)
 
 
 def _placement(group: GroupPlan) -> str | None:

@@ -1,4 +1,4 @@
-"""How far a cluster can grow: nodes that each subnet could hold, and the limit that growth meets first."""
+"""Maximum size of each group: the nodes that its subnet has room for, and the first limit of its growth."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from config.design.storage.bandwidth import clients_at_most
 from config.design.storage.lustre import LustrePlan
 
 _MOST_IN_A_GROUP = 6758
-"""The largest InstanceCount of a HyperPod group (API_ClusterInstanceGroupSpecification)."""
+"""Maximum InstanceCount of a HyperPod instance group (API_ClusterInstanceGroupSpecification)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The most nodes that one group could have for one reason, everything else staying as it is."""
+    """Maximum nodes of one group for one reason, if the rest of the profile does not change."""
 
     nodes: int
     reason: str
@@ -26,9 +26,9 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupGrowth:
-    """How far one group can grow. `subnet_holds` counts its nodes where its subnet has no room for more.
+    """Growth limits of one group. `subnet_holds` is the number of its nodes in a full subnet.
 
-    `limits` are all that is known, the nearest first; never empty.
+    `limits` lists all known limits, the smallest first; it is never empty.
     """
 
     group: str
@@ -39,12 +39,12 @@ class GroupGrowth:
 
     @property
     def first(self) -> Limit:
-        """What stops the growth."""
+        """The smallest limit."""
         return self.limits[0]
 
 
 def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
-    """How far each group of a design can grow; a group whose subnet is not there is left out."""
+    """Return the growth limits of each group; groups without a subnet in the network are omitted."""
     network, groups, addresses = design.network, design.groups, design.addresses
     if network is None:
         return ()
@@ -76,23 +76,20 @@ def growth_of(design: Design) -> tuple[GroupGrowth, ...]:
 
 def _of_addresses(group: GroupPlan) -> str:
     each = group.addresses_per_node
-    return (
-        f"the {group.subnet} subnet has no address left, at {each} a node"
-        if each > 1
-        else (f"the {group.subnet} subnet has no address left")
-    )
+    addresses = "1 address" if each == 1 else f"{each} addresses"
+    return f"the {group.subnet} subnet is full with {addresses} per node"
 
 
 def _of_lustre(
     group: GroupPlan, groups: tuple[GroupPlan, ...], file_systems: tuple[LustrePlan, ...]
 ) -> Iterator[Limit]:
-    """Every file system takes as many connections: the limit is the same for one and for several."""
+    """Yield the limit of EFA connections, which is the same for one file system and for several."""
     each = lustre_connections(group)
     if not each or not any(system.efa for system in file_systems):
         return
     most = catalog().lustre.max_efa_connections
     others = sum(other.count * lustre_connections(other) for other in groups if other is not group)
-    reason = f"a file system takes {most:,} EFA connections, and a node uses {each}"
+    reason = f"a file system accepts {most:,} EFA connections, and each node uses {each}"
     yield Limit(nodes=clients_at_most(max(0, most - others), each), reason=reason)
 
 
@@ -101,11 +98,12 @@ def _of_capacity(group: GroupPlan, groups: tuple[GroupPlan, ...]) -> Iterator[Li
     if reservation is not None and held is not None:
         sharing = (other for other in groups if other is not group)
         others = sum(other.count for other in sharing if other.capacity.reservation == reservation)
-        yield Limit(nodes=held - others, reason=f"the reservation holds {held} machines")
+        instances = "1 instance" if held == 1 else f"{held} instances"
+        yield Limit(nodes=held - others, reason=f"the reservation contains {instances}")
     if block := group.purchase.block:
         most = group.unit.instances if group.unit else block.max_instances
         what = f"one {group.unit.name}" if group.unit else "one Capacity Block"
-        yield Limit(nodes=most, reason=f"{what} has {most} machines")
+        yield Limit(nodes=most, reason=f"{what} contains up to {most} instances")
 
 
 def _of_control_plane(
@@ -116,12 +114,16 @@ def _of_control_plane(
         return
     if plane.max_nodes is not None:
         others = sum(other.count for other in groups if other is not group)
-        reason = f"a cluster of {plane.title} has {plane.max_nodes:,} nodes at most"
+        reason = f"the maximum of {plane.title} is {plane.max_nodes:,} nodes in a cluster"
         yield Limit(nodes=plane.max_nodes - others, reason=reason)
     if plane.service == "hyperpod":
         one = group.role == "controller"
         most = 1 if one else _MOST_IN_A_GROUP
-        reason = "HyperPod takes one controller" if one else f"a HyperPod group has {most:,} nodes at most"
+        reason = (
+            "HyperPod supports one controller"
+            if one
+            else f"the maximum of a HyperPod instance group is {most:,} nodes"
+        )
         yield Limit(nodes=most, reason=reason)
 
 
@@ -130,5 +132,5 @@ def _of_size(group: GroupPlan, groups: tuple[GroupPlan, ...], pcs: PcsPlan | Non
         return
     most = next(size.nodes for size in catalog().pcs.sizes if size.name == pcs.size)
     others = sum(other.count for other in groups if other is not group)
-    reason = f"a {pcs.size} PCS cluster manages {most:,} nodes, and another size is another cluster"
+    reason = f"PCS size {pcs.size} manages {most:,} nodes, and a change of the size replaces the cluster"
     yield Limit(nodes=most - others, reason=reason)

@@ -1,4 +1,4 @@
-"""What a plan tells of a HyperPod cluster, beside its groups."""
+"""The SageMaker HyperPod report of a plan."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from config.design.kubernetes.hyperpod import HyperPodEksPlan
 
 GIVEN_UP_AFTER_HOURS = 3
-"""A group without its least count goes back to what it was after so long
+"""HyperPod rolls a group back if it does not reach its minimum count in this time
 (https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_ClusterInstanceGroupSpecification.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodReport:
-    """The cluster in words; `accounting` is None where the controller keeps it.
+    """A HyperPod cluster in sentences; `accounting` is None if the controller stores it.
 
-    `undone` is what ultracluster's scripts would have done, and what figures of speed and repair count on.
+    `undone` lists what the lifecycle scripts of ultracluster would set up; the plan's speed and repair
+    values assume it.
     """
 
     cluster_name: str
@@ -36,7 +37,7 @@ class HyperPodReport:
 
 
 def hyperpod_report(plan: HyperPodSlurmPlan | HyperPodEksPlan, profile: Profile) -> HyperPodReport:
-    """The words for one cluster."""
+    """Return the report of one cluster."""
     accounting = plan.accounting if isinstance(plan, HyperPodSlurmPlan) else None
     return HyperPodReport(
         cluster_name=plan.cluster_name,
@@ -49,7 +50,7 @@ def hyperpod_report(plan: HyperPodSlurmPlan | HyperPodEksPlan, profile: Profile)
 
 def _on_kubernetes(plan: HyperPodEksPlan) -> str:
     told = (
-        "continuous: the cluster may be complete before nodes are there" if plan.continuous else "all at once"
+        "continuous: the cluster can be complete before its nodes exist" if plan.continuous else "all at once"
     )
     return f"{told}; Karpenter scales {', '.join(plan.autoscaled)}" if plan.autoscaled else told
 
@@ -58,21 +59,27 @@ def _provisioning(plan: HyperPodSlurmPlan | HyperPodEksPlan) -> str:
     if not isinstance(plan, HyperPodSlurmPlan):
         return _on_kubernetes(plan)
     if plan.continuous:
-        return "continuous: the stack is complete with the controller, nodes come as there is capacity"
-    return f"all at once; changes made by hand: {plan.slurm_config_strategy}"
+        return "continuous: the stack is complete with the controller; other nodes start when capacity allows"
+    strategy = plan.slurm_config_strategy
+    return f"all at once; manual changes to Slurm's configuration: {_CHANGES.get(strategy or '', strategy)}"
+
+
+_CHANGES = {
+    "merge": "kept (merge)",
+    "overwrite": "overwritten (overwrite)",
+    "managed": "stop the update (managed)",
+}
 
 
 def _scripts(plan: HyperPodSlurmPlan | HyperPodEksPlan) -> str:
     if plan.customer:
-        return (
-            f"{plan.customer.entry} of {plan.customer.source_s3_uri}, in the place of HyperPod's own set-up"
-        )
+        return f"{plan.customer.entry} in {plan.customer.source_s3_uri}, instead of HyperPod's default setup"
     if plan.scripts is None:
-        return "none: nodes stay as HyperPod sets them up"
+        return "only HyperPod's default setup"
     if not isinstance(plan, HyperPodSlurmPlan):
-        return "ultracluster's, before a node joins"
-    own = ", then the profile's own" if "user_script.sh" in plan.scripts.files else ""
-    return f"ultracluster's, after HyperPod's{own}"
+        return "from ultracluster, before a node joins the cluster"
+    own = ", then yours" if "user_script.sh" in plan.scripts.files else ""
+    return f"HyperPod's default setup, then ultracluster's scripts{own}"
 
 
 def _accounting(plan: AccountingPlan) -> str:
@@ -80,26 +87,26 @@ def _accounting(plan: AccountingPlan) -> str:
         return f"database {plan.database} at {plan.existing.endpoint}:{plan.port}"
     assert plan.new is not None
     many = f"{plan.instances} instances" if plan.instances > 1 else "1 instance"
-    capacity = f"{plan.new.min_acu:g} to {plan.new.max_acu:g} ACU"
-    return f"database {plan.database} on Aurora MySQL, {many} of {capacity}"
+    capacity = f"{plan.new.min_acu:g} to {plan.new.max_acu:g} ACU each"
+    return f"database {plan.database} on Aurora MySQL, {many} with {capacity}"
 
 
 def group_settings(group: GroupPlan) -> Iterator[str]:
-    """Sentences about types to fall back on, the least count, keys, image and its updates."""
+    """Yield sentences about alternative types, the minimum count, keys, the image and its updates."""
     if group.fallbacks:
-        yield f"else of {', then '.join(other.name for other in group.fallbacks)}"
+        yield f"alternative types, in order: {', '.join(other.name for other in group.fallbacks)}"
     if group.min_count is not None:
-        yield f"given up after {GIVEN_UP_AFTER_HOURS} hours with fewer than {group.min_count} nodes"
+        yield f"rolled back after {GIVEN_UP_AFTER_HOURS} hours with fewer than {group.min_count} nodes"
     keys = (("root volume", group.root_volume_key_arn), ("second volume", group.volume_key_arn))
     named = [name for name, key in keys if key]
     if named:
-        yield f"{' and '.join(named)} with a KMS key of yours"
+        yield f"{' and '.join(named)} encrypted with your KMS key"
     if group.ami_id or group.image_release:
-        yield f"runs {group.ami_id or f'release {group.image_release} of HyperPod'}"
+        yield f"node image: {group.ami_id or f'HyperPod release {group.image_release}'}"
     if group.taints:
-        yield f"takes only pods that tolerate {', '.join(taint.key for taint in group.taints)}"
+        yield f"accepts only pods that tolerate {', '.join(taint.key for taint in group.taints)}"
     if update := group.scheduled_update:
-        yield f"image updated at {update.schedule}{_deployed(update.deployment)}: what runs then is lost"
+        yield f"image updated at {update.schedule}{_deployed(update.deployment)}; running jobs are lost"
     if patch := group.auto_patch:
         yield f"image patched {patch.strategy.replace('-', ' ')}{_deployed(patch.deployment)}"
 
@@ -109,4 +116,4 @@ def _deployed(deployment: Deployment | None) -> str:
         return ""
     batch = deployment.batch
     size = f", {batch.value} {batch.kind.replace('-', ' ')} at a time" if batch else ""
-    return size + (f", back at {' or '.join(deployment.alarms)}" if deployment.alarms else "")
+    return size + (f", rolled back on alarm {' or '.join(deployment.alarms)}" if deployment.alarms else "")

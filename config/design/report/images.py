@@ -1,4 +1,4 @@
-"""The images of a profile as a plan shows them."""
+"""The container image report of a plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.design.nodes.containers import CachePlan, RepositoryPlan, registry_o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagePlace:
-    """A repository or a cache: its name in ECR, what it is of, and whether the stack makes it."""
+    """An ECR repository or pull through cache; `made` is true if the stack creates it."""
 
     name: str
     what: str
@@ -19,7 +19,7 @@ class ImagePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagesReport:
-    """Where images come from. `registry` has the account's number where the profile states it."""
+    """The image registry. `registry` contains the account number if the profile sets it."""
 
     registry: str
     repositories: tuple[ImagePlace, ...]
@@ -28,7 +28,7 @@ class ImagesReport:
 
 
 def images_report(design: Design) -> ImagesReport | None:
-    """The repositories and caches that nodes pull from; None where there are none."""
+    """Return the repositories and caches that nodes pull from; None if the profile declares none."""
     pulled = design.pulled
     if pulled is None:
         return None
@@ -48,12 +48,12 @@ def images_report(design: Design) -> ImagesReport | None:
 
 def _repository(plan: RepositoryPlan) -> str:
     if not plan.made:
-        return "exists already"
-    moving = f", but {' and '.join(plan.moving_tags)}" if plan.moving_tags else ""
-    told = [f"tags are fixed{moving}" if plan.immutable else "tags can be pushed again"]
-    told += ["scanned"] if plan.scan_on_push else []
-    return ", ".join((*told, *(("old ones expire",) if plan.lifecycle else ())))
+        return "existing repository"
+    moving = f" except {' and '.join(plan.moving_tags)}" if plan.moving_tags else ""
+    told = [f"immutable tags{moving}" if plan.immutable else "mutable tags"]
+    told += ["scanned on push"] if plan.scan_on_push else []
+    return ", ".join((*told, *(("old images expire",) if plan.lifecycle else ())))
 
 
 def _cache(plan: CachePlan) -> str:
-    return f"images of {plan.host}{'' if plan.made else ', exists already'}"
+    return f"cached images of {plan.host}{'' if plan.made else ' (existing)'}"

@@ -1,4 +1,4 @@
-"""What people who run jobs on a Kubernetes cluster have to know of it, as a plan shows it."""
+"""The jobs report of a plan: what users who run jobs on a Kubernetes cluster need to know."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from config.profile.orchestrator import Eks, HyperPodEks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReport:
-    """What a team has of a group for itself, and how much more it may borrow and give; None: no bound.
+    """Quota of a team in a group, and how much it can borrow and lend; None means unlimited.
 
-    `team` None: what no team has, for all to borrow. Nodes are parts of one where GPUs are shared.
+    `team` is None for the rest of the group, which all teams can borrow. Nodes are fractions if GPUs are
+    shared.
     """
 
     team: str | None
@@ -34,10 +35,10 @@ class QuotaReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobGroupReport:
-    """Nodes of a group as jobs see them.
+    """The nodes of a group from the view of a job.
 
-    `asks` is what a pod asks for that has a node for itself, `claims` the resources that it claims (dynamic
-    resource allocation), `levels` the labels that jobs are placed by, the widest first.
+    `asks` are the resource requests of a pod that uses a whole node, `claims` its resource claims (dynamic
+    resource allocation), `levels` the topology labels for placement, from the largest to the smallest unit.
     """
 
     group: str
@@ -50,9 +51,9 @@ class JobGroupReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobsReport:
-    """Who admits jobs, for which teams, onto which nodes; `volumes` are claims in each namespace.
+    """The scheduler with its teams and groups; `volumes` are the volume claims in each namespace.
 
-    `shared` is False where one team has everything because the profile names none.
+    `shared` is False if the profile declares no teams, so that one team has everything.
     """
 
     scheduler: str
@@ -63,7 +64,7 @@ class JobsReport:
 
 
 def jobs_report(design: Design) -> JobsReport | None:
-    """Of a Kubernetes cluster; None under another control plane, and where HyperPod makes the queues."""
+    """Return the report; None without Kubernetes, and None if HyperPod task governance creates the queues."""
     orchestrator = design.profile.orchestrator
     if not isinstance(orchestrator, Eks | HyperPodEks) or design.eks is None or is_governed(orchestrator):
         return None

@@ -1,4 +1,4 @@
-"""What stays of a profile when its stack is deleted, as a plan shows it."""
+"""Resources that are retained when a stack is deleted, as a plan shows them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from config.design.model import Design
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptReport:
-    """Resources of one kind that stay: their names in the profile, where it has names for them."""
+    """Retained resources of one type, with their names in the profile, if they have names."""
 
     what: str
     names: tuple[str, ...] = ()
@@ -24,11 +24,11 @@ class KeptReport:
 
 
 _Row = tuple[str, tuple[str, ...], bool]
-"""What may stay, its names, and whether it does."""
+"""A type of resource, its names, and whether it is retained."""
 
 
 def kept_of(design: Design) -> tuple[KeptReport, ...]:
-    """What a delete leaves of the stack's own; nothing of a disposable profile."""
+    """Return the resources that are retained after stack deletion; empty for a disposable profile."""
     if design.profile.disposable:
         return ()
     network, observability = design.profile.network, design.profile.observability
@@ -38,7 +38,7 @@ def kept_of(design: Design) -> tuple[KeptReport, ...]:
         *_accounting(design),
         *_images(design),
         ("metrics", (), bool(observability and observability.prometheus)),
-        ("log of sessions", (), _logs_sessions(design)),
+        ("session logs", (), _logs_sessions(design)),
     ]
     return tuple(KeptReport(what=what, names=names) for what, names, stays in found if stays)
 
@@ -61,15 +61,15 @@ def _storage(design: Design) -> tuple[_Row, ...]:
     return (
         ("file system" if len(names) == 1 else "file systems", names, bool(names)),
         ("home directories", (), home is not None),
-        ("bucket of" if len(links) == 1 else "buckets of", links, bool(links)),
-        ("bucket of access logs", (), bool(links)),
+        ("bucket for" if len(links) == 1 else "buckets for", links, bool(links)),
+        ("access log bucket", (), bool(links)),
         ("directory bucket", (), design.owns_express),
-        ("key", (), any(keyed)),
+        ("KMS key", (), any(keyed)),
     )
 
 
 def _images(design: Design) -> tuple[_Row, ...]:
-    """Repositories of the stack, and those that ECR has made under its caches."""
+    """Repositories of the stack, and those that ECR created for its pull through caches."""
     if design.images is None:
         return ()
     made = tuple(one.name for one in design.images.repositories if one.made)
@@ -79,8 +79,8 @@ def _images(design: Design) -> tuple[_Row, ...]:
 
 
 def _accounting(design: Design) -> tuple[_Row, ...]:
-    """The database of HyperPod's Slurm and what opens it; PCS's own goes with its cluster."""
+    """The accounting database of HyperPod and its secret; PCS deletes its own with the cluster."""
     plan = design.hyperpod.accounting if design.hyperpod else None
     if plan is None or plan.new is None:
         return ()
-    return ("accounting database", (plan.database,), True), ("secret of the database", (), True)
+    return ("accounting database", (plan.database,), True), ("database secret", (), True)

@@ -1,4 +1,4 @@
-"""What image each group's nodes have, where a newer one is found, and what rolling to it does."""
+"""Node image of each group, where to look up a newer image, and the effects of an image update."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from config.profile.orchestrator import Eks, HyperPodEks
 
 Form = Literal["ami", "eks-release", "hyperpod-release", "service"]
 NEWER = "NEWER"
-"""What stands in a key or a command for the image that is rolled to."""
+"""Placeholder for the new image in a profile key or a command."""
 
 _EKS = "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html"
 _HYPERPOD = (
@@ -32,9 +32,9 @@ _PCS = "https://docs.aws.amazon.com/pcs/latest/userguide/working-with_cng_update
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rolling:
-    """What rolling to another image does: `effects` in order, `write` in the profile, `run` in a shell.
+    """An image update: its `effects` in order, the keys to `write` in the profile, and commands to `run`.
 
-    NEWER stands where the image's id or release belongs.
+    NEWER is the placeholder for the image's id or release.
     """
 
     effects: tuple[str, ...]
@@ -45,11 +45,11 @@ class Rolling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeImage:
-    """The image of one group's nodes.
+    """The node image of one group.
 
-    `pinned` is an image's id or a release, None where the service takes its newest. `id_parameter` and
-    `release_parameter` of Systems Manager tell the newest, where AWS publishes it. `service_name` is what the
-    service calls the group; None where it is no group of a service (Karpenter's nodes).
+    `pinned` is an image id or a release; None if the service uses its newest image. `id_parameter` and
+    `release_parameter` are Systems Manager parameters with the newest image; None if AWS does not publish
+    it. `service_name` is the group's name in the service; None for Karpenter nodes, which have no group.
     """
 
     group: str
@@ -68,7 +68,7 @@ class NodeImage:
 
 
 def node_images(design: Design) -> tuple[NodeImage, ...]:
-    """The images of all groups, in the order of the profile."""
+    """Return the node images of all groups, in the order of the profile."""
     return tuple(_image(design, i, group) for i, group in enumerate(_ordered(design)))
 
 
@@ -112,7 +112,7 @@ def _of_eks(design: Design, eks: Eks, group: GroupPlan) -> NodeImage:
 
 
 def eks_parameters(ami_type: str, version: str) -> tuple[str, str]:
-    """The parameters that tell EKS's newest image of a type: its id, and its release.
+    """Return the Systems Manager parameters with the id and the release of the newest EKS image.
 
     Sources: https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html and
     https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id-bottlerocket.html.
@@ -130,14 +130,14 @@ def eks_parameters(ami_type: str, version: str) -> tuple[str, str]:
 
 def _eks_effects(group: GroupPlan, plan: EksGroupPlan | None) -> Iterator[str]:
     if plan is None:
-        yield "Karpenter replaces nodes that differ from the image, as its disruption budgets let it"
+        yield "Karpenter replaces nodes with another image, within its disruption budgets"
         return
-    yield "EKS makes a new version of the launch template, and replaces the nodes one after another"
-    yield "each node is drained first: its pods move or wait, and a job over whole nodes begins again"
+    yield "EKS creates a new version of the launch template and replaces the nodes one after another"
+    yield "each node is drained first: its pods move or wait, and jobs that use whole nodes restart"
     if plan.minimal_update:
-        yield "a node goes before the one that takes its place: no machine beyond the group's is asked for"
+        yield "each old node is terminated before its replacement starts, so no additional instance is needed"
     else:
-        yield "new nodes come before old ones go: the subnet needs addresses for more than the group has"
+        yield "new nodes start before old nodes are terminated, so the subnet needs additional addresses"
     yield from _machines(group)
 
 
@@ -155,8 +155,8 @@ def _of_pcs(design: Design, index: int, group: GroupPlan) -> NodeImage:
         root_volume_gib=group.root_volume_gib,
         rolling=Rolling(
             effects=(
-                "PCS launches new nodes with the image, and replaces each node when its jobs have finished",
-                "processes of people on login nodes end with the node",
+                "PCS launches new nodes with the image and replaces each node after its jobs have finished",
+                "user processes on a login node are terminated with the node",
                 *_machines(group),
             ),
             source=_PCS,
@@ -190,11 +190,11 @@ def _of_hyperpod(design: Design, index: int, group: GroupPlan) -> NodeImage:
 
 
 def _hyperpod_effects(*, slurm: bool) -> Iterator[str]:
-    yield "HyperPod writes the root volumes anew: what lies on them is lost, and scripts run again"
-    yield "nothing is drained: jobs on the group's nodes end, so let none run, or roll in small batches"
-    yield "the machines stay the same ones: a training plan keeps them"
+    yield "HyperPod replaces the root volumes: their data is lost, and the lifecycle scripts run again"
+    yield "nodes are not drained and their jobs are terminated: drain the group first, or use small batches"
+    yield "the instances are not replaced, so a training plan keeps them"
     if slurm:
-        yield "roll the controller's group apart from the others: while it is away no job starts"
+        yield "update the controller group separately: jobs cannot start until the controller is back"
 
 
 def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
@@ -210,16 +210,17 @@ def _update_command(design: Design, cluster: str, group: GroupPlan) -> str:
 
 
 def _machines(group: GroupPlan) -> Iterator[str]:
-    """Whether the machines come back."""
+    """Yield whether replacement instances have reserved capacity."""
     if block := group.purchase.block:
         yield (
-            "a machine that ends frees its place in the Capacity Block, and the next is launched into it; "
-            f"in the block's last {block.terminated_minutes_before_end} minutes none is"
+            "a replacement instance uses the place of the terminated one in the Capacity Block, except in "
+            f"its last {block.terminated_minutes_before_end} minutes"
         )
     elif group.capacity.reserved:
-        yield "a machine that ends frees its place in the reservation, and the next takes it"
+        yield "a replacement instance uses the place of the terminated one in the reservation"
     elif group.instance_type.is_gpu:
-        yield f"nothing holds the {group.count} machines: one that ends may not come back"
+        instances = "1 instance is" if group.count == 1 else f"{group.count} instances are"
+        yield f"the {instances} not reserved, so a terminated one may not be replaced"
 
 
 def _facts(group: GroupPlan) -> dict[str, Any]:

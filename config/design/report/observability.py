@@ -1,4 +1,4 @@
-"""Observability of a cluster in words and figures, as a plan shows it."""
+"""The observability report of a plan."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from config.profile.observability.alerts import Receiver, SnsReceiver
 from config.profile.observability.metrics import ExistingGrafana, ExistingPrometheus, Observability
 
 _COLLECTORS = {
-    "managed": "AMP's own collector",
-    "agent": "an agent of Prometheus",
-    "none": "nothing of ultracluster's",
+    "managed": "an AMP managed collector",
+    "agent": "a Prometheus agent",
+    "none": "not collected by ultracluster",
 }
+_SIGN_IN = {"saml": "SAML", "identity-center": "IAM Identity Center"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOutReport:
-    """An alert that the cluster does not have, and why."""
+    """An alert that the cluster does not have, and the reason."""
 
     alert: str
     reason: str
@@ -27,10 +28,11 @@ class LeftOutReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservabilityReport:
-    """What is measured, told and shown.
+    """Metrics, alerts, receivers and dashboards of a cluster.
 
-    `series` is an estimate of what the nodes give, from the metric table and the machines; `samples_a_day`
-    follows from it, and AMP bills by samples. `alarms` are CloudWatch's, for what no rule sees.
+    `series` estimates the active series of the nodes from the metric table and the instance types.
+    `samples_a_day` follows from it, and AMP bills by samples. `alarms` are CloudWatch alarms for conditions
+    that Prometheus rules cannot detect.
     """
 
     kept_in: str
@@ -49,7 +51,7 @@ class ObservabilityReport:
 
 
 def observability_report(groups: tuple[GroupPlan, ...], plan: ObservabilityPlan) -> ObservabilityReport:
-    """The figures of a plan."""
+    """Return the report of an observability plan."""
     interval_s = plan.measured.interval_s
     return ObservabilityReport(
         kept_in=_kept_in(plan.wanted),
@@ -72,7 +74,8 @@ def _kept_in(wanted: Observability) -> str:
     prometheus = wanted.prometheus
     if isinstance(prometheus, ExistingPrometheus):
         return prometheus.remote_write_url
-    return f"a workspace of AMP, for {prometheus.retention_days if prometheus else 0} days"
+    days = prometheus.retention_days if prometheus else 0
+    return f"an Amazon Managed Service for Prometheus (AMP) workspace, for {days} days"
 
 
 def _shown_in(wanted: Observability) -> str | None:
@@ -82,7 +85,7 @@ def _shown_in(wanted: Observability) -> str | None:
     if isinstance(grafana, ExistingGrafana):
         return grafana.url
     place = f" in {grafana.region}" if grafana.region else ""
-    return f"Amazon Managed Grafana{place}, people sign in with {grafana.authentication}"
+    return f"Amazon Managed Grafana{place}; users sign in with {_SIGN_IN[grafana.authentication]}"
 
 
 def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
@@ -90,12 +93,12 @@ def _receiver(receiver: Receiver, plan: ObservabilityPlan) -> str:
     if not isinstance(receiver, SnsReceiver):
         return f"PagerDuty: {told}"
     if receiver.topic_arn is not None:
-        return f"topic {receiver.topic_arn.rpartition(':')[2]}: {told}"
+        return f"SNS topic {receiver.topic_arn.rpartition(':')[2]}: {told}"
     if receiver not in plan.new_topics:
-        return f"no topic is made for {told}: a Prometheus of your own evaluates the rules"
+        return f"no new topic for {told}, because your own Prometheus evaluates the rules"
     mails = (
-        f" with {len(receiver.emails)} {'address' if len(receiver.emails) == 1 else 'addresses'}"
+        f"with {len(receiver.emails)} email {'address' if len(receiver.emails) == 1 else 'addresses'}"
         if receiver.emails
-        else ", which nobody subscribes to yet"
+        else "without subscribers"
     )
-    return f"a new topic{mails}: {told}"
+    return f"a new SNS topic {mails}: {told}"

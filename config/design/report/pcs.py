@@ -1,4 +1,4 @@
-"""A cluster of AWS PCS in figures, as a plan shows it."""
+"""The AWS PCS report of a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsQueueReport:
-    """A queue, its groups, and the nodes that it can have at most."""
+    """A PCS queue with its groups and its maximum number of nodes."""
 
     name: str
     groups: tuple[str, ...]
@@ -20,10 +20,10 @@ class PcsQueueReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsReport:
-    """The controller and its queues.
+    """The PCS cluster and its queues.
 
-    `size_nodes` and `size_jobs` are what the size manages; `dynamic` names the groups that have no node
-    without a job.
+    `size_nodes` and `size_jobs` are the maximum of the cluster size. `dynamic` lists the groups whose nodes
+    run only while jobs need them.
     """
 
     slurm_version: str
@@ -37,7 +37,7 @@ class PcsReport:
 
 
 def pcs_report(plan: PcsPlan) -> PcsReport:
-    """The figures of a PCS cluster."""
+    """Return the report of a PCS cluster."""
     size = next(size for size in catalog().pcs.sizes if size.name == plan.size)
     nodes = {group.group.name: group.max_count for group in plan.groups}
     return copied(

@@ -1,4 +1,4 @@
-"""The plan of a cluster as data: what it is, what it needs, what it costs; the command line formats it."""
+"""The plan of a cluster as data; the command line formats it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from config.design.report.jobs import JobsReport
 
 VERSION: Final = 1
-"""Raised when a field of the JSON plan changes its meaning or goes away."""
+"""Version of the JSON plan; increases when a field changes its meaning or is removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeakReport:
-    """Dense peaks of all GPUs in PFLOPS; None where a model has no figure (A100 has no FP8)."""
+    """Dense peak rates of all GPUs in PFLOPS; None if a GPU model does not support the format."""
 
     bf16_pflops: float | None
     fp8_pflops: float | None
@@ -59,9 +59,10 @@ class SubnetReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthReport:
-    """How far one group can grow, everything else staying as it is.
+    """Maximum size of one group, if the rest of the profile does not change.
 
-    `subnet_holds` counts its nodes in a full subnet; `most_nodes` is where growth stops, and `because` why.
+    `most_nodes` is the maximum and `because` its reason. `subnet_holds` is the number of its nodes in a full
+    subnet.
     """
 
     group: str
@@ -74,7 +75,7 @@ class GrowthReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreReport:
-    """The file system. Capacity in GiB, None where it is elastic; throughput in MB/s (disk baseline)."""
+    """The main Lustre file system. Capacity in GiB, None if elastic; disk baseline throughput in MB/s."""
 
     capacity_gib: int | None
     throughput_mbps: float
@@ -92,7 +93,7 @@ class LustreReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverReport:
-    """One code whose findings the profile accepts, and why."""
+    """One code whose findings the profile accepts, and the reason."""
 
     code: str
     reason: str
@@ -100,7 +101,7 @@ class WaiverReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
-    """A cluster in figures."""
+    """The plan of a cluster."""
 
     version: Literal[1]
     profile: str
@@ -150,7 +151,7 @@ class PlanReport:
 
 
 def report(design: Design) -> PlanReport:
-    """The plan of a design without errors."""
+    """Return the plan of a design without errors."""
     profile, groups = design.profile, design.groups
     hyperpod, cost = design.hyperpod or design.hyperpod_eks, plan_cost(design)
     return PlanReport(
@@ -204,7 +205,7 @@ def report(design: Design) -> PlanReport:
 def _jobs(design: Design) -> JobsReport | None:
     if design.eks is None:
         return None
-    # what plans schedulers takes a while to load, and no other control plane has them
+    # imported only for Kubernetes, because the scheduler modules are slow to load
     from config.design.report.jobs import jobs_report
 
     return jobs_report(design)
@@ -213,7 +214,7 @@ def _jobs(design: Design) -> JobsReport | None:
 def _fit(design: Design) -> FitReport | None:
     if design.profile.workload is None:
         return None
-    # most profiles state no workload, and then nothing of this is loaded
+    # imported only for a profile with a workload, so that other plans start faster
     from config.design.report.fit import fit_report
 
     return fit_report(design)

@@ -1,4 +1,4 @@
-"""The service quotas that the stack of a profile takes of an account, by the names that AWS has for them."""
+"""The service quotas that the stack of a profile needs, with their names in Service Quotas."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from config.profile.observability.metrics import ManagedGrafana, ManagedPromethe
 
 _OF_CONTROL_PLANES = ("EKS control plane", "PCS controller")
 _CLASSES = {"p": "p", "g": "g"}
-"""The first letter of a type, and the quota it counts in: all other types of the catalogue are standard."""
+"""First letter of an instance type and its vCPU quota; all other types of the catalogue are standard."""
 
 
 def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
-    """Every quota that the profile's own stack takes something of, in the order of the catalogue."""
+    """Return every quota that the profile's stack uses, in the order of the catalogue."""
     order = list(service_quotas().rows)
     found = [need for part in _PARTS for need in part(design)]
     return tuple(need for _, need in sorted(found, key=lambda one: (order.index(one[0]), one[1].name)))
 
 
 def quotas_report(design: Design) -> tuple[QuotaReport, ...]:
-    """Every quota that the profile takes something of, the most urgent first."""
+    """Return every quota that the profile's stack uses, those above their default first."""
     ranks = {True: 0, None: 1, False: 2}
     return tuple(sorted(quotas_of(design), key=lambda need: ranks[need.above_default]))
 
 
 Found = tuple[str, QuotaReport]
-"""A need, and its row in the catalogue."""
+"""The key of a quota in the catalogue, and its report."""
 
 
 def _need(
@@ -63,7 +63,7 @@ def _code(row: ServiceQuota, ml_type: str | None) -> str | None:
 
 
 def _machines(design: Design) -> Iterator[Found]:
-    """VCPUs of instances in the account: HyperPod's are in the service's."""
+    """Yield vCPU quotas of EC2 instances; HyperPod instances are not in the account of the user."""
     if design.hyperpod is not None or design.hyperpod_eks is not None:
         return
     vcpus: Counter[str] = Counter()
@@ -90,21 +90,21 @@ def _hyperpod(design: Design) -> Iterator[Found]:
         for kind in group.types if count else ():
             at = (group.purchase.hyperpod_quota, f"ml.{kind.name}")
             counts[at] += count
-            may = "" if kind is group.instance_type else ", where its own type is missing"
-            may += "" if group.count else ", which grows from none as pods ask"
+            may = "" if kind is group.instance_type else ", as an alternative type"
+            may += "" if group.count else ", which scales up from 0 nodes"
             because.setdefault(at, []).append(f"group {group.name}{may}")
     for (key, ml_type), needed in counts.items():
         yield _need(key, needed, ", ".join(because[key, ml_type]), ml_type=ml_type)
     nodes = sum(group.count for group in design.groups) + max(grown.values(), default=0)
     if nodes:
         yield _need("sagemaker.cluster", nodes, "all nodes of the cluster")
-        yield _need("sagemaker.all", nodes, "all nodes of the cluster, and those of others in the account")
+        yield _need("sagemaker.all", nodes, "all nodes of the cluster; other clusters add to it")
         largest = max(design.groups, key=lambda group: group.volume_gib if group.count else 0)
-        yield _need("sagemaker.volume", largest.volume_gib, f"the volume of a node of {largest.name}")
+        yield _need("sagemaker.volume", largest.volume_gib, f"the volume of a node in group {largest.name}")
 
 
 def _grown(design: Design) -> dict[str, int]:
-    """Nodes of groups that HyperPod scales from none: those of all its GPUs, or one without a limit."""
+    """Return the nodes of groups that HyperPod scales up from 0: to the GPU limit, or 1 without a limit."""
     plane = design.profile.orchestrator
     if not isinstance(plane, HyperPodEks) or plane.autoscaling is None:
         return {}
@@ -124,21 +124,23 @@ def _network(design: Design) -> Iterator[Found]:
     if isinstance(design.profile.network, NewNetwork):
         yield _need("vpc.vpcs", 1, "the cluster's VPC")
         yield _need("vpc.subnets", len(network.subnets), "its subnets")
-        yield _need("vpc.gateway-endpoints", 1 + int(network.s3_express_endpoint), "the way to S3")
+        yield _need("vpc.gateway-endpoints", 1 + int(network.s3_express_endpoint), "the route to S3")
         if network.nat_subnet:
-            yield _need("vpc.internet-gateways", 1, "the way out of the VPC")
-            yield _need("vpc.nat-gateways", 1, "the way out of private subnets")
+            yield _need("vpc.internet-gateways", 1, "internet access of the VPC")
+            yield _need("vpc.nat-gateways", 1, "internet access of the private subnets")
             yield _need("ec2.addresses", 1, "the NAT gateway's address")
         if network.interface_endpoints:
             yield _need(
-                "vpc.interface-endpoints", len(network.interface_endpoints), "a network without a way out"
+                "vpc.interface-endpoints",
+                len(network.interface_endpoints),
+                "a network without internet access",
             )
     if interfaces := _interfaces(design):
         yield _need("vpc.network-interfaces", interfaces, _because_interfaces(design))
 
 
 def _interfaces(design: Design) -> int:
-    """Interfaces of nodes, servers, endpoints, gateway, database and control plane of the profile's own."""
+    """Return the interfaces of nodes, servers, endpoints, gateway, database and control plane."""
     network = design.network
     found = sum(group.count * group.interfaces_per_node for group in design.groups)
     found += sum(system.addresses for system in _made(design))
@@ -154,12 +156,12 @@ def _interfaces(design: Design) -> int:
 
 def _because_interfaces(design: Design) -> str:
     each = [
-        f"{group.count:,} x {group.interfaces_per_node} of {group.name}"
+        f"{group.count:,} x {group.interfaces_per_node} in group {group.name}"
         for group in design.groups
         if group.count
     ]
-    more = "; the VPC CNI attaches more as pods come" if design.eks is not None else ""
-    return ", ".join([*each, "and those of services"] if each else ["those of services"]) + more
+    more = "; the VPC CNI attaches more when pods start" if design.eks is not None else ""
+    return ", ".join([*each, "and the interfaces of services"] if each else ["interfaces of services"]) + more
 
 
 def _made(design: Design) -> list[LustrePlan]:
@@ -212,7 +214,7 @@ def _home(design: Design) -> Iterator[Found]:
 
 def _buckets(design: Design) -> Iterator[Found]:
     if count := new_buckets(design):
-        yield _need("s3.buckets", count, "buckets of data, and one of their access logs")
+        yield _need("s3.buckets", count, "data buckets and one access log bucket")
     if design.owns_express:
         yield _need("s3.directory-buckets", 1, "S3 Express One Zone")
 
@@ -239,9 +241,9 @@ def _metrics(design: Design) -> Iterator[Found]:
 
         yield _need("aps.workspaces", 1, "the cluster's metrics")
         if series := series_of(design.groups, plan):
-            yield _need("aps.series", series, "an estimate of the nodes' series: those of pods come on top")
+            yield _need("aps.series", series, "an estimate of the nodes' series; pods add to it")
         if rules := sum(len(group.rules) for group in plan.alerts.groups):
-            yield _need("aps.rules", rules, "alerts and what they are reckoned from")
+            yield _need("aps.rules", rules, "alerting rules and recording rules")
     if isinstance(wanted.grafana, ManagedGrafana):
         yield _need("grafana.workspaces", 1, "the dashboards")
 

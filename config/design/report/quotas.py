@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReport:
-    """One quota: what the profile needs of it, and what a new account has.
+    """One service quota: the amount that the profile needs, and the default of a new account.
 
-    `service` and `code` are those of Service Quotas; `code`, `default` and `above_default` are None where no
-    source states the default or the code. Those above their default come first, then those of none.
+    `service` and `code` are those of Service Quotas. `code`, `default` and `above_default` are None if no
+    source lists them.
     """
 
     service: str

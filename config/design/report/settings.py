@@ -1,4 +1,4 @@
-"""What a file system is made with, and the buckets that pods see as files, as a plan shows them."""
+"""The settings of a file system and the buckets that pods mount, as a plan shows them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingReport:
-    """The ids of a file system that exists. `mount_name` is None of OpenZFS, which has none."""
+    """The ids of an existing file system. `mount_name` is None for OpenZFS, which has none."""
 
     file_system_id: str
     mount_name: str | None
@@ -21,7 +21,7 @@ class ExistingReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RootSquashReport:
-    """What root of a client is on the file system, and the clients on which it stays root."""
+    """Root squash: the UID and GID of a client's root user, and the clients that are exempt."""
 
     uid: int
     gid: int
@@ -30,7 +30,7 @@ class RootSquashReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport:
-    """Daily backups: when they start in UTC, and for how many days one is kept."""
+    """Daily backups: their start time in UTC, and their retention in days."""
 
     daily_start: str
     retention_days: int
@@ -38,7 +38,7 @@ class BackupReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCacheReport:
-    """The SSD read cache of an Intelligent-Tiering file system. GiB where the profile states its size."""
+    """The SSD read cache of an Intelligent-Tiering file system; `size_gib` is None if not set."""
 
     sizing: str
     size_gib: int | None
@@ -56,14 +56,14 @@ class MountpointReport:
 
 
 def existing_of(existing: ExistingFileSystem | None) -> ExistingReport | None:
-    """The ids of a file system that exists; None of a new one."""
+    """Return the ids of an existing file system; None for a new one."""
     if existing is None:
         return None
     return copied(ExistingReport, existing, mount_name=existing.mount_name or None)
 
 
 def root_squash_of(lustre: LustrePlan) -> RootSquashReport | None:
-    """Root squash of a file system; None where root stays root."""
+    """Return the root squash settings of a file system; None if it has none."""
     squash = lustre.settings.root_squash if lustre.settings else None
     if squash is None:
         return None
@@ -71,16 +71,16 @@ def root_squash_of(lustre: LustrePlan) -> RootSquashReport | None:
 
 
 def backups_of(backups: Backups | None) -> BackupReport | None:
-    """Daily backups; None without."""
+    """Return the daily backups; None without backups."""
     return copied(BackupReport, backups) if backups else None
 
 
 def read_cache_of(lustre: LustrePlan) -> ReadCacheReport | None:
-    """The read cache of a file system; None for kinds that have none."""
+    """Return the read cache of a file system; None for types without a read cache."""
     cache = lustre.settings.read_cache if lustre.settings else None
     return copied(ReadCacheReport, cache) if cache else None
 
 
 def mountpoints_of(mountpoints: tuple[MountpointPlan, ...]) -> tuple[MountpointReport, ...]:
-    """The buckets that pods see as files."""
+    """Return the buckets that pods mount as volumes."""
     return tuple(copied(MountpointReport, one, bucket=one.bucket or "new") for one in mountpoints)

@@ -1,4 +1,4 @@
-"""Storage in figures, as a plan shows it: what each tier moves, takes and holds, and the checkpoints."""
+"""The storage report of a plan: throughput, addresses and capacity of each tier, and the checkpoints."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientReport:
-    """The nodes of a group as clients of a file system: Gbps of one node, MB/s of all.
+    """The nodes of a group as clients of a file system: Gbps of one node, MB/s of all nodes.
 
-    `over` is `ena`, `efa` or `efa-gds`; `gpudirect_gbps` is None where GPUDirect Storage is not to be had,
-    and `without_efa_gbps` is what is left of an EFA client that falls back to TCP.
+    `over` is `ena`, `efa` or `efa-gds`. `gpudirect_gbps` is None if GPUDirect Storage is not available.
+    `without_efa_gbps` is the speed of an EFA client that falls back to TCP.
     """
 
     group: str
@@ -61,9 +61,9 @@ class ClientReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryReport:
-    """A directory of a file system linked with a prefix of a bucket; `bucket` may be `new`.
+    """A data repository association of a directory with the prefix of a bucket; `bucket` may be `new`.
 
-    `listed` says when what the bucket holds already is listed: `at creation`, `by a task` or not at all.
+    `listed` is how the metadata of existing objects is imported: `at creation`, `by a task`, or None.
     """
 
     path: str
@@ -76,7 +76,7 @@ class RepositoryReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSystemReport:
-    """A Lustre file system: GiB, and MB/s of the whole. None where no source states a figure."""
+    """A Lustre file system: capacity in GiB, throughput of the whole in MB/s; None if no source lists it."""
 
     name: str
     kind: str
@@ -107,7 +107,7 @@ class FileSystemReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageReport:
-    """Every tier of storage, what existing buckets must allow, and what follows from the workload."""
+    """Every storage tier, the access that existing buckets must grant, and the needs of the workload."""
 
     file_systems: tuple[FileSystemReport, ...]
     home: HomeReport | None
@@ -121,7 +121,7 @@ class StorageReport:
 
 
 def storage_report(design: Design) -> StorageReport | None:
-    """The storage of a design; None for a profile without any."""
+    """Return the storage of a design; None for a profile without storage."""
     checkpoint = design.checkpoints
     systems = design.file_systems
     found = StorageReport(

@@ -1,4 +1,4 @@
-"""The tiers of storage beside Lustre, and the quotas of all, as a plan shows them."""
+"""The storage tiers other than Lustre, and the quotas of all tiers, as a plan shows them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from config.records import copied
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeReport:
-    """Home directories: GiB, and MB/s of the whole, None of one that exists already.
+    """Home directories: capacity in GiB and total throughput in MB/s; None for an existing file system.
 
-    What is in the memory or the cache of the server comes at the network's figure, the rest at the disks'.
+    Data in the server's memory or cache is read at the network rate, other data at the disk rate.
     """
 
     mount_path: str
@@ -33,7 +33,7 @@ class HomeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskReport:
-    """Local NVMe disks of a group, in GB; no source states what they move."""
+    """Local NVMe disks of a group, in GB; no source lists their throughput."""
 
     group: str
     nodes: int
@@ -43,7 +43,7 @@ class DiskReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketReport:
-    """Buckets: requests a second that each prefix (general purpose) or bucket (directory) takes at least."""
+    """S3 buckets and their minimum request rate, for each prefix (general purpose) or bucket (directory)."""
 
     kind: str
     buckets: int
@@ -54,7 +54,7 @@ class BucketReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaReport:
-    """A quota of the account in the Region: what the profile needs of it, and what there is by default."""
+    """An account quota in the Region: the amount that the profile needs, and the default."""
 
     what: str
     needed: float
@@ -63,7 +63,7 @@ class QuotaReport:
 
 
 def home_of(design: Design) -> HomeReport | None:
-    """The home directories of a design."""
+    """Return the home directories of a design; None if the profile declares none."""
     home = design.home
     if home is None:
         return None
@@ -83,7 +83,7 @@ def home_of(design: Design) -> HomeReport | None:
 
 
 def disks_of(design: Design) -> tuple[DiskReport, ...]:
-    """The local disks of each group, where the profile uses them."""
+    """Return the local disks of each group; empty if the profile does not use them."""
     storage = design.profile.storage
     if storage is None or storage.local_nvme is None:
         return ()
@@ -96,9 +96,9 @@ def disks_of(design: Design) -> tuple[DiskReport, ...]:
 
 
 def buckets_of(design: Design) -> tuple[BucketReport, ...]:
-    """The buckets that file systems are linked with, and the directory bucket."""
+    """Return the buckets of data repository associations, and the directory bucket."""
     links = {
-        link.bucket or (system.name, link.name)  # a new one is of its file system alone
+        link.bucket or (system.name, link.name)  # a new bucket belongs to one file system
         for system in design.file_systems
         for link in system.repositories
     }
@@ -117,7 +117,7 @@ def buckets_of(design: Design) -> tuple[BucketReport, ...]:
 
 
 def quotas_of(design: Design) -> tuple[QuotaReport, ...]:
-    """What the file systems that the profile makes take of each quota."""
+    """Return the quotas that the profile's new file systems use."""
     needed: dict[str, list[LustrePlan]] = {}
     for system in design.own_file_systems:
         if system.existing is None:

@@ -1,4 +1,4 @@
-"""A plan as Markdown, for a comment on a pull request."""
+"""The Markdown form of a plan, for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scripts.cli.markdown import MAX_CHARACTERS, code, escaped_html, finding, pl
 from scripts.cli.plan.document import Document, Fact, Line, Part, Section, Table, Verbatim
 
 _OPEN = ("compute", "price")
-"""Sections that are shown as they are: what it is, and what it costs."""
+"""Sections that are shown expanded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """How much of each part is shown: rows of a table, findings, and how many sections."""
+    """Limits of a page: rows of a table, findings and sections."""
 
     rows: int
     findings: int
@@ -30,17 +30,17 @@ _ROOMS = (
     *(_Room(rows=10, findings=findings, sections=1_000_000) for findings in (60, 30, 15)),
     *(_Room(rows=5, findings=15, sections=sections) for sections in (6, 3, 1, 0)),
 )
-"""From everything to least: errors are shown first and longest, what is left out is counted."""
+"""Limits from the largest to the smallest page; findings are shortened last."""
 
 
 def as_markdown(document: Document) -> str:
-    """The whole plan, or as much as one comment takes; a line says what is left out."""
+    """Return the whole plan, or as much as fits in one comment; a line lists the omitted sections."""
     text = ""
     for room in _ROOMS:
         text = _page(document, room)
         if len(text) <= MAX_CHARACTERS:
             return text
-    return f"{text[:MAX_CHARACTERS]}\n\n(cut off: a comment takes no more)\n"
+    return f"{text[:MAX_CHARACTERS]}\n\n(truncated to the maximum size of a comment)\n"
 
 
 def _page(document: Document, room: _Room) -> str:
@@ -52,14 +52,14 @@ def _page(document: Document, room: _Room) -> str:
     parts += [part for section in shown for part in _section(section, room)]
     left = document.sections[room.sections :]
     if left:
-        parts.append(f"Left out, since a comment takes no more: {', '.join(plain(s.title) for s in left)}.")
+        parts.append(f"Omitted to fit in a comment: {', '.join(plain(s.title) for s in left)}.")
     if room != _ROOMS[0]:
-        parts.append("Shortened to fit a comment: `ultracluster plan` shows all of it.")
+        parts.append("Shortened to fit in a comment. Run `ultracluster plan` to see the whole plan.")
     return "\n\n".join(parts) + "\n"
 
 
 def _findings(diagnostics: tuple[Diagnostic, ...], room: _Room) -> Iterator[str]:
-    """Errors and warnings as they are; notes and what is waived behind a click."""
+    """Yield errors and warnings expanded, notes and waived findings folded."""
     if not diagnostics:
         yield "**No findings.**"
         return
@@ -72,7 +72,7 @@ def _findings(diagnostics: tuple[Diagnostic, ...], room: _Room) -> Iterator[str]
     if others:
         yield _folded(counted(others), "\n".join(_finding(diagnostic) for diagnostic in others))
     if len(shown) < len(diagnostics):
-        yield f"and {len(diagnostics) - len(shown):,} findings more"
+        yield f"and {len(diagnostics) - len(shown):,} more findings"
 
 
 def _finding(found: Diagnostic) -> str:
@@ -112,7 +112,7 @@ def _item(part: Part) -> str:
 
 
 def _text(text: str) -> str:
-    """An address by itself stays an address."""
+    """Return the text; a text that is only a URL becomes a link."""
     return f"<{text}>" if text.startswith("https://") and not set(text) & set(" <>") else plain(text)
 
 
@@ -120,7 +120,7 @@ def _table(table: Table, room: _Room) -> str:
     rows = [[plain(cell) for cell in row] for row in table.rows[: room.rows]]
     left = len(table.rows) - len(rows)
     shown = markdown.table([plain(heading) for heading in table.headings], rows, table.right)
-    return shown + (f"\n\nand {left:,} rows more" if left else "")
+    return shown + (f"\n\nand {left:,} more rows" if left else "")
 
 
 def _fenced(lines: tuple[str, ...]) -> str:

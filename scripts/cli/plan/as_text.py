@@ -1,4 +1,4 @@
-"""A plan as text: in colours on a terminal, within its width, whole lines where nobody sees a terminal."""
+"""The text form of a plan: colours and wrapped lines on a terminal, whole lines in a file."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from scripts.cli.output import column_widths, console, table_of, write_diagnosti
 from scripts.cli.plan.document import Document, Fact, Line, Part, Section, Table, Verbatim
 
 _TITLE, _HEADING, _NAME = "bold", "bold cyan", "cyan"
-_NAMES_LEAST, _NAMES_MOST = 7, 12
+_NAMES_LEAST, _NAMES_MOST = 7, 17
 _GAP = 2
 
 
 def write_text(document: Document, file: TextIO) -> None:
-    """Print a plan, and its findings after it."""
+    """Print a plan, then its findings."""
     out = console(file)
     for number, line in enumerate(document.lead):
         out.print(Text(line.text, style=_TITLE if number == 0 else ""))
     for section in document.sections:
         _write_section(out, section)
     if document.diagnostics:
-        out.print(Text("\ndiagnostics", style=_HEADING))
+        out.print(Text("\nfindings", style=_HEADING))
         write_diagnostics(document.diagnostics, out=out)
 
 
@@ -36,7 +36,7 @@ def _write_section(out: Console, section: Section) -> None:
     out.print(Text(f"\n{section.title}", style=_HEADING))
     for kind, parts in groupby(section.parts, type):
         if kind is Fact:
-            # facts that follow each other have one column of names
+            # consecutive facts share one column of names
             _write_facts(out, [part for part in parts if isinstance(part, Fact)])
         else:
             for part in parts:
@@ -58,11 +58,11 @@ def _write_part(out: Console, part: Part) -> None:
 
 
 def _stacked(table: Table) -> Iterator[Fact]:
-    """A table that is too wide as a fact for each row; figures that it has not are left out."""
+    """Yield one fact for each row of a table that is too wide; empty cells are omitted."""
     for name, *others in table.rows:
         told = zip(table.headings[1:], others, strict=True)
         yield Fact(
-            name=f"{table.headings[0]} {name}" if 0 in table.right else name,  # a figure says not of what
+            name=f"{table.headings[0]} {name}" if 0 in table.right else name,  # a number needs its heading
             text=", ".join(f"{heading} {text}" for heading, text in told if text not in ("", "-")),
         )
 
@@ -72,11 +72,11 @@ def _write_facts(out: Console, facts: list[Fact]) -> None:
     column = max([_NAMES_LEAST, *(width for width in widths if width <= _NAMES_MOST)])
     for fact, width in zip(facts, widths, strict=True):
         name = Text(fact.name, style=_NAME)
-        if fact.text.startswith("https://"):  # an address stays whole, to be clicked and copied
+        if fact.text.startswith("https://"):  # a URL is not wrapped, so that it can be clicked and copied
             name.append(" " * (max(column - width, 0) + _GAP) + fact.text, style="default")
             out.print(name, soft_wrap=True)
             continue
-        if width > out.width // 2:  # a name so long leaves its text no room beside it
+        if width > out.width // 2:  # the text of a long name starts on the next line
             out.print(name)
             out.print(Padding(Text(fact.text), (0, 0, 0, column + _GAP)))
             continue

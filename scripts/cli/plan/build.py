@@ -1,4 +1,4 @@
-"""The document of a plan, built once from its figures; every form shows the same."""
+"""Build the document of a plan from its report; every output form shows the same document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scripts.cli.plan.sections.storage import write_storage
 
 
 def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document:
-    """What a plan says, section by section."""
+    """Return the document of a plan, section by section."""
     out = Writer()
     _write_lead(out, plan)
     if plan.groups:
@@ -37,23 +37,24 @@ def document_of(plan: PlanReport, diagnostics: Iterable[Diagnostic]) -> Document
     write_costs(out, plan)
     write_quotas(out, plan)
     if plan.waivers:
-        out.heading("waived")
+        out.heading("waivers")
         out.table(("code", "reason"), [(waiver.code, waiver.reason) for waiver in plan.waivers])
     return out.document(plan.profile, diagnostics)
 
 
 def refused(given: str, diagnostics: Iterable[Diagnostic]) -> Document:
-    """What there is to say of a profile with errors: its findings."""
+    """Return the document of a profile with errors: only its findings."""
     out = Writer()
-    out.line(f"{given} has errors, and no plan until they are gone")
+    out.line(f"{given} has errors; fix them to see the plan")
     return out.document(given, diagnostics)
 
 
 def _write_lead(out: Writer, plan: PlanReport) -> None:
     out.line(f"{plan.profile}: {plan.description}" if plan.description else plan.profile)
-    out.line(f"{plan.region}, zone {plan.zone}; {plan.orchestrator or 'no control plane'}")
+    control_plane = f"control plane {plan.orchestrator}" if plan.orchestrator else "without a control plane"
+    out.line(f"Region {plan.region}, zone {plan.zone}; {control_plane}")
     if plan.data_profile:
-        out.line(f"on the network and storage of {plan.data_profile}")
+        out.line(f"uses the network and storage of profile {plan.data_profile}")
     out.line(_on_delete(plan))
 
 
@@ -61,10 +62,10 @@ def _write_parts(out: Writer, plan: PlanReport) -> None:
     if plan.storage:
         write_storage(out, plan.storage)
     if plan.fit:
-        # its words are loaded only for a profile with a workload
+        # imported only for a profile with a workload, so that other plans start faster
         from scripts.cli.plan.sections.fit import write_fit
 
-        write_fit(out, plan.fit)
+        write_fit(out, plan.fit, plan.storage.experts if plan.storage else None)
     if plan.observability:
         write_observability(out, plan.observability)
     if plan.calendar:
@@ -75,6 +76,8 @@ def _write_parts(out: Writer, plan: PlanReport) -> None:
 
 def _on_delete(plan: PlanReport) -> str:
     if plan.disposable:
-        return "disposable: nothing stays on delete"
+        return "disposable: deleting the stack deletes all of its resources"
     kept = [kept.as_text() for kept in plan.kept]
-    return f"on delete these stay: {'; '.join(kept)}" if kept else "nothing of its own stays on delete"
+    if not kept:
+        return "deleting the stack deletes all of its resources"
+    return f"retained after stack deletion: {'; '.join(kept)}"

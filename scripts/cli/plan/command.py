@@ -1,4 +1,4 @@
-"""`ultracluster plan`."""
+"""The `ultracluster plan` command."""
 
 from __future__ import annotations
 
@@ -15,27 +15,30 @@ from scripts.cli.shell import SHELL_RULES
 
 
 def show_plan(given: str, *, orchestrator: str | None, form: str, output: str | None = None) -> int:
-    """Show what the cluster of a profile is, needs and costs, and its diagnostics, in one of four forms."""
+    """Write the plan of a profile and its findings in one of four forms, and return the exit status."""
     if refuses_terminal(given, form, output):
         return 2
     cluster = load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES)
     if cluster.design is None and form != "json":
         write_diagnostics(cluster.diagnostics, stderr=True)
-    if output is not None and cluster.design is None and form == "text":  # there is nothing to write
+    if output is not None and cluster.design is None and form == "text":  # a profile with errors has no plan
         return cluster.exit_status
     return cluster.exit_status if deliver(lambda file: _write(cluster, form, file), output) else 2
 
 
 def refuses_terminal(given: str, form: str, output: str | None) -> bool:
-    """Whether a page would go to a terminal; says what to write instead."""
+    """Return True, and print a hint, if an HTML page would be written to a terminal."""
     if form != "html" or output is not None or not sys.stdout.isatty():
         return False
-    write_problem("a page is no text for a terminal", f"write `--output {Path(given).stem}.html`")
+    write_problem(
+        "the HTML page is not printed to a terminal",
+        f"write it to a file: `--output {Path(given).stem}.html`",
+    )
     return True
 
 
 def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
-    """Write to a file, or to standard output where none is named; False where the file cannot be written."""
+    """Write to a file, or to standard output if `output` is None; False if the file cannot be written."""
     if output is None:
         write(sys.stdout)
         return True
@@ -43,14 +46,16 @@ def deliver(write: Callable[[TextIO], None], output: str | None) -> bool:
         with Path(output).open("w", encoding="utf-8", newline="\n") as file:
             write(file)
     except OSError as error:
-        write_problem(f"cannot write {output}: {error.strerror}", "give a file in a folder that exists")
+        write_problem(
+            f"cannot write {output}: {error.strerror}", "name a file in a folder that exists and is writable"
+        )
         return False
     line(f"wrote {output}", stderr=True)
     return True
 
 
 def _write(cluster: Cluster, form: str, file: TextIO) -> None:
-    """Each form loads what it is made with: text must not wait for the others."""
+    """Write one form, and import only the modules of that form."""
     plan = report(cluster.design) if cluster.design else None
     if form == "json":
         diagnostics = [diagnostic.as_dict() for diagnostic in cluster.diagnostics]

@@ -1,4 +1,4 @@
-"""A plan as a document that no form is preferred in: sections of lines, facts, tables and texts to copy."""
+"""The document of a plan for all output forms: sections of lines, facts, tables and verbatim text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from config.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A sentence by itself."""
+    """A sentence without a name."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A named fact; without a name it goes on about the one before."""
+    """A named fact; a fact with an empty name continues the fact before it."""
 
     name: str
     text: str
@@ -26,7 +26,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under headings; the columns in `right` hold figures and end at the right."""
+    """Rows under headings; the columns in `right` contain numbers and are aligned right."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -35,7 +35,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbatim:
-    """Lines that stay as they are: commands to copy, and what is aligned by its letters."""
+    """Lines that are printed unchanged: commands to copy, and text in aligned columns."""
 
     lines: tuple[str, ...]
 
@@ -45,7 +45,7 @@ Part: TypeAlias = Line | Fact | Table | Verbatim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """What is told under one heading."""
+    """The parts under one heading."""
 
     title: str
     parts: tuple[Part, ...]
@@ -53,7 +53,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A plan in words: `lead` says what it is, before the first heading; the findings come last."""
+    """The text of a plan. `lead` is the summary before the first heading; the findings come last."""
 
     title: str
     lead: tuple[Line, ...]
@@ -63,12 +63,12 @@ class Document:
 
 @dataclass(slots=True)
 class Writer:
-    """What the sections of a plan are written to, in their order."""
+    """Collector for the sections of a plan, in their order."""
 
     _sections: list[tuple[str, list[Part]]] = field(default_factory=lambda: [("", [])])
 
     def heading(self, text: str) -> None:
-        """Begin a section."""
+        """Start a section."""
         self._sections.append((printable(text), []))
 
     def line(self, text: str) -> None:
@@ -82,20 +82,20 @@ class Writer:
     def table(
         self, headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
     ) -> None:
-        """Add a table; `right` are the columns of figures."""
+        """Add a table; `right` lists the columns of numbers."""
         cells = tuple(tuple(printable(cell) for cell in row) for row in rows)
         named = tuple(printable(text) for text in headings)
         self._add(Table(headings=named, rows=cells, right=frozenset(right)))
 
     def verbatim(self, text: str) -> None:
-        """Add lines that stay as they are; those that follow each other are one text."""
+        """Add lines that are printed unchanged; consecutive calls form one block of text."""
         lines, parts = tuple(printable(line) for line in text.splitlines()), self._sections[-1][1]
         if parts and isinstance(parts[-1], Verbatim):
-            lines = parts.pop().lines + lines  # type: ignore[union-attr]  # the line above says which it is
+            lines = parts.pop().lines + lines  # type: ignore[union-attr]  # the line above checks the type
         self._add(Verbatim(lines=lines))
 
     def document(self, title: str, diagnostics: Iterable[Diagnostic]) -> Document:
-        """All that was written; what came before the first heading must be sentences."""
+        """Return the document; the parts before the first heading must be lines."""
         (_, lead), *sections = self._sections
         return Document(
             title=printable(title),
@@ -108,8 +108,13 @@ class Writer:
         self._sections[-1][1].append(part)
 
 
+def amount(count: float, noun: str, plural: str = "") -> str:
+    """`1 node`, `2,000 nodes`; `plural` if it is not the noun with an `s`."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def printable(text: str) -> str:
-    """What users wrote, in one line, without signs that move a terminal's cursor."""
+    """Return text on one line; control characters, which could move a terminal's cursor, are escaped."""
     if text.isprintable():
         return text
     return "".join(

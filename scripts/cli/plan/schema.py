@@ -1,4 +1,4 @@
-"""The JSON Schema of `ultracluster plan --json`, made from the dataclasses of the plan."""
+"""The JSON Schema of `ultracluster plan --json`, generated from the dataclasses of the plan."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from scripts.cli.json_schemas import COMPLETE, json_schema_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Document:
-    """All that the command prints."""
+    """The JSON output of the command."""
 
     __pydantic_config__ = COMPLETE
 
     plan: Annotated[
-        PlanReport | None, Field(description="Null for a profile with errors: the diagnostics say which.")
+        PlanReport | None, Field(description="Null if the profile has errors; the diagnostics list them.")
     ]
-    diagnostics: Annotated[tuple[Diagnostic, ...], Field(description="Errors first, what is waived last.")]
+    diagnostics: Annotated[tuple[Diagnostic, ...], Field(description="Errors first, waived findings last.")]
 
 
 def json_schema() -> dict[str, Any]:
-    """The schema; every key is there in every plan, and there are no others."""
+    """Return the schema; every plan contains every key of it, and no others."""
     later = {"FitReport": FitReport, "JobsReport": JobsReport}
     return json_schema_of(_Document, "ultracluster plan", later=later)

@@ -1,4 +1,4 @@
-"""The calendar of a plan, as text."""
+"""The calendar section of a plan."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ _NAME = 12
 
 
 def write_calendar(out: Writer, calendar: CalendarReport) -> None:
-    """One line for each group over the same time, then the moments before its end."""
+    """Write one bar for each group over the same period, then the times before its reservation ends."""
     out.heading("calendar")
     out.verbatim(f"{'':<{_NAME}} {calendar.first} to {calendar.last}")
     for told in calendar.lines:
         out.verbatim(f"{told.group[:_NAME]:<{_NAME}} {told.bar}")
-    out.line("= jobs run, - too late for the longest job, x nothing runs, . no machines")
+    out.line("= jobs run, - too late to start the longest job, x jobs do not run, . no instances")
     out.table(
-        ("group", "last safe start", "checkpoint by", "nothing runs", "machines go"),
+        ("group", "last safe start", "checkpoint by", "drained", "terminated"),
         [
             (told.group, told.last_safe_start, told.checkpoint_by, told.drained, told.machines_go)
             for told in calendar.lines
         ],
     )
     if calendar.longest_job_h is None:
-        out.fact("", "the last safe start is that of a job that ends at once: state `longest_job_h`")
+        out.fact("", "the last safe start assumes a job without a duration: set `calendar.longest_job_h`")
     for gap in calendar.gaps:
         out.fact(
-            "gap", f"{gap.hours:,.1f} hours without machines, from {gap.before} at {gap.start} to {gap.after}"
+            "gap",
+            f"{gap.hours:,.1f} hours without instances, from the end of {gap.before} at {gap.start} "
+            f"to the start of {gap.after}",
         )
     if not calendar.held:
-        out.fact("held", "no: jobs start until the machines go")
+        out.fact("hold", "not set: jobs can start until the instances are terminated")
     commands = [told.command for told in calendar.lines if told.command]
     if calendar.held and commands:
-        out.fact("by hand", "on nodes of before this calendar, as root:")
+        out.fact("manual", "on nodes created before this calendar was added, run as root:")
         for command in commands:
             out.verbatim(command)

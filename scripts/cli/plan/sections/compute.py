@@ -1,17 +1,17 @@
-"""Machines and their control plane, as a plan tells them."""
+"""The compute section of a plan: groups and their control plane."""
 
 from __future__ import annotations
 
 from config.design.report.groups import GroupReport
 from config.design.report.pcs import PcsReport
 from config.design.report.plan import PlanReport
-from scripts.cli.plan.document import Writer
+from scripts.cli.plan.document import Writer, amount
 from scripts.cli.plan.sections.eks import write_eks
 from scripts.cli.plan.sections.group_facts import group_facts
 
 
 def write_compute(out: Writer, plan: PlanReport) -> None:
-    """Groups of machines, what they add up to, and the control plane."""
+    """Write the groups, their totals, and the control plane."""
     out.heading("compute")
     out.table(
         ("group", "type", "nodes", "GPUs", "NVLink", "EFA", "capacity"),
@@ -19,16 +19,15 @@ def write_compute(out: Writer, plan: PlanReport) -> None:
         right=(2, 3, 4),
     )
     out.fact(
-        "in all",
-        f"{plan.nodes} nodes, {plan.gpus} GPUs, {plan.gpu_memory_gib:,.0f} GiB of GPU memory, "
-        f"{plan.memory_gib:,} GiB of memory",
+        "total",
+        f"{amount(plan.nodes, 'node')}, {amount(plan.gpus, 'GPU')}, {plan.gpu_memory_gib:,.0f} GiB of GPU "
+        f"memory, {plan.memory_gib:,} GiB of host memory",
     )
-    if plan.gpus:
-        peak = plan.peak
-        figures = (("BF16", peak.bf16_pflops), ("FP8", peak.fp8_pflops), ("FP4", peak.fp4_pflops))
-        out.fact(
-            "peak", ", ".join(f"{name} {_pflops(figure)}" for name, figure in figures) + " (dense PFLOPS)"
-        )
+    peak = plan.peak
+    figures = (("BF16", peak.bf16_pflops), ("FP8", peak.fp8_pflops), ("FP4", peak.fp4_pflops))
+    peaks = [f"{name} {_pflops(figure)} PFLOPS" for name, figure in figures if figure is not None]
+    if peaks:
+        out.fact("peak", f"{', '.join(peaks)} (dense)")
     for group in plan.groups:
         for told in group_facts(group):
             out.fact(group.name, told)
@@ -37,11 +36,13 @@ def write_compute(out: Writer, plan: PlanReport) -> None:
     if plan.eks:
         write_eks(out, plan.eks)
     if plan.hyperpod:
-        out.fact("nodes come", plan.hyperpod.provisioning)
-        out.fact("scripts", plan.hyperpod.scripts)
+        out.fact("provisioning", plan.hyperpod.provisioning)
+        out.fact("lifecycle scripts", plan.hyperpod.scripts)
         if plan.hyperpod.undone:
             undone = "; ".join(plan.hyperpod.undone)
-            out.fact("not done", f"{undone}: what is said here of speed and repair counts on yours for it")
+            out.fact(
+                "not set up", f"{undone}; the plan's speed and repair values assume that your scripts do it"
+            )
         if plan.hyperpod.accounting:
             out.fact("accounting", plan.hyperpod.accounting)
 
@@ -50,12 +51,17 @@ def _write_pcs(out: Writer, pcs: PcsReport, nodes: int) -> None:
     parts = [f"Slurm {pcs.slurm_version}"]
     parts += ["accounting"] if pcs.accounting else []
     parts += ["REST API"] if pcs.rest_api else []
-    size = f"size {pcs.size} manages {pcs.size_nodes:,} nodes, of which {nodes:,} are asked for, and"
-    out.fact("PCS", f"{', '.join(parts)}; {size} {pcs.size_jobs:,} jobs")
+    size = f"size {pcs.size} manages up to {pcs.size_nodes:,} nodes and {pcs.size_jobs:,} jobs"
+    out.fact("AWS PCS", f"{', '.join(parts)}; {size}; this profile has {amount(nodes, 'node')}")
     for name in pcs.dynamic:
-        out.fact(name, "has no node without a job for it")
+        out.fact(name, "nodes run only while jobs need them")
     for queue in pcs.queues:
-        out.fact("queue", f"{queue.name}: {queue.nodes:,} nodes of {', '.join(queue.groups) or 'no group'}")
+        groups = ", ".join(queue.groups)
+        out.fact(
+            "queue",
+            f"{queue.name}: {amount(queue.nodes, 'node')} in {groups}" if groups
+            else f"{queue.name}: without node groups",
+        )  # fmt: skip
 
 
 def _group(group: GroupReport) -> tuple[str, ...]:
@@ -66,9 +72,9 @@ def _group(group: GroupReport) -> tuple[str, ...]:
         str(group.gpus_all or "-"),
         str(group.nvlink_domain_gpus or "-"),
         f"{group.efa_generation} {group.efa_gbps:g} Gbps" if group.efa_gbps else "-",
-        group.capacity.partition(" ")[0],  # the UltraServer is told below
+        group.capacity.partition(" ")[0],  # group_facts prints the UltraServer
     )
 
 
-def _pflops(figure: float | None) -> str:
-    return "-" if figure is None else f"{figure:,.1f}".removesuffix(".0")
+def _pflops(figure: float) -> str:
+    return f"{figure:,.1f}".removesuffix(".0")

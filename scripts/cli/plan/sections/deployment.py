@@ -1,4 +1,4 @@
-"""How long a deployment takes, as text."""
+"""The deployment section of a plan: how long a first deployment takes."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from config.design.report.deployment import DeploymentReport, DeploymentStep
 from scripts.cli.plan.document import Writer
 
 _SHORT = 0.05
-"""Steps of the path that are shorter than this part of it are told together."""
+"""Steps shorter than this share of the critical path are printed together."""
 
 
 def write_deployment(out: Writer, report: DeploymentReport) -> None:
-    """How long in all, what decides it and why, and what has no published figure."""
+    """Write the total time, the critical path with reasons, and the steps without a published duration."""
     out.heading("deployment")
     if report.total_s:
-        out.fact("in all", f"{minutes(report.total_s)} for the first one, by published figures")
-        out.fact("path", ", then ".join(_told(report)))
+        out.fact("total", f"{minutes(report.total_s)} for the first deployment, from published durations")
+        out.fact("critical path", ", then ".join(_told(report)))
         for before, step in pairwise(_decisive(report)):
-            out.fact("", f"{step.what} after {before.what}: {step.waits_because}")
+            out.fact("", f"{step.what} waits for {before.what}: {step.waits_because}")
     if report.unpublished:
-        out.fact("beside", f"no figure is published of {', '.join(_alike(report.unpublished))}")
+        out.fact("not included", f"{', '.join(_alike(report.unpublished))}: no duration is published")
 
 
 def minutes(seconds: float) -> str:
-    """A length of time in the unit that people think in."""
+    """`85 s`, `10 min`."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _decisive(report: DeploymentReport) -> list[DeploymentStep]:
-    """The steps of the path that matter; one without a figure may."""
+    """Return the long steps of the path, and those without a published duration, which may be long."""
     least = report.total_s * _SHORT
     return [step for step in report.path if step.end_s - step.begin_s >= least or not step.published]
 
@@ -42,12 +42,12 @@ def _told(report: DeploymentReport) -> Iterable[str]:
         together = sum(step.end_s - step.begin_s for step in short)
         yield f"{' and '.join(step.what for step in short)} {minutes(together)}"
     for step in decisive:
-        known = minutes(step.end_s - step.begin_s) if step.published else "(no figure)"
+        known = minutes(step.end_s - step.begin_s) if step.published else "(no published duration)"
         yield f"{step.what} {known}"
 
 
 def _alike(steps: Iterable[DeploymentStep]) -> Iterable[str]:
-    """Each by what it is, those of one type by their number."""
+    """Yield the name of each step; several steps of one type become their number and the type."""
     kinds: dict[str, list[str]] = {}
     for step in steps:
         kinds.setdefault(step.resource, []).append(step.what)
@@ -57,7 +57,7 @@ def _alike(steps: Iterable[DeploymentStep]) -> Iterable[str]:
 
 _PLURALS = {
     "AWS::EC2::VPCEndpoint": "VPC endpoints",
-    "AWS::EKS::Addon": "add-ons of EKS",
-    "AWS::PCS::ComputeNodeGroup": "node groups of PCS",
-    "AWS::PCS::Queue": "queues of PCS",
+    "AWS::EKS::Addon": "EKS add-ons",
+    "AWS::PCS::ComputeNodeGroup": "PCS node groups",
+    "AWS::PCS::Queue": "PCS queues",
 }

@@ -1,54 +1,53 @@
-"""How a plan tells what a cluster of Amazon EKS is."""
+"""The EKS facts of a plan."""
 
 from __future__ import annotations
 
 from config.design.report.eks import EksReport, NodeGroupReport
-from scripts.cli.plan.document import Writer
+from scripts.cli.plan.document import Writer, amount
 
 _SUPPORT = {
-    "standard": "upgraded by EKS when its standard support ends",
-    "extended": "kept for 12 months beyond standard support, at a higher price then",
+    "standard": "EKS upgrades it when standard support ends",
+    "extended": "extended support for 12 more months, at a higher price",
 }
 
 
 def write_eks(out: Writer, eks: EksReport) -> None:
-    """The control plane, who may use it, its add-ons and its node groups."""
+    """Write the control plane, who has access to it, its add-ons and its node groups."""
     out.fact(
-        "EKS",
+        "Amazon EKS",
         "; ".join(
             [f"Kubernetes {eks.kubernetes_version}, {_SUPPORT[eks.support]}", _endpoint(eks), _secrets(eks)]
         ),
     )
     if eks.logs:
-        out.fact("logs", f"{', '.join(eks.logs)}, for {eks.log_retention_days} days")
+        out.fact("logs", f"{', '.join(eks.logs)}, retained for {amount(eks.log_retention_days, 'day')}")
     if eks.deployer_access:
-        out.fact("access", "who deploys the stack administers the cluster")
+        out.fact("access", "the principal that deploys the stack is a cluster administrator")
     for entry in eks.access:
         out.fact("access", f"{entry.principal.partition('/')[2]}: {', '.join(entry.gets)}")
-    chosen = (f"{addon.name} {addon.version or '(of EKS)'}" for addon in eks.addons)
+    chosen = (f"{addon.name} {addon.version or '(version chosen by EKS)'}" for addon in eks.addons)
     out.fact("add-ons", ", ".join(chosen))
     held = ", ".join(f"{release.chart} {release.version}" for release in eks.releases)
     if held:
-        out.fact("charts", f"{held}; beside them {eks.objects} objects: queues, volumes, namespaces")
+        objects = f"{amount(eks.objects, 'Kubernetes object')} (queues, volumes, namespaces)"
+        out.fact("Helm charts", f"{held}; also {objects}")
     for group in eks.groups:
         out.fact(group.group, _group(group))
 
 
 def _endpoint(eks: EksReport) -> str:
     if eks.public_cidrs is None:
-        return "its API answers in the VPC alone"
-    return f"its API answers in the VPC and to {', '.join(eks.public_cidrs)}"
+        return "the API endpoint is reachable only from the VPC"
+    return f"the API endpoint is reachable from the VPC and from {', '.join(eks.public_cidrs)}"
 
 
 def _secrets(eks: EksReport) -> str:
     if eks.secrets_key is None:
-        return "secrets have EKS's own key"
-    return (
-        "secrets have a key of the cluster" if eks.secrets_key == "new" else f"secrets have {eks.secrets_key}"
-    )
+        return "an AWS owned key encrypts secrets"
+    return f"{'a new KMS key' if eks.secrets_key == 'new' else eks.secrets_key} encrypts secrets"
 
 
 def _group(group: NodeGroupReport) -> str:
-    release = group.release or "(the newest)"
-    update = "a node goes before its successor comes" if group.minimal_update else "a successor comes first"
-    return f"{group.image} {release}; at an update {update}; {group.repair}"
+    release = group.release or "(newest release)"
+    order = "after the old node is terminated" if group.minimal_update else "before the old node is drained"
+    return f"{group.image} {release}; an update launches each new node {order}; {group.repair}"

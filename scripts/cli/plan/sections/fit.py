@@ -1,9 +1,10 @@
-"""The fit of the cluster to its model as text: splits, memory, what bounds a step, and what that assumes."""
+"""The fit section of a plan: splits of the model, memory, the bounds of a step, and assumptions."""
 
 from __future__ import annotations
 
 from config.design.report.fit import FitExchange, FitMemory, FitReport, FitSplit, FitStep, FitTraining
-from scripts.cli.plan.document import Writer
+from config.design.workload.experts import Experts
+from scripts.cli.plan.document import Writer, amount
 from scripts.cli.plan.sections.storage import duration
 
 _LARGE = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
@@ -11,29 +12,33 @@ _SHORT_S = 10
 _MANY_DAYS = 100
 
 
-def write_fit(out: Writer, fit: FitReport) -> None:
-    """Print how the largest group of GPUs suits the workload's model."""
+def write_fit(out: Writer, fit: FitReport, experts: Experts | None = None) -> None:
+    """Write how the workload's model fits the largest group of GPUs."""
     out.heading("fit to the model (estimates)")
     out.fact(
         "model",
-        f"{_model(fit)}, on {fit.gpus:,} x {fit.gpu} of {fit.group}, NVLink domains of {_domain(fit)}",
+        f"{_model(fit)}, on {fit.gpus:,} x {fit.gpu} in group {fit.group}, NVLink domains of "
+        f"{amount(fit.nvlink_domain_gpus, 'GPU')}",
     )
+    if experts:
+        out.fact("experts", _experts(experts))
     if fit.splits:
         _write_splits(out, fit)
         _write_best(out, fit, fit.splits[0])
     else:
-        out.fact("splits", "none divides the GPUs and the batch")
+        out.fact("splits", "no combination of parallel sizes divides both the GPUs and the batch")
     if fit.training:
-        out.fact("run", _training(fit.training))
+        out.fact("training run", _training(fit.training))
     if fit.checkpoint:
         point = fit.checkpoint
         saved = (
             f"{point.gb:,.0f} GB, saved in {duration(point.write_s)}, restored in {duration(point.restore_s)}"
         )
-        out.fact("saves", f"{saved} (as under checkpoints)")
+        out.fact("checkpoint", f"{saved} (see the section on checkpoints)")
     if fit.missing:
-        out.fact("to know", f"more, state {', '.join(f'`{key}`' for key in fit.missing)} under `workload`")
-    out.fact("assumes", f"{'; '.join(fit.assumptions)} ({fit.page})")
+        keys = ", ".join(f"`workload.{key}`" for key in fit.missing)
+        out.fact("missing keys", f"set {keys} to get more estimates")
+    out.fact("assumptions", f"{'; '.join(fit.assumptions)} ({fit.page})")
 
 
 def _model(fit: FitReport) -> str:
@@ -43,16 +48,24 @@ def _model(fit: FitReport) -> str:
     return f"{size} in {fit.precision}"
 
 
-def _domain(fit: FitReport) -> str:
-    return "1 GPU" if fit.nvlink_domain_gpus == 1 else f"{fit.nvlink_domain_gpus} GPUs"
+def _experts(experts: Experts) -> str:
+    spread = f"{experts.experts} experts, spread over {amount(experts.gpus, 'GPU')}"
+    if not experts.over_efa:
+        return f"{spread}: tokens stay within one NVLink domain of {experts.nvlink_domain_gpus} GPUs"
+    network = f"EFA ({experts.efa_gbps:,g} Gbps per node)" if experts.efa_gbps else "ENA (without EFA)"
+    domains = f"NVLink domains of {amount(experts.nvlink_domain_gpus, 'GPU')}"
+    return f"{spread}: tokens travel between {domains} over {network}"
 
 
 def _write_splits(out: Writer, fit: FitReport) -> None:
+    order = "fastest" if fit.splits[0].step else "best"
     out.fact(
-        "splits", "as stated" if fit.stated else f"{fit.fitting} of {fit.possible} that can be fit; the best:"
-    )
+        "splits",
+        "as set in `workload.parallelism`" if fit.stated
+        else f"{fit.fitting} of {amount(fit.possible, 'candidate split')} fit in GPU memory; {order} first:",
+    )  # fmt: skip
     out.table(
-        ("tensor", "pipe", "context", "data", "expert", "GPUs", "GiB", "fits", "step", "bound by"),
+        ("tensor", "pipe", "context", "data", "expert", "GPUs", "GiB/GPU", "fits", "step", "limit"),
         [_row(split) for split in fit.splits],
         right=(0, 1, 2, 3, 4, 5, 6, 8),
     )
@@ -67,7 +80,7 @@ def _row(split: FitSplit) -> tuple[str, ...]:
 
 
 def _fits(memory: FitMemory) -> str:
-    return "yes" if memory.has_room else "barely" if memory.fits else "no"
+    return "yes" if memory.has_room else "tight" if memory.fits else "no"
 
 
 def _write_best(out: Writer, fit: FitReport, split: FitSplit) -> None:
@@ -78,10 +91,12 @@ def _write_best(out: Writer, fit: FitReport, split: FitSplit) -> None:
     if split.step:
         out.fact("step", _step(split.step, split.micro_batches))
         out.fact(
-            "moves", f"{_gb(split.step.nvlink_gb)} of each GPU over NVLink, {_gb(split.step.efa_gb)} over EFA"
+            "traffic",
+            f"each GPU sends {_gb(split.step.nvlink_gb)} over NVLink and {_gb(split.step.efa_gb)} over EFA "
+            "in a step",
         )
     if split.exchange:
-        out.fact("experts", _exchange(split.exchange))
+        out.fact("token traffic", _exchange(split.exchange))
 
 
 def _memory(memory: FitMemory) -> str:
@@ -89,11 +104,11 @@ def _memory(memory: FitMemory) -> str:
         f"weights {memory.weights_gib:,.1f}",
         f"gradients {memory.gradients_gib:,.1f}",
         f"optimizer {memory.optimizer_gib:,.1f}",
-        "activations not known"
+        "activations unknown"
         if memory.activations_gib is None
         else f"activations {memory.activations_gib:,.1f}",
     ]
-    return f"{', '.join(parts)}: {memory.total_gib:,.1f} of {memory.gpu_gib:,.4g} GiB of a GPU"
+    return f"{', '.join(parts)}: {memory.total_gib:,.1f} of {memory.gpu_gib:,.4g} GiB per GPU"
 
 
 def _recomputed(memory: FitMemory) -> str:
@@ -103,38 +118,38 @@ def _recomputed(memory: FitMemory) -> str:
         ("full", memory.with_full_gib),
     )
     told = [f"{gib:,.1f} {way}" for way, gib in ways if gib is not None]
-    return f"activations by recomputation: {', '.join(told)}" if told else ""
+    return f"GiB of activations by recomputation: {', '.join(told)}" if told else ""
 
 
 def _step(step: FitStep, micro_batches: int) -> str:
     parts = (("compute", step.compute_s), ("HBM", step.hbm_s), ("NVLink", step.nvlink_s), ("EFA", step.efa_s))
     told = ", ".join(f"{name} {_seconds(seconds)}" for name, seconds in parts if seconds is not None)
-    bubble = f"; the pipeline's bubble adds {step.bubble_percent:g} %" if step.bubble_percent else ""
-    batches = "1 micro batch" if micro_batches == 1 else f"{micro_batches:,} micro batches"
+    bubble = f"; the pipeline bubble adds {step.bubble_percent:g} %" if step.bubble_percent else ""
     return (
-        f"{_count(step.tokens)} tokens in {batches}, {_seconds(step.bound_s)} at least ({told}), bound by "
-        f"{step.bottleneck}: {_count(step.tokens_per_s)} tokens/s at most{bubble}"
+        f"{_count(step.tokens)} tokens in {amount(micro_batches, 'micro-batch', 'micro-batches')}: at least "
+        f"{_seconds(step.bound_s)} ({told}), limited by {step.bottleneck}; "
+        f"at most {_count(step.tokens_per_s)} tokens/s{bubble}"
     )
 
 
 def _exchange(exchange: FitExchange) -> str:
     layer, step = _gb(exchange.layer_gb), _gb(exchange.step_gb)
-    sent = f"a GPU sends {layer} in a layer for a micro batch, {step} in a step"
+    sent = f"each GPU sends {layer} per layer and micro-batch, {step} per step"
     if not exchange.leaving_percent:
-        return f"{sent}; all of it stays in an NVLink domain"
+        return f"{sent}; all of it stays within an NVLink domain"
     return (
-        f"{sent}; {exchange.leaving_percent:g} % leaves its NVLink domain over EFA if each copy goes by "
-        f"itself, {exchange.leaving_once_percent:g} % once to each domain"
+        f"{sent}; {exchange.leaving_percent:g} % leaves the NVLink domain over EFA if each copy of a token "
+        f"is sent separately, {exchange.leaving_once_percent:g} % if one copy is sent to each domain"
     )
 
 
 def _training(training: FitTraining) -> str:
     tokens, least = _count(training.tokens), _days(training.days_at_least)
-    run = f"{tokens} tokens are {training.flops:.3g} FLOPs: {least} at least"
+    run = f"{tokens} tokens need {training.flops:.3g} FLOPs: at least {least}"
     if training.days_at_published_share is None:
         return run
     low, high = training.days_at_published_share
-    return f"{run}, {_days(low)} to {_days(high)} at the share of the peak that Llama 3 405B reached on H100"
+    return f"{run}; {_days(low)} to {_days(high)} at the utilization that Llama 3 405B reached on H100"
 
 
 def _days(days: float) -> str:

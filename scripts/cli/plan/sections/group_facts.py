@@ -1,14 +1,15 @@
-"""What a plan says about one group beside the figures of its table."""
+"""Sentences about one group that a plan prints below the table of groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from config.design.report.groups import GroupReport, ReservationReport, UltraServerReport
+from scripts.cli.plan.document import amount
 
 
 def group_facts(group: GroupReport) -> Iterator[str]:
-    """Sentences about UltraServers, placement and the end of a reservation."""
+    """Yield sentences about UltraServers, placement and the end of a reservation."""
     if group.ultraservers:
         yield _ultraservers(group, group.ultraservers)
     if group.placement_group:
@@ -20,19 +21,18 @@ def group_facts(group: GroupReport) -> Iterator[str]:
 
 
 def _ultraservers(group: GroupReport, units: UltraServerReport) -> str:
-    spare = f"{units.spare_nodes} kept as spare" if units.spare_nodes else "none kept as spare"
-    threads = "1 thread" if group.threads_per_core == 1 else f"{group.threads_per_core} threads"
+    spare = amount(units.spare_nodes, "spare node") if units.spare_nodes else "without spare nodes"
     return (
-        f"{units.count} x {units.name} of {units.nodes_each} nodes, {spare}; block topology of "
-        f"{units.nodes_each} nodes, one NVLink domain of {group.nvlink_domain_gpus} GPUs each; "
-        f"{group.arch}, {threads} per core"
+        f"{units.count} x {units.name} of {units.nodes_each} nodes, {spare}; each is one NVLink domain of "
+        f"{group.nvlink_domain_gpus} GPUs and one block of the block topology; {group.arch}, "
+        f"{amount(group.threads_per_core, 'thread')} per core"
     )
 
 
 def _reservation(reservation: ReservationReport) -> Iterator[str]:
     if reservation.start or reservation.end:
-        start, end = (day or "a day not stated" for day in (reservation.start, reservation.end))
+        start, end = (day or "a date that is not set" for day in (reservation.start, reservation.end))
         yield f"reserved from {start} to {end}"
     for step in reservation.last_steps:
-        when = step.at or f"{step.minutes_before_end} minutes before the end"
+        when = step.at or f"{step.minutes_before_end} minutes before the reservation ends"
         yield f"{when}: {step.what}"

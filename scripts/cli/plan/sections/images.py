@@ -1,4 +1,4 @@
-"""Where container images come from, in the text of a plan."""
+"""The container image section of a plan."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from scripts.cli.plan.document import Writer
 
 
 def write_images(out: Writer, report: ImagesReport) -> None:
-    """Repositories and caches."""
+    """Write the registry, its repositories and its pull through caches."""
     out.heading("images")
-    out.fact("from", report.registry)
+    out.fact("registry", report.registry)
     places = (*report.repositories, *report.caches)
-    out.table(("in ECR", "what it is"), [(place.name, place.what) for place in places])
+    out.table(("Amazon ECR name", "content"), [(place.name, place.what) for place in places])
     if report.signs_in:
-        out.fact("pulled", f"{report.signs_in} signs in with the role of the nodes")
+        out.fact("sign-in", f"{report.signs_in} signs in to ECR with the role of the node")

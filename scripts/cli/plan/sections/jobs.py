@@ -1,4 +1,4 @@
-"""How a plan tells those who run jobs on a Kubernetes cluster what they have."""
+"""The jobs section of a plan: team quotas, pod requests and placement on a Kubernetes cluster."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ if TYPE_CHECKING:
     from config.design.report.jobs import JobGroupReport, JobsReport, QuotaReport
 
 _ADMITTED = {
-    "kueue": "whole or not at all; a job in a team's namespace names no queue",
-    "volcano": "whole or not at all; a job says `schedulerName: volcano` and `queue:` with its team",
-    "kai": "whole or not at all; a job says `schedulerName: kai-scheduler` and has its team as label "
-    "`kai.scheduler/queue`",
+    "kueue": "starts a job only if all of its pods fit; jobs in a team namespace need no queue name",
+    "volcano": "starts a job only if all of its pods fit; jobs set `schedulerName: volcano` and `queue:` "
+    "to their team",
+    "kai": "starts a job only if all of its pods fit; jobs set `schedulerName: kai-scheduler` and the label "
+    "`kai.scheduler/queue` to their team",
 }
 
 
 def write_jobs(out: Writer, jobs: JobsReport) -> None:
-    """The teams with what is theirs, then what a pod asks of a node and where it is placed."""
+    """Write the quotas of the teams, then what a pod requests and where it is placed."""
     out.heading("jobs")
-    out.fact("admits", f"{jobs.scheduler}: {_ADMITTED[jobs.scheduler]}")
+    out.fact("scheduler", f"{jobs.scheduler} {_ADMITTED[jobs.scheduler]}")
     out.table(
         ("team", "namespace", "group", "nodes", "GPUs", "borrows", "lends"),
         [_quota(quota, shared=jobs.shared) for quota in jobs.quotas],
@@ -30,7 +31,7 @@ def write_jobs(out: Writer, jobs: JobsReport) -> None:
         out.fact(group.group, _asks(group))
         out.fact(group.group, _place(group))
     if jobs.volumes:
-        out.fact("volumes", f"claims in each namespace: {', '.join(jobs.volumes)}")
+        out.fact("volumes", f"volume claims in each namespace: {', '.join(jobs.volumes)}")
 
 
 def _quota(quota: QuotaReport, *, shared: bool) -> tuple[str, ...]:
@@ -53,11 +54,11 @@ def _bound(nodes: float | None) -> str:
 def _asks(group: JobGroupReport) -> str:
     asked = ", ".join(f"{name}: {amount}" for name, amount in group.asks.items())
     claimed = f"; it claims {' and '.join(group.claims)}" if group.claims else ""
-    return f"a pod with a node for itself asks for {asked}{claimed}"
+    return f"a pod that uses a whole node requests {asked}{claimed}"
 
 
 def _place(group: JobGroupReport) -> str:
     if len(group.levels) == 1:
-        return "pods are placed onto whole nodes; no switches are known"
+        return "placement uses whole nodes; the network topology is not known"
     levels = (label.rpartition("/")[2] for label in group.levels)
-    return f"pods of a job are placed close together: {', '.join(levels)}"
+    return f"pods of a job are placed close together, by {', '.join(levels)}"

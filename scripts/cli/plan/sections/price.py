@@ -1,4 +1,4 @@
-"""How a plan tells what a cluster costs: what is listed, what its use decides, and what no source lists."""
+"""The price section of a plan: items with a list price, usage-based items, and items without a price."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.cli.plan.document import Writer
 
 
 def write_costs(out: Writer, plan: PlanReport) -> None:
-    """The items with a sum, then the prices of units, then what is in no sum."""
+    """Write the priced items with their total, then the prices per unit, then the items without a price."""
     out.heading("price")
     priced = [item for item in plan.costs if item.usd_per_hour is not None]
     if priced:
@@ -21,18 +21,19 @@ def write_costs(out: Writer, plan: PlanReport) -> None:
             right=(1, 2, 3),
         )
         out.fact(
-            "listed",
-            f"{plan.usd_per_hour_listed:,.2f} USD an hour for these items, "
-            f"{plan.usd_per_month_listed:,.0f} in a month of {HOURS_A_MONTH} hours{_without_advance(priced)}",
+            "total",
+            f"{plan.usd_per_hour_listed:,.2f} USD per hour for these items{_advance(priced)}, "
+            f"{plan.usd_per_month_listed:,.0f} USD per month of {HOURS_A_MONTH} hours"
+            f"{_without_advance(priced)}",
         )
         for note in _notes(priced):
             out.fact("", note)
     by_use = [item for item in plan.costs if item.usd_per_hour is None and item.usd_per_unit is not None]
     if by_use:
-        units = (f"{item.item} {_usd(item.usd_per_unit)} a {item.unit}" for item in by_use)
-        out.fact("by use", f"USD: {', '.join(units)}; in no sum")
+        units = (f"{item.item} {_usd(item.usd_per_unit)} per {item.unit}" for item in by_use)
+        out.fact("usage-based", f"in USD, not in the total: {', '.join(units)}")
     for why, items in _unpriced(plan.costs).items():
-        out.fact("without", f"{', '.join(items)}: {why}")
+        out.fact("not included", f"{', '.join(items)}: {why}")
 
 
 def _row(item: CostReport) -> tuple[str, ...]:
@@ -47,20 +48,20 @@ def _row(item: CostReport) -> tuple[str, ...]:
 
 
 def _billed(item: CostReport) -> str:
-    """How much is billed: nodes by how they are bought, hours by how many run, the rest in its unit."""
+    """Return the billed quantity: nodes with their purchase option, other items in their unit."""
     if item.capacity is not None:
         return f"{item.count:,} x {item.capacity}"
     quantity = item.quantity or 0
     if item.unit == "hour":
         return f"{quantity:,g}"
-    # beside a price a month, a unit says by itself that it is of months
+    # the column has a price per month, so `-month` in the unit would repeat it
     unit = (item.unit or "").removesuffix("-month")
     several = "s" if unit in ("key", "alarm", "secret") and quantity != 1 else ""
     return f"{'about ' if item.estimated else ''}{quantity:,.0f} {unit}{several}"
 
 
 def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
-    """Each note once, with the items that it holds of; without them where it holds of every one."""
+    """Yield each note once, with the items that it applies to; without them if it applies to all."""
     told: dict[str, list[CostReport]] = {}
     for item in priced:
         for part in item.note.split("; "):
@@ -69,23 +70,23 @@ def _notes(priced: Sequence[CostReport]) -> Iterator[str]:
     for note, items in told.items():
         if note == LISTED:
             continue
-        yield f"{_whom(items, priced, machines)}{note}"
+        yield f"{note}{_whom(items, priced, machines)}"
 
 
 def _whom(items: list[CostReport], priced: Sequence[CostReport], machines: list[CostReport]) -> str:
-    """The items by name, or those that are left out where they are fewer."""
+    """Return the names of the items in parentheses; the names of the others if those are fewer."""
     if len(items) == len(priced):
         return ""
     if items == machines and len(items) > 1:
-        return "machines: "
+        return " (all instances)"
     others = [item for item in priced if item not in items]
     if len(others) < len(items):
-        return f"all but {_names(others)}: "
-    return f"{_names(items)}: "
+        return f" (all items except {_names(others)})"
+    return f" ({_names(items)})"
 
 
 def _names(items: Iterable[CostReport]) -> str:
-    """Groups by their name, other items as the table has them."""
+    """Join the names: groups by their name, other items as in the table."""
     names = list(dict.fromkeys(item.item.partition(":")[0] if item.capacity else item.item for item in items))
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
@@ -94,12 +95,22 @@ def _usd(usd: float | None) -> str:
     return f"{usd:g}" if usd is not None else "-"
 
 
+def paid_in_advance(priced: Iterable[CostReport]) -> float:
+    """Return the USD per hour of the reservations that are paid in advance, such as a Capacity Block."""
+    return sum(item.usd_per_hour or 0 for item in priced if item.paid_in_advance)
+
+
+def _advance(priced: Iterable[CostReport]) -> str:
+    usd = paid_in_advance(priced)
+    return f" ({usd:,.2f} USD of it paid in advance)" if usd else ""
+
+
 def _without_advance(priced: Iterable[CostReport]) -> str:
-    return ", without what is paid in advance" if any(item.paid_in_advance for item in priced) else ""
+    return ", without the items paid in advance" if paid_in_advance(priced) else ""
 
 
 def _unpriced(costs: tuple[CostReport, ...]) -> dict[str, list[str]]:
-    """Items that are not in the sum, by the reason."""
+    """Return the items that are not in the total, by the reason."""
     reasons: dict[str, list[str]] = {}
     for item in costs:
         if item.usd_per_hour is None and item.usd_per_unit is None:

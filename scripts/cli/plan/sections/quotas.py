@@ -1,4 +1,4 @@
-"""How a plan tells the service quotas that an account needs."""
+"""The quota section of a plan: the service quotas that the profile needs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from scripts.cli.plan.document import Writer
 
 
 def write_quotas(out: Writer, plan: PlanReport) -> None:
-    """The quotas above their default and those without a known one in a table, the others in a line."""
+    """Write a table of quotas above their default or without a known default; the others in one line."""
     out.heading("quotas")
     asked = [quota for quota in plan.quotas if quota.above_default is not False]
     if asked:
-        out.table(("needs", "default", "quota", "code"), [_row(quota) for quota in asked], right=(0, 1))
+        out.table(("needed", "default", "quota", "code"), [_row(quota) for quota in asked], right=(0, 1))
     within = [quota for quota in plan.quotas if quota.above_default is False]
     if within:
         told = (
-            f"{quota.service} {quota.name} {quota.needed:,.10g} of {quota.default:,.10g}" for quota in within
+            f"{quota.service}: {quota.name} {quota.needed:,.10g} of {quota.default:,.10g}" for quota in within
         )
-        out.fact("within", f"{'; '.join(told)}")
-    out.fact("", "what others in the account use comes on top; `-`: no source states it")
+        out.fact("within default", f"{'; '.join(told)}")
+    out.fact("", "add the usage of other resources in the account; `-`: AWS does not publish a value")
 
 
 def _row(quota: QuotaReport) -> tuple[str, ...]:
     default = "-" if quota.default is None else f"{quota.default:,.10g}"
-    return f"{quota.needed:,.10g} {quota.unit}", default, f"{quota.service}: {quota.name}", quota.code or "-"
+    unit = quota.unit.removesuffix("s") if quota.needed == 1 else quota.unit
+    return f"{quota.needed:,.10g} {unit}", default, f"{quota.service}: {quota.name}", quota.code or "-"

@@ -1,4 +1,4 @@
-"""How a plan tells what a file system is made with, and which buckets pods see as files."""
+"""The settings of a file system and the buckets that pods mount, as lines of a plan."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from config.design.report.settings import (
     RootSquashReport,
 )
 from config.design.report.storage import FileSystemReport
-from scripts.cli.plan.document import Writer
+from scripts.cli.plan.document import Writer, amount
 
 
 def write_settings(out: Writer, system: FileSystemReport) -> None:
-    """What a Lustre file system is made with, a line for each setting that it has."""
+    """Write one line for each setting of a Lustre file system."""
     if system.existing:
-        out.fact("exists", existing(system.existing))
+        out.fact("existing", existing(system.existing))
     if system.read_cache:
-        out.fact("cache", _cache(system.read_cache))
+        out.fact("read cache", _cache(system.read_cache))
     if system.root_squash:
-        out.fact("root", _squashed(system.root_squash))
+        out.fact("root squash", _squashed(system.root_squash))
     if system.backups:
         out.fact("backups", backups(system.backups))
 
@@ -32,28 +32,27 @@ def existing(ids: ExistingReport) -> str:
 
 
 def backups(daily: BackupReport) -> str:
-    """`daily at 05:00 UTC, each kept for 7 days`."""
-    days = "1 day" if daily.retention_days == 1 else f"{daily.retention_days} days"
-    return f"daily at {daily.daily_start} UTC, each kept for {days}"
+    """`daily at 05:00 UTC, retained for 7 days`."""
+    return f"daily at {daily.daily_start} UTC, retained for {amount(daily.retention_days, 'day')}"
 
 
 def mountpoint(volume: MountpointReport) -> str:
-    """`volume datasets: s3://my-data/, read only, 100 GiB of cache on a node`."""
+    """`volume datasets: s3://my-data/, read-only, 100 GiB cache on each node`."""
     bucket = "the directory bucket" if volume.bucket == "new" else f"s3://{volume.bucket}"
     prefix = f"/{volume.prefix}" if volume.prefix else ""
-    ways = "read only" if volume.read_only else "read and written"
-    cache = f"{volume.cache_gib:,} GiB of cache on a node" if volume.cache_gib else "no cache"
+    ways = "read-only" if volume.read_only else "read-write"
+    cache = f"{volume.cache_gib:,} GiB cache on each node" if volume.cache_gib else "without a cache"
     return f"volume {volume.name}: {bucket}{prefix}, {ways}, {cache}"
 
 
 def _cache(cache: ReadCacheReport) -> str:
     if cache.sizing == "none":
-        return "no read cache on SSD"
+        return "not configured"
     if cache.size_gib is not None:
-        return f"{cache.size_gib:,} GiB of read cache on SSD"
-    return "a read cache on SSD that grows with the throughput"
+        return f"{cache.size_gib:,} GiB of SSD"
+    return "SSD, sized in proportion to the throughput"
 
 
 def _squashed(squash: RootSquashReport) -> str:
-    clients = f", except on {', '.join(squash.except_clients)}" if squash.except_clients else ""
-    return f"root of a client is {squash.uid}:{squash.gid} there{clients}"
+    clients = f", except from {', '.join(squash.except_clients)}" if squash.except_clients else ""
+    return f"the root user of a client has UID {squash.uid} and GID {squash.gid}{clients}"
