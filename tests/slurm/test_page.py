@@ -1,4 +1,4 @@
-"""The page about Slurm says what the tests do."""
+"""The Slurm page describes the tests."""
 
 from __future__ import annotations
 

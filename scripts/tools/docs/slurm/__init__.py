@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: their pages."""
+"""Generated pages for AWS PCS and AWS ParallelCluster."""

@@ -1,4 +1,4 @@
-"""reference/parallelcluster.md: a ParallelCluster file from a profile, and what is translated to what."""
+"""Page docs/reference/parallelcluster.md: the ParallelCluster configuration of a profile."""
 
 from __future__ import annotations
 
@@ -10,74 +10,76 @@ from scripts.tools.docs.rules.rules_page import link
 
 _INTRO = f"""\
 `ultracluster pcluster PROFILE --output cluster-config.yaml` writes an AWS ParallelCluster {VERSION}
-configuration of the same cluster; `pcluster create-cluster --cluster-name NAME --cluster-configuration
-cluster-config.yaml` deploys it. The profile is one of Slurm: its control plane is hyperpod-slurm or
-pcs, or `--orchestrator pcs` reads it so. What ultracluster runs on the nodes of HyperPod and PCS
-(checks, enroot, striping) is not in the file."""
+configuration of the cluster in a profile. Deploy it with `pcluster create-cluster --cluster-name NAME
+--cluster-configuration cluster-config.yaml`. The control plane of the profile must be hyperpod-slurm or
+pcs. `--orchestrator pcs` reads other profiles as Slurm profiles. The configuration does not contain the
+scripts that ultracluster runs on HyperPod and PCS nodes (checks, enroot, striping)."""
 
 _IDS = """\
-ParallelCluster makes no network, and only simple file systems. What it does not make is named by its
-id: one that the profile states, one that the command line gives, or a placeholder with `replaceme` in
-it (zeros for a volume). Standard error says of each placeholder what it stands for and which command of
-the AWS CLI finds the id; the first lines of the file repeat what it is. The ways to a network and file
-systems that exist:
+ParallelCluster does not create networks, and creates only simple file systems. The configuration refers
+to other resources by their id. An id comes from the profile, from the command line, or is a placeholder
+with `replaceme` in it (zeros for a volume). For each placeholder, the command prints on standard error
+what it stands for, and the AWS CLI command that finds the id. The first lines of the file list the
+placeholders.
 
-- a data profile (`p6-b200-data` is one) is deployed, and the cluster's profile says `data: {profile:
+A network and file systems can exist in these ways:
+
+- you deploy a data profile, for example `p6-b200-data`, and the cluster's profile sets `data: {profile:
   ...}`;
-- the profile itself is deployed without its machines (`compute: null`, `orchestrator: null`);
-- they are yours: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
+- you deploy the profile without its instances (`compute: null`, `orchestrator: null`);
+- you have your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
 
-File systems that others made let nodes in through a security group: `--security-group` gives every node
-that group beside ParallelCluster's own. Our networks have one for it."""
+Existing file systems allow access from a security group. `--security-group` adds this group to every
+node, in addition to ParallelCluster's own group. Networks of ultracluster contain such a group."""
 
 _OPTIONS = (
-    ("`--output FILE`", "the file; without it, standard output"),
+    ("`--output FILE`", "the configuration file; default: standard output"),
     (
         "`--subnet [NAME=]ID ...`",
-        "subnets; without NAME: `primary`, where the nodes stand. Others are `secondary-ZONE`",
+        "subnets; the default NAME is `primary`, the subnet of the nodes. Other names are `secondary-ZONE`",
     ),
     (
         "`--file-system [NAME=]ID ...`",
-        "Lustre file systems that ParallelCluster does not make; without NAME: `lustre`",
+        "Lustre file systems that ParallelCluster does not create; the default NAME is `lustre`",
     ),
-    ("`--home-volume ID`", "the volume of the home directories (OpenZFS)"),
-    ("`--security-group ID`", "the group of the nodes that those file systems let in"),
+    ("`--home-volume ID`", "the OpenZFS volume of the home directories"),
+    ("`--security-group ID`", "a security group that these file systems allow; added to the nodes"),
     ("`--ami ID`", "the image of all nodes, built by `pcluster build-image`"),
     (
         "`--actions s3://BUCKET/PREFIX`",
-        "where you put `scripts/node/parallelcluster/job_hooks.sh`, for a Prolog or Epilog",
+        "your S3 folder with `scripts/node/parallelcluster/job_hooks.sh`, for a Prolog or Epilog",
     ),
-    ("`--orchestrator pcs`", "read the profile as one of plain Slurm"),
-    ("`--json`", "configuration, ids to fill in and diagnostics as one JSON value"),
+    ("`--orchestrator pcs`", "read the profile as a plain Slurm profile"),
+    ("`--json`", "print the configuration, the missing ids and the diagnostics as one JSON value"),
 )
 
 _CHECKED = f"""\
-Tests put the file of every built-in profile that can have one, and those of many others, to aws-
-parallelcluster {VERSION} itself: its schema and its validators find no error. Three validators warn,
-and the file stays as it is: no placement group is ever added, there is no key pair, and a group may
-have no EFA."""
+Tests validate the configurations of all built-in Slurm profiles, and of many other profiles, with the
+schema and the validators of aws-parallelcluster {VERSION}. They report no errors. Three validators warn, and
+ultracluster does not change the configuration for them: it does not add placement groups, it sets no key
+pair, and a group may have no EFA."""
 
 
 def parallelcluster_page() -> str:
-    """The page: how to use the command, the table, and what is refused."""
+    """Return the page: the command, the translation of keys, and unsupported profiles."""
     return page(
         "AWS ParallelCluster",
         _INTRO,
         table(("option", "meaning"), _OPTIONS),
-        "## Ids of what exists",
+        "## IDs of existing resources",
         _IDS,
-        "## What becomes what",
+        "## Translation of keys",
         table(
-            ("profile", "ParallelCluster", "how"),
+            ("profile", "ParallelCluster", "value"),
             (
                 ("-" if row.ours == "-" else f"`{row.ours}`", f"`{row.theirs}`", row.how)
                 for row in TRANSLATIONS
             ),
         ),
-        "## What a file cannot express",
-        "Every problem is told at once, with its place and what to write instead; an error writes no file.",
+        "## Unsupported profiles",
+        "The command reports all problems, each with its key and a hint. It writes no file after an error.",
         table(
-            ("code", "severity", "what must hold"),
+            ("code", "severity", "requirement"),
             (
                 (
                     link(rule.code.code),
@@ -87,6 +89,6 @@ def parallelcluster_page() -> str:
                 for rule in OF_PARALLELCLUSTER
             ),
         ),
-        "## How it is checked",
+        "## Tests",
         _CHECKED,
     )

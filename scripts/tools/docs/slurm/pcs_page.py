@@ -1,4 +1,4 @@
-"""docs/reference/pcs.md: how a cluster of AWS PCS behaves (pcs_intro.md), its limits, and its settings."""
+"""Page docs/reference/pcs.md: AWS PCS clusters (pcs_intro.md), their limits and Slurm settings."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ _WHERE: dict[File, str] = {
 
 
 def pcs_page() -> str:
-    """The written part, then the limits and the lists."""
+    """Return the page: the written part, the limits and the lists of settings."""
     facts = catalog().pcs
     sizes = [(f"`{size.name}`", f"{size.nodes:,}", f"{size.jobs:,}") for size in facts.sizes]
     limits = (
-        f"A cluster has {facts.max_groups} groups and {facts.max_queues} queues at most. An account makes"
-        " one cluster at a time in a Region: deploy a second one when the first one is there. "
-        f"The REST API needs Slurm {facts.rest_api_since}, `idle_seconds` of a group "
-        f"{facts.group_idle_time_since}."
+        f"A cluster has at most {facts.max_groups} groups and {facts.max_queues} queues. An account can"
+        " create one cluster at a time in a Region, so deploy a second cluster after the first one is ready."
+        f" The REST API requires Slurm {facts.rest_api_since}, and `idle_seconds` of a group requires"
+        f" {facts.group_idle_time_since}."
     )
     listed = (
-        "PCS lets these through, and no others (PCS022). Of slurmdbd.conf and cgroup.conf it takes a part,"
-        " which is not published: names that their manuals do not have are refused, and those of the database"
-        " and the host, which are PCS's. Values are checked by the kind that each setting has (PCS034),"
-        " and settings that need another one, or accounting, stand beside it (PCS035, PCS029)."
+        "PCS supports only the settings in this table (PCS022). It also supports part of slurmdbd.conf and"
+        " cgroup.conf, but AWS does not publish which part. ultracluster rejects names that are not in the"
+        " manuals, and settings of the database and the host, which PCS manages. It checks each value against"
+        " the type of the setting (PCS034). It also checks that a setting is used together with the settings"
+        " or the accounting that it requires (PCS035, PCS029)."
     )
     return page(
         "AWS PCS",
@@ -40,13 +41,14 @@ def pcs_page() -> str:
         "## Limits",
         table(("size", "nodes", "jobs, waiting and running"), sizes),
         limits,
-        "## Slurm's settings",
+        "## Slurm settings",
         listed,
-        table(("in", "settings"), [(_WHERE[kind], words(facts.settings[kind])) for kind in facts.settings]),
-        table(("setting", "from Slurm"), _since()),
+        table(("key", "settings"), [(_WHERE[kind], words(facts.settings[kind])) for kind in facts.settings]),
+        "These settings and values require a newer Slurm version:",
+        table(("setting", "Slurm version"), _since()),
         "## Values of the settings",
-        "Words are written in any case. A setting that is not here is free text.",
-        table(("in", "setting", "value"), _values()),
+        "Keywords are not case-sensitive. Other settings accept any text.",
+        table(("key", "setting", "value"), _values()),
         "Sources: "
         + ", ".join(source(catalog().sources[key]) for key in (*facts.sources_of("settings"), *_MANUALS))
         + ".",
