@@ -1,1 +1,1 @@
-"""Proof of the fabric: every link that EFA needs, looked up in what was generated, each with its place."""
+"""Proof of the fabric: checks every requirement of EFA in the generated templates, scripts and jobs."""

@@ -1,4 +1,4 @@
-"""What was generated, as data: templates, bundles of scripts, jobs; and how values in them are found."""
+"""Generated artefacts as data: templates, script bundles and jobs, with functions to find values in them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MANIFEST = "Custom::AWSCDK-EKS-KubernetesResource"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value, and where it stands."""
+    """A value and its location."""
 
     value: Any
     place: Place
 
     def at(self, *keys: str | int) -> Found | None:
-        """The value below; None where there is none."""
+        """Return the value at the keys below; None if it does not exist."""
         here = self
         for key in keys:
             value = here.value
@@ -41,11 +41,11 @@ class Found:
         return here
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of a key alone; the default where there is none, or nothing that has keys."""
+        """Return the value of a key; the default if it does not exist, or this value has no keys."""
         return mapping(self.value).get(key, default)
 
     def items(self, *keys: str | int) -> tuple[Found, ...]:
-        """The elements of a list here or below; none where there is no list."""
+        """Return the elements of a list here or below; empty if there is no list."""
         if (here := self.at(*keys)) is None:
             return ()
         listed = enumerate(sequence(here.value))
@@ -63,31 +63,31 @@ class Resource:
 
     @property
     def properties(self) -> Found:
-        """Its properties, where they stand."""
+        """Return the properties with their location."""
         place = Place(artefact=self.stack, at=self.name, path="Properties")
         return Found(self.body.get("Properties", {}), place)
 
     def at(self, *keys: str | int) -> Found | None:
-        """A property; None where there is none."""
+        """Return a property; None if it does not exist."""
         return self.properties.at(*keys)
 
     def items(self, *keys: str | int) -> tuple[Found, ...]:
-        """The elements of a property that is a list; none where there is none."""
+        """Return the elements of a list property; empty if it does not exist."""
         return self.properties.items(*keys)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of a property alone."""
+        """Return the value of a property."""
         return self.properties.get(key, default)
 
     @property
     def after(self) -> tuple[str, ...]:
-        """What it says that it depends on."""
+        """Return the names in DependsOn."""
         stated = self.body.get("DependsOn", ())
         return (stated,) if isinstance(stated, str) else tuple(stated)
 
     @property
     def key(self) -> str:
-        """The resource as one word, in all templates."""
+        """Return a unique key of the resource over all templates."""
         return f"{self.stack}/{self.name}"
 
 
@@ -103,30 +103,30 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The scripts that nodes fetch, by file; `name` is their prefix: `eks-nodes/e13146107ae8c3ee`."""
+    """The scripts that nodes download, by file name; `name` is their prefix: `eks-nodes/e13146107ae8c3ee`."""
 
     name: str
     files: Mapping[str, str] = field(hash=False)
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
-        """Every line, with its file and number."""
+        """Yield every line with its file and number."""
         for file in sorted(self.files):
             for number, line in enumerate(self.files[file].splitlines(), 1):
                 yield file, number, line
 
     def place(self, file: str, line: int = 1) -> Place:
-        """A line of a file."""
+        """Return the location of a line."""
         return Place(artefact=self.name, at=file, line=line)
 
     def first(self, file: str, pattern: str) -> Found | None:
-        """The first line of a file that matches."""
+        """Return the first line of a file that matches; None if no line matches."""
         for number, line in enumerate(self.files.get(file, "").splitlines(), 1):
             if re.search(pattern, line):
                 return Found(line, self.place(file, number))
         return None
 
     def setting(self, name: str, file: str = "settings.env") -> Found | None:
-        """What a file of settings says: `NAME='VALUE'`, over several lines where the value has them."""
+        """Return the value of a setting `NAME='VALUE'`, which may span lines; None if it is not set."""
         text = self.files.get(file, "")
         found = re.search(rf"^{name}='([^']*)'", text, re.MULTILINE)
         if found is None:
@@ -136,10 +136,10 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Artefacts:
-    """Everything that is looked at.
+    """All artefacts of a proof.
 
-    `templates` are by stack, the profile's own `stack` and those of the profiles that it attaches to;
-    `bundles` by prefix, `jobs` the objects of a job over all nodes of a group, by the group's name.
+    `templates` are by stack name: the profile's own `stack` and those of the profiles that it attaches to.
+    `bundles` are by prefix. `jobs` are the objects of a job over all nodes of a group, by group name.
     """
 
     stack: str
@@ -148,26 +148,26 @@ class Artefacts:
     jobs: Mapping[str, Sequence[Object]] = field(hash=False)
 
     def resources(self, *kinds: str) -> Iterator[Resource]:
-        """The resources of some types in all templates, the profile's own first."""
+        """Yield the resources of the given types in all templates, the profile's own first."""
         for stack in sorted(self.templates, key=lambda name: (name != self.stack, name)):
             for name, body in self.templates[stack].get("Resources", {}).items():
                 if body.get("Type") in kinds:
                     yield Resource(stack, name, body["Type"], body)
 
     def own(self, *kinds: str) -> Iterator[Resource]:
-        """Those of the profile's own stack."""
+        """Yield the resources of the profile's own stack."""
         return (resource for resource in self.resources(*kinds) if resource.stack == self.stack)
 
     def named(self, key: str) -> Resource | None:
-        """The resource that `target` names."""
+        """Return the resource for a key that `target` returned; None if it does not exist."""
         stack, _, name = key.partition("/")
         body = self.templates.get(stack, {}).get("Resources", {}).get(name)
         return None if body is None else Resource(stack, name, body.get("Type", ""), body)
 
     def target(self, value: Any, stack: str) -> str:
-        """What a value names: `STACK/LOGICALID` of a resource, else the value as text.
+        """Return `STACK/LOGICALID` for a value that names a resource, otherwise the value as text.
 
-        References through parameters of SSM lead into the template that writes them.
+        References through SSM parameters lead to the template that writes the parameter.
         """
         if isinstance(value, Mapping) and len(value) == 1:
             (function, argument), *_ = value.items()
@@ -187,16 +187,16 @@ class Artefacts:
         return text
 
     def releases(self) -> Iterator[Release]:
-        """The Helm releases of the profile's own stack."""
+        """Yield the Helm releases of the profile's own stack."""
         for resource in self.own(HELM):
-            # a vendored or fetched one is named by its release
+            # a chart from an asset has no chart name, so use the release name
             chart = text_of(resource.get("Chart", "")) or text_of(resource.get("Release", ""))
             place = Place(artefact=resource.stack, at=resource.name, path="Properties.Values")
             values = mapping(parsed(resource.get("Values", "{}")))
             yield Release(resource, chart, resource.at("Version"), _Within(values, place))
 
     def objects(self, *kinds: str) -> Iterator[tuple[Resource, Found]]:
-        """The Kubernetes objects of some kinds, with the resource that puts them into the cluster."""
+        """Yield the Kubernetes objects of the given kinds, with the resource that applies them."""
         for resource in self.own(MANIFEST):
             listed = parsed(resource.get("Manifest", "[]"))
             listed = listed if isinstance(listed, list) else []
@@ -206,13 +206,13 @@ class Artefacts:
                     yield resource, _Within(item, place, f"[{number}]" if len(listed) > 1 else "")
 
     def bundle(self, name: str) -> Bundle | None:
-        """A bundle by its prefix."""
+        """Return a bundle by its prefix; None if it does not exist."""
         files = self.bundles.get(name)
         return None if files is None else Bundle(name, files)
 
 
 class _Within(Found):
-    """A value in a text of a template: the first key below it is told from those of the template."""
+    """A value inside a text of a template; its keys are separated from the template's keys in locations."""
 
     __slots__ = ()
 
@@ -229,18 +229,18 @@ class _Within(Found):
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """A value, or what was found, as a mapping; an empty one for anything else."""
+    """Return a value as a mapping; empty for any other type."""
     value = value.value if isinstance(value, Found) else value
     return value if isinstance(value, Mapping) else {}
 
 
 def sequence(value: Any) -> Sequence[Any]:
-    """A value as a list; an empty one for anything else."""
+    """Return a value as a list; empty for any other type."""
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
 def attribute_of(argument: Any) -> tuple[str, str]:
-    """The logical id and the attribute that `Fn::GetAtt` names, in either of its forms."""
+    """Return the logical id and attribute of `Fn::GetAtt`, in either of its forms."""
     if isinstance(argument, str):
         name, _, attribute = argument.partition(".")
         return name, attribute
@@ -249,7 +249,7 @@ def attribute_of(argument: Any) -> tuple[str, str]:
 
 
 def text_of(value: Any) -> str:
-    """A value, or what was found, as text; what only a deployment knows is `${LogicalId.Attribute}`."""
+    """Return a value as text; values known after deployment are `${LogicalId.Attribute}`."""
     value = value.value if isinstance(value, Found) else value
     if isinstance(value, str):
         return value
@@ -269,7 +269,7 @@ def text_of(value: Any) -> str:
 
 
 def parsed(value: Any) -> Any:
-    """The JSON that a value is the text of; None where it is none."""
+    """Return the parsed JSON text of a value; None if it is not JSON."""
     try:
         return json.loads(text_of(value))
     except ValueError:

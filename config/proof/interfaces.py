@@ -1,4 +1,4 @@
-"""Network cards, kinds of interfaces and device indexes, held against the table of the catalogue."""
+"""Network cards, interface types and device indexes, compared with the catalogue's table."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from config.proof.wanted import WantedGroup
 CARDS = Named(
     name="network-cards",
     title="interfaces on the right network cards",
-    why="each EFA has a network card of its own, and which cards take one differs from family to family",
+    why=(
+        "each EFA interface needs its own network card, and the cards that support EFA differ between "
+        "instance families"
+    ),
     source=sources.LAYOUTS,
 )
 KINDS = Named(
     name="interface-types",
-    title="EFA on the cards that take it",
-    why="a plain interface carries no EFA, and an efa-only one has no address and cannot be the first",
+    title="EFA on the cards that support it",
+    why="a plain interface has no EFA, and an efa-only interface has no IP address and cannot be the first",
     source=sources.LAYOUTS,
 )
 DEVICES = Named(
     name="device-indexes",
-    title="device indexes that EC2 takes",
-    why="EC2 refuses the launch where an index counts up with the cards, or stands twice on one",
+    title="device indexes that EC2 accepts",
+    why="EC2 rejects a launch if a card has the same index twice, or an index increases with the card number",
     source=sources.DEVICE_INDEX,
 )
 
@@ -37,7 +40,7 @@ Fault = tuple[str, Sequence[Place]]
 
 
 def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
-    """The three links; HyperPod has no launch template, and makes them itself."""
+    """Yield the three links; HyperPod has no launch template and creates the interfaces itself."""
     if nodes.interfaces is None or wanted.layout is None:
         yield from _of_service(wanted, nodes, made)
         return
@@ -46,14 +49,16 @@ def interface_links(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[
     at = _listed(nodes)
     efa_cards = sorted(i.network_card_index for i in layout.interfaces if i.interface_type.has_efa)
     count = "one EFA interface" if len(efa_cards) == 1 else f"{len(efa_cards)} EFA interfaces"
-    told = f"{count} on {spans(efa_cards)}, as the table {layout.name} of {wanted.instance.name} has it"
+    told = f"{count} on {spans(efa_cards)}, as in the table {layout.name} of {wanted.instance.name}"
     yield _judged(CARDS, _card_faults(table, by_card), told, at, made)
-    # what stands on a wrong card is told once, by the link of the cards
+    # an interface on a wrong card is reported only once, by the link of the cards
     whole = {card: by_card[card] for card in table if len(by_card.get(card, ())) == len(table[card])}
     kinds = Counter(str(found.get("InterfaceType")) for found in written)
     told = ", ".join(f"{number} x {kind}" for kind, number in sorted(kinds.items()))
-    yield _judged(KINDS, _kind_faults(table, whole), f"{told}; the first has an address", at, made)
-    told = "device 0 of card 0 is the first, and no card has an index above 1 or one twice"
+    yield _judged(KINDS, _kind_faults(table, whole), f"{told}; the first has an IP address", at, made)
+    told = (
+        "the first interface is device 0 of card 0, and no card has an index above 1 or the same index twice"
+    )
     yield _judged(DEVICES, _device_faults(table, whole), told, at, made)
 
 
@@ -64,7 +69,7 @@ def _judged(named: Named, found: Iterable[Fault], told: str, at: Place, made: Ma
 
 
 def spans(cards: Sequence[int]) -> str:
-    """`cards 0 to 7`, `cards 1, 5, 9 and 13`, `card 0`."""
+    """Return `cards 0 to 7`, `cards 1, 5, 9 and 13`, or `card 0`."""
     if len(cards) == 1:
         return f"card {cards[0]}"
     if list(cards) == list(range(cards[0], cards[-1] + 1)):
@@ -76,22 +81,24 @@ def _of_service(wanted: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link
     types = [found.place for found in nodes.types]
     name = wanted.instance.hyperpod_name or wanted.instance.name
     most = "one EFA interface" if wanted.efa == 1 else f"{wanted.efa} EFA interfaces"
-    told = f"HyperPod attaches the interfaces of {name} itself; the type takes {most} at most"
+    told = f"HyperPod attaches the interfaces of {name}; the type supports at most {most}"
     yield made.service(CARDS, told, *types, source=sources.HYPERPOD)
     kind = nodes.interface_kind
     if kind is None:
-        told = "HyperPod has no launch template; the group states no kind of interface and gets the service's"
+        told = "the group does not set an interface type, so HyperPod uses its default"
         yield made.service(KINDS, told, *types, source=sources.HYPERPOD_INTERFACE)
     else:
         stated = text_of(kind.value)
-        faults = [] if stated in ("efa", "efa-only") else [f"{stated} is no interface with EFA"]
-        told = f"{stated} on every card that takes it"
+        faults = [] if stated in ("efa", "efa-only") else [f"the interface type {stated} has no EFA"]
+        told = f"{stated} on every card that supports it"
         yield made.judged(KINDS, faults, told, [kind.place], source=sources.HYPERPOD_INTERFACE)
-    yield made.service(DEVICES, "HyperPod sets them with the interfaces", *types, source=sources.HYPERPOD)
+    yield made.service(
+        DEVICES, "HyperPod sets them together with the interfaces", *types, source=sources.HYPERPOD
+    )
 
 
 def _listed(nodes: Nodes) -> Place:
-    """The list of interfaces: where its first one stands, less the number."""
+    """Return the location of the list of interfaces."""
     if not nodes.interfaces:
         return nodes.place
     first = nodes.interfaces[0].place
@@ -106,7 +113,7 @@ def _by_card(layout: Layout) -> dict[int | str, list[Interface]]:
 
 
 def _written_by_card(written: Sequence[Found]) -> dict[int | str, list[Found]]:
-    """By card; an index that is no number stands for itself."""
+    """Return interfaces by card; an index that is not a number is its own key."""
     found: dict[int | str, list[Found]] = {}
     for interface in written:
         index = interface.get("NetworkCardIndex")
@@ -116,15 +123,15 @@ def _written_by_card(written: Sequence[Found]) -> dict[int | str, list[Found]]:
 
 def _card_faults(table: Table, written: Written) -> Iterator[Fault]:
     if not written:
-        yield "no launch template lists interfaces for the group", ()
+        yield "the group has no launch template with interfaces", ()
         return
     for card in sorted({*table, *written}, key=str):
         wanted, found = len(table.get(card, ())), written.get(card, ())
         places = [one.place.below("NetworkCardIndex") for one in found]
         if card not in table:
-            yield f"{_count(len(found))} on card {card}, where the table has none", places
+            yield f"{_count(len(found))} on card {card}, but the table has none", places
         elif wanted != len(found):
-            yield f"{_count(len(found))} on card {card}, where the table has {wanted}", places
+            yield f"{_count(len(found))} on card {card}, but the table has {wanted}", places
 
 
 def _count(number: int) -> str:
@@ -137,9 +144,9 @@ def _kind_faults(table: Table, written: Written) -> Iterator[Fault]:
         wanted = sorted(one.interface_type.value for one in table[card])
         places = [one.place.below("InterfaceType") for one in found]
         if kinds != wanted:
-            yield f"card {card} has {' and '.join(kinds)}, where the table has {' and '.join(wanted)}", places
+            yield f"card {card} has {' and '.join(kinds)}, but the table has {' and '.join(wanted)}", places
         elif card == 0 and _first(found) == InterfaceType.EFA_ONLY:
-            yield "device 0 of card 0 is efa-only, which has no address", places
+            yield "device 0 of card 0 is efa-only, which has no IP address", places
 
 
 def _first(found: Sequence[Found]) -> str | None:
@@ -151,7 +158,5 @@ def _device_faults(table: Table, written: Written) -> Iterator[Fault]:
         indexes = sorted(str(one.get("DeviceIndex")) for one in found)
         wanted = sorted(str(one.device_index) for one in table[card])
         if indexes != wanted:
-            told = (
-                f"card {card} has device {' and '.join(indexes)}, where the table has {' and '.join(wanted)}"
-            )
+            told = f"card {card} has device {' and '.join(indexes)}, but the table has {' and '.join(wanted)}"
             yield told, [one.place.below("DeviceIndex") for one in found]

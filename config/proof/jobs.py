@@ -1,4 +1,4 @@
-"""What a job asks of its nodes: EFA, huge pages, all GPUs, the right nodes, and a queue that counts them."""
+"""Requests of a job: EFA, huge pages, all GPUs, the right nodes, and a queue that counts them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,38 @@ from config.proof.wanted import Wanted, WantedGroup
 
 REQUEST = Named(
     name="job-request",
-    title="a job asks for all EFA interfaces of its nodes",
-    why="a pod that asks for none has no EFA device, and NCCL takes TCP without a word",
+    title="a job requests all EFA interfaces of its nodes",
+    why="a pod without a request gets no EFA device, and NCCL uses TCP without an error",
     source=sources.LOST_REQUEST,
 )
 HUGE_PAGES = Named(
     name="huge-pages",
-    title="huge pages for EFA's buffers",
-    why="libfabric takes its buffers from huge pages, which a pod has only where it asks for them",
+    title="huge pages for EFA buffers",
+    why="libfabric allocates its buffers from huge pages, and a pod gets huge pages only if it requests them",
     source=sources.EKS_NODE_EFA,
 )
 GPUS = Named(
     name="gpudirect",
-    title="EFA reads and writes the memory of all GPUs",
-    why="a part of a node's GPUs without its interfaces breaks NCCL's view of the node, and it leaves EFA",
+    title="EFA transfers data from and to the memory of all GPUs",
+    why=(
+        "if a pod has some GPUs of a node without their interfaces, NCCL sees a wrong topology and does "
+        "not use EFA"
+    ),
     source=sources.PARTIAL_NODE,
 )
 JOB_NODES = Named(
     name="job-nodes",
-    title="its pods reach the group's nodes, and no others",
-    why="a pod without the group's label may land elsewhere, and one that tolerates no taint lands nowhere",
+    title="its pods run on the group's nodes only",
+    why=(
+        "a pod without the group's label can run on other nodes, and a pod without tolerations cannot "
+        "run on tainted nodes"
+    ),
     source=sources.TAINTS,
 )
 QUEUE = Named(
     name="queue",
     title="its queue counts EFA and huge pages",
-    why="a job that asks for what its queue does not count waits for ever",
+    why="a job waits forever if it requests a resource that its queue does not count",
     source=sources.KUEUE_QUOTA,
 )
 
@@ -50,15 +56,15 @@ _LEAST_MIB = 5120
 def job_links(
     wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """The links of a group's jobs."""
+    """Yield the links of a group's jobs."""
     if wanted.scheduler is None:
         yield from _of_slurm(wanted, group, nodes, made)
         return
     job = artefacts.jobs.get(group.name)
     pod = pod_of(job, group.name) if job else None
     if job is None or pod is None:
-        told = "task governance makes the queues: jobs are yours, with the request in their pods"
-        told = told if wanted.governed else "no job is written for a group without nodes"
+        told = "task governance creates the queues: you write the jobs, with the requests in their pods"
+        told = told if wanted.governed else "a group without nodes has no job"
         for named in (REQUEST, HUGE_PAGES, GPUS, JOB_NODES, QUEUE):
             yield made.yours(named, told)
         return
@@ -72,7 +78,7 @@ def job_links(
 
 
 def pod_of(job: Sequence[Object], group: str) -> Found | None:
-    """The pods of a job, as its last object says them."""
+    """Return the pod spec of a job's last object."""
     one = job[-1]
     place = Place(artefact=f"job of {group}", at=f"{one.get('kind')}/{one.get('metadata', {}).get('name')}")
     found = Found(one, place)
@@ -84,7 +90,7 @@ def _limits(container: Found) -> Found:
 
 
 def _claimed(job: Sequence[Object], group: str, device_class: str) -> Found | None:
-    """How many devices of a class the job's claims ask for."""
+    """Return the number of devices of a class in the job's claims; None if it has none."""
     for one in job:
         if one.get("kind") == "ResourceClaimTemplate":
             name = one.get("metadata", {}).get("name")
@@ -118,11 +124,11 @@ def _request(group: WantedGroup, job: Sequence[Object], container: Found, made: 
     asked, place = _asked(group, job, container, _EFA, _EFA_CLASS, dra=dra)
     named = f"the device class {_EFA_CLASS}" if dra else _EFA
     if asked != group.job_efa:
-        fault = f"{named}: {asked}, where a node has {group.job_efa}"
+        fault = f"{named}: {asked}, but a node has {group.job_efa}"
         return made.broken(REQUEST, [fault], place)
-    told = f"{named}: {asked}, as many as a node has"
+    told = f"{named}: {asked}, all interfaces of a node"
     if group.layout is None and group.job_efa != group.efa:
-        told = f"{named}: {asked}, as AWS's own table lays the type out; HyperPod does not say how it does"
+        told = f"{named}: {asked}, as in AWS's table for the type; HyperPod's number is not documented"
     return made.holds(REQUEST, told, place)
 
 
@@ -130,15 +136,15 @@ def _huge_pages(group: WantedGroup, container: Found, made: Maker) -> Link:
     limits, requests = _limits(container), container.at("resources", "requests")
     asked = limits.at(_HUGE)
     if group.instance.ultraserver_only and asked is None:
-        told = f"AWS's own jobs for {group.instance.name} ask for none"
+        told = f"AWS's example jobs for {group.instance.name} do not request huge pages"
         source = "https://github.com/awslabs/awsome-distributed-ai/tree/main/micro-benchmarks/nccl-tests"
         return made.not_needed(HUGE_PAGES, told, limits.place, source=source)
     amount = str(asked.value) if asked else "none"
     faults = []
     if _mib(amount) < _LEAST_MIB:
-        faults.append(f"{_HUGE}: {amount}, where AWS's jobs ask for {_LEAST_MIB}Mi")
+        faults.append(f"{_HUGE}: {amount}, but AWS's example jobs request {_LEAST_MIB}Mi")
     elif requests is None or requests.get(_HUGE) != amount:
-        faults.append(f"{_HUGE} is {amount} of the limits and not the same of the requests")
+        faults.append(f"{_HUGE} is {amount} in the limits, but not in the requests")
     return made.judged(HUGE_PAGES, faults, f"{_HUGE}: {amount}", [(asked or limits).place])
 
 
@@ -152,11 +158,11 @@ def _gpus(group: WantedGroup, job: Sequence[Object], container: Found, made: Mak
     asked, place = _asked(group, job, container, _GPU, _GPU_CLASS, dra=group.gpu_owner == "dra")
     wanted = group.instance.gpu.count if group.instance.gpu else 0
     if asked != wanted:
-        return made.broken(GPUS, [f"{asked} of the {wanted} GPUs of a node"], place)
+        return made.broken(GPUS, [f"the job requests {asked} of the {wanted} GPUs of a node"], place)
     if group.instance.gpudirect_rdma is False:
-        told = f"{group.instance.name} has no GPUDirect RDMA: data goes through the memory of the machine"
+        told = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
         return made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
-    told = "one GPU, with its EFA" if wanted == 1 else f"all {wanted} GPUs of a node, with all of its EFA"
+    told = "one GPU with its EFA" if wanted == 1 else f"all {wanted} GPUs of a node with all EFA interfaces"
     return made.holds(GPUS, told, place)
 
 
@@ -165,7 +171,7 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
     wanted = mapping(selector)
     faults = unlike_labels(wanted, nodes)
     if GROUP_LABEL not in wanted:
-        faults.append(f"it does not name the group by {GROUP_LABEL}")
+        faults.append(f"it does not select the group by {GROUP_LABEL}")
     tolerated = [one.value for one in pod.items("tolerations")]
     for taint in nodes.taints:
         key = str(taint.get("Key", taint.get("key", "")))
@@ -175,16 +181,16 @@ def _job_nodes(nodes: Nodes, pod: Found, made: Maker) -> Link:
             faults.append(f"the taint {key} of the nodes is not tolerated")
     places = [found.place for found in (selector, listed, nodes.labels) if found]
     told = ", ".join(f"{key}: {value}" for key, value in wanted.items())
-    return made.judged(JOB_NODES, faults, f"{told}, with the taints tolerated", places or [pod.place])
+    return made.judged(JOB_NODES, faults, f"{told}, and the taints are tolerated", places or [pod.place])
 
 
 def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Artefacts, made: Maker) -> Link:
     asked = [name for name in (_EFA, _HUGE) if name in _limits(container).value]
     if wanted.scheduler == "kai":
-        told = "KAI's queues hold back by GPUs, cores and memory, by nothing else"
+        told = "KAI queues limit only GPUs, CPU cores and memory"
         return made.not_needed(QUEUE, told, source=sources.KAI_QUEUES)
     if not asked:
-        return made.not_needed(QUEUE, "the devices are claimed, and no huge pages are asked for")
+        return made.not_needed(QUEUE, "the devices are claimed, and huge pages are not requested")
     if wanted.scheduler == "volcano":
         return _of_volcano(asked, artefacts, made)
     flavors = {
@@ -205,7 +211,7 @@ def _queue(wanted: Wanted, group: WantedGroup, container: Found, artefacts: Arte
                 faults.append(f"{_name(queue)} does not count {' and '.join(missing)}")
             told = f"{_name(queue)} counts {' and '.join(asked)}"
     if not places:
-        return made.broken(QUEUE, [f"no queue has nodes of {group.name}"])
+        return made.broken(QUEUE, [f"no queue contains nodes of {group.name}"])
     return made.judged(QUEUE, faults, told, places)
 
 
@@ -229,17 +235,19 @@ def _of_volcano(asked: list[str], artefacts: Artefacts, made: Maker) -> Link:
 
 def _of_slurm(wanted: Wanted, group: WantedGroup, nodes: Nodes, made: Maker) -> Iterator[Link]:
     place = nodes.place
-    told = "Slurm counts GPUs; RDMA devices are open to every job of a node: ask for whole nodes"
+    told = "Slurm counts GPUs only. Every job on a node can use its RDMA devices: request whole nodes"
     yield made.not_needed(REQUEST, told, place, source=sources.GRES)
     image = "HyperPod's image" if wanted.orchestrator == "hyperpod-slurm" else "PCS's DLAMI"
     if group.image is not None:
-        yield made.yours(HUGE_PAGES, f"EFA's installer sets them aside on your image {group.image}", place)
+        yield made.yours(HUGE_PAGES, f"the EFA installer reserves them on your image {group.image}", place)
     else:
-        told = f"EFA's installer sets 5128 pages of 2 MiB aside on {image}"
+        told = f"the EFA installer reserves 5128 pages of 2 MiB on {image}"
         yield made.service(HUGE_PAGES, told, place)
     if group.instance.gpudirect_rdma is False:
-        told = f"{group.instance.name} has no GPUDirect RDMA: data goes through the memory of the machine"
+        told = f"{group.instance.name} has no GPUDirect RDMA: data is copied through host memory"
         yield made.not_needed(GPUS, told, place, source=sources.OFI_NCCL)
     else:
-        told = f"the drivers of {image} let EFA reach GPU memory; a job has all GPUs of the nodes it asks for"
+        told = (
+            f"the drivers on {image} give EFA access to GPU memory; a job has all GPUs of its requested nodes"
+        )
         yield made.service(GPUS, told, place, source=sources.EFA)

@@ -1,4 +1,4 @@
-"""Who hands EFA out to pods: the device plugin or the DRA driver, its version, its types and its nodes."""
+"""EFA in Kubernetes: the device plugin or the DRA driver, its version, instance types and nodes."""
 
 from __future__ import annotations
 
@@ -16,42 +16,48 @@ from config.proof.wanted import WantedGroup
 PLUGIN, DRA = "aws-efa-k8s-device-plugin", "aws-dranet"
 CHARTS: Mapping[str, str] = {"plugin": PLUGIN, "dra": DRA}
 COUNTS_EFA_ALONE = (0, 5, 10)
-"""The first image of the plugin that counts EFA devices and no others (EC2-09)."""
+"""First image version of the plugin that counts only EFA devices (EC2-09)."""
 
 OWNER = Named(
     name="device-owner",
-    title="what hands EFA out is installed, in a version that knows the type",
-    why="EKS's images have neither plugin nor driver, and an old plugin counts other RDMA devices as EFA",
+    title="an EFA device plugin or DRA driver is installed, in a version that supports the type",
+    why="EKS images contain neither plugin nor driver, and an old plugin counts other RDMA devices as EFA",
     source=sources.WRONG_COUNT,
 )
 TYPES = Named(
     name="device-owner-types",
-    title="its list of instance types has this one",
-    why="it runs on types of its list alone: on others pods get no EFA, and NCCL takes TCP without a word",
+    title="its list of instance types contains this type",
+    why=(
+        "it runs only on the types in its list: on other types pods get no EFA, and NCCL uses TCP "
+        "without an error"
+    ),
     source=sources.SHORT_LIST,
 )
 NODES = Named(
     name="device-owner-nodes",
     title="it runs on the group's nodes",
-    why="it goes by labels of the nodes, and exits on one that has no EFA",
+    why="it selects nodes by their labels, and exits on a node without EFA",
     source=sources.NO_EFA_THERE,
 )
 TOLERATIONS = Named(
     name="device-owner-tolerations",
     title="it tolerates the group's taints",
-    why="a DaemonSet that does not tolerate a node's taint is not on it, and the node has no EFA to give",
+    why=(
+        "a DaemonSet that does not tolerate a node's taint does not run on the node, and pods there get "
+        "no EFA"
+    ),
     source=sources.TAINTS,
 )
 ONE_OWNER = Named(
     name="one-owner",
-    title="nothing else hands the same devices out",
-    why="two owners give the same EFA to two pods, each of which believes it to be its own",
+    title="no other component provides the same devices",
+    why="two components assign the same EFA device to two pods",
     source=sources.EKS_EFA,
 )
 GPU_PLUGIN = Named(
     name="gpu-plugin",
-    title="the GPU plugin leaves EFA's devices alone",
-    why="with `mofedEnabled`, the default of 0.19.0 to 0.19.2, NVIDIA's plugin takes EFA's device files",
+    title="the GPU plugin does not use EFA devices",
+    why="with `mofedEnabled`, the default in 0.19.0 to 0.19.2, NVIDIA's plugin mounts EFA's device files",
     source=sources.MOFED,
 )
 
@@ -59,14 +65,14 @@ _HYPERPOD_CHART = "hyperpod-dependencies"
 
 
 def kubernetes_links(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Iterator[Link]:
-    """The links between a node's devices and its pods; none under Slurm."""
+    """Yield the links between a node's devices and its pods; not used for Slurm."""
     releases = list(artefacts.releases())
     chart = CHARTS[group.efa_owner or "plugin"]
     owner = next((one for one in releases if one.chart == chart), None)
     if owner is None:
         yield made.broken(OWNER, [f"{chart} is not installed"], nodes.place)
         for named in (TYPES, NODES, TOLERATIONS):
-            yield made.not_needed(named, f"{chart} is not there to be asked", nodes.place)
+            yield made.not_needed(named, f"{chart} is not installed", nodes.place)
     else:
         yield _owner(group, owner, made)
         yield _types(group, owner, made)
@@ -86,7 +92,7 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
     others = group.instance.non_efa_rdma_devices
     if owner.chart == PLUGIN and others and _numbers(image) < COUNTS_EFA_ALONE:
         said = f"version {version or 'unknown'} (image {image or 'unknown'})"
-        faults.append(f"{said} is not known to leave the {others} other RDMA devices of the type out")
+        faults.append(f"{said} may count the {others} other RDMA devices of the type as EFA")
     repository = owner.values.at("image", "repository")
     stated = text_of(repository)
     if stated and not stated.endswith(owner.chart):
@@ -96,7 +102,7 @@ def _owner(group: WantedGroup, owner: Release, made: Maker) -> Link:
 
 
 def _image_of(locked: Any, version: str) -> str:
-    """The image of a chart's version, where it is the locked one or a newer one; nothing for an older."""
+    """Return the image of a chart version that is the locked one or newer; empty for an older version."""
     newest = str(locked.images[0]).rpartition(":")[2]
     return newest if _numbers(version) >= _numbers(locked.version) and version else ""
 
@@ -112,11 +118,11 @@ def _types(group: WantedGroup, owner: Release, made: Maker) -> Link:
     place = listed.place if listed else owner.values.place
     found = [text_of(one.value) for one in listed.items()] if listed else _own_types()
     missing = [name for name in wanted if name not in found]
-    faults = [f"{' and '.join(missing)} not in the list: {', '.join(found)}"] if missing else []
+    faults = [f"its list does not contain {' and '.join(missing)}: {', '.join(found)}"] if missing else []
     keys = owner.values.at("supportedInstanceLabels", "keys")
     if keys is not None and "node.kubernetes.io/instance-type" not in sequence(keys.value):
-        faults.append(f"it looks at the labels {', '.join(map(text_of, sequence(keys.value)))}")
-    return made.judged(TYPES, faults, f"{', '.join(wanted)} in a list of {len(found)}", [place])
+        faults.append(f"it uses the labels {', '.join(map(text_of, sequence(keys.value)))}")
+    return made.judged(TYPES, faults, f"{', '.join(wanted)} in a list of {len(found)} types", [place])
 
 
 def _own_types() -> list[str]:
@@ -132,7 +138,9 @@ def _nodes(nodes: Nodes, owner: Release, made: Maker) -> Link:
     faults = unlike_labels(wanted, nodes)
     said = ", ".join(f"{key}: {value}" for key, value in wanted.items())
     told = (
-        f"it selects {said}, which the nodes have" if said else "it goes by the type alone, with no selector"
+        f"it selects {said}, which the nodes have"
+        if said
+        else "it has no node selector, and checks only the type"
     )
     return made.judged(NODES, faults, told, places or [owner.values.place])
 
@@ -144,27 +152,27 @@ def _tolerations(nodes: Nodes, owner: Release, made: Maker) -> Link:
     missing = [one for one in taints if not any(tolerates(have, one.value) for have in tolerated)]
     faults = [f"the taint {_taint(one.value)[0]} of the nodes is not tolerated" for one in missing]
     said = ", ".join(_taint(one.value)[0] for one in taints)
-    told = f"{said} tolerated" if said else "the nodes have no taints that stay"
+    told = f"it tolerates {said}" if said else "the nodes have no permanent taints"
     return made.judged(TOLERATIONS, faults, told, [listed.place if listed else owner.values.place])
 
 
 def unlike_labels(wanted: Mapping[str, Any], nodes: Nodes) -> list[str]:
-    """The labels that a selector wants and the nodes do not have."""
+    """Return a sentence for each label of a selector that the nodes do not have."""
     labels = mapping(nodes.labels)
     return [
-        f"it wants {key}: {value}, and the nodes have {labels.get(key, 'no such label')}"
+        f"it selects {key}: {value}, but the nodes have {labels.get(key, 'no such label')}"
         for key, value in wanted.items()
         if labels.get(key) != value
     ]
 
 
 def _passes_by_itself(taint: Any) -> bool:
-    """Whether a driver takes the taint off as soon as it runs."""
+    """Return whether a driver removes the taint when it starts."""
     return _taint(taint)[0].endswith("/agent-not-ready")
 
 
 def _taint(stated: Any) -> tuple[str, str, str]:
-    """Key, value and effect, in the words of Kubernetes, of EKS or of HyperPod."""
+    """Return key, value and effect of a taint in the format of Kubernetes, EKS or HyperPod."""
     taint = mapping(stated)
     effect = str(taint.get("Effect", taint.get("effect", "")))
     return (
@@ -175,7 +183,7 @@ def _taint(stated: Any) -> tuple[str, str, str]:
 
 
 def tolerates(toleration: Mapping[str, Any], taint: Any) -> bool:
-    """Whether a toleration is for a taint (https://kubernetes.io/docs/concepts/scheduling-eviction)."""
+    """Return whether a toleration matches a taint (https://kubernetes.io/docs/concepts/scheduling-eviction)."""
     key, value, effect = _taint(taint)
     operator = toleration.get("operator", "Equal")
     same_key = toleration.get("key", "") in ("", key) and (toleration.get("key") or operator == "Exists")
@@ -204,20 +212,20 @@ def _one_owner(
     for _, found in artefacts.objects("DaemonSet"):
         containers = found.items("spec", "template", "spec", "containers")
         if any(PLUGIN in text_of(one.get("image")) for one in containers):
-            faults.append("a manifest installs an EFA plugin of its own")
+            faults.append("a manifest installs another EFA plugin")
             places.append(found.place)
     for release in releases:
         other = release.chart in (PLUGIN, DRA) and release is not owner
         if other and _selects(group, nodes, release):
             again = "a second " if owner and release.chart == owner.chart else ""
-            faults.append(f"{again}{release.chart} runs on the nodes too")
+            faults.append(f"{again}{release.chart} also runs on the nodes")
             places.append(release.values.place)
         if text_of(release.resource.get("Release")) == _HYPERPOD_CHART:
             own = release.values.at(PLUGIN, "devicePlugin", "enabled")
             places.append(own.place if own else release.values.place)
             if own is None or own.value is not False:
-                faults.append("HyperPod's own chart installs an EFA plugin of its own")
-    told = "the chart of HyperPod leaves its plugin out" if places else "no other release gives EFA out"
+                faults.append("HyperPod's chart installs another EFA plugin")
+        told = "HyperPod's chart does not install its plugin" if places else "no other release provides EFA"
     return made.judged(ONE_OWNER, faults, told, places or [nodes.place])
 
 
@@ -225,7 +233,7 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
     plugins = [one for one in releases if one.chart == "nvidia-device-plugin" and _has_plugin(one)]
     if not plugins:
         return made.not_needed(
-            GPU_PLUGIN, "GPUs are handed out by another component, which has no such setting"
+            GPU_PLUGIN, "another component provides GPUs, and it does not have this setting"
         )
     faults, places = [], list[Any]()
     for plugin in plugins:
@@ -234,7 +242,7 @@ def _gpu_plugin(releases: list[Release], made: Maker) -> Link:
         places.append(stated.place if stated else plugin.values.place)
         takes = (0, 19, 0) <= version <= (0, 19, 2) if stated is None else stated.value is not False
         if takes:
-            faults.append("mofedEnabled is not off")
+            faults.append("mofedEnabled is on")
     return made.judged(GPU_PLUGIN, faults, "mofedEnabled: false", places)
 
 

@@ -1,4 +1,4 @@
-"""File systems that are reached over EFA: how they are made, where they stand, and who may reach them."""
+"""File systems with EFA: their creation, network location and security groups."""
 
 from __future__ import annotations
 
@@ -16,45 +16,51 @@ from config.proof.wanted import Wanted, WantedFileSystem
 
 MADE = Named(
     name="lustre-efa",
-    title="the file system is made for EFA",
-    why="EFA is decided as it is made, for persistent-2 of Lustre 2.15 with a metadata configuration alone",
+    title="the file system has EFA",
+    why="EFA is set at creation, and only for persistent-2 with Lustre 2.15 and a metadata configuration",
     source=sources.LUSTRE_EFA,
 )
 SELF = Named(
     name="lustre-self",
-    title="its servers reach each other, both ways",
-    why="FSx makes no EFA file system whose group does not let all traffic from and to itself through",
+    title="its servers can reach each other in both directions",
+    why="FSx rejects an EFA file system unless its security group allows all traffic from and to itself",
     source=sources.LUSTRE_REFUSED,
 )
 FROM_NODES = Named(
     name="lustre-from-nodes",
-    title="nodes reach its servers",
-    why="EFA needs a rule by the group's id at both ends: out of the nodes' group and into the file system's",
+    title="nodes can reach its servers",
+    why=(
+        "EFA needs rules by security group id at both ends: egress from the nodes' group and ingress to "
+        "the file system's group"
+    ),
     source=sources.LUSTRE_GROUPS,
 )
 TO_NODES = Named(
     name="lustre-to-nodes",
-    title="its servers reach the nodes",
-    why="servers write to the memory of clients: out of the file system's group and into that of the nodes",
+    title="its servers can reach the nodes",
+    why=(
+        "servers write to the memory of clients: this needs egress from the file system's group and "
+        "ingress to the nodes' group"
+    ),
     source=sources.LUSTRE_GROUPS,
 )
 RULES_FIRST = Named(
     name="lustre-rules-before",
-    title="the rules are there before it",
-    why="FSx looks at the rules as it makes the file system, and fails without them",
+    title="the rules are created before the file system",
+    why="FSx checks the rules during creation, and fails if they do not exist",
     source=sources.LUSTRE_REFUSED,
 )
 ZONE = Named(
     name="lustre-zone",
-    title="in the zone and the /16 of the nodes",
-    why="EFA does not leave a zone, and clients and servers have to share one /16",
+    title="in the same zone and /16 network as the nodes",
+    why="EFA traffic cannot cross zones, and clients and servers must be in the same /16 network",
     source=sources.LUSTRE_EFA,
 )
 _MAIN = "lustre"
-"""What the first file system is called; the names of others follow it in their logical ids."""
+"""Name of the first file system; the logical ids of others end with their name."""
 _HASH = 8
 Ends = tuple[str, Direction, str]
-"""A rule: whose it is, which way, and for whom."""
+"""A rule: its group, its direction, and the other group."""
 
 
 def lustre_links(
@@ -65,24 +71,24 @@ def lustre_links(
     rules: Rules,
     made: Maker,
 ) -> Iterator[Link]:
-    """The links of one file system."""
+    """Yield the links of one file system."""
     resource = _resource(system, artefacts)
     if resource is None and system.id is None:
         place = Place(artefact=artefacts.stack, at="Resources")
-        yield made.broken(MADE, [f"no resource makes the file system {system.name}"], place)
+        yield made.broken(MADE, [f"no resource creates the file system {system.name}"], place)
     elif resource is None:
         yield from _existing(system, clients, artefacts, rules, made)
     else:
         yield _made(resource, made)
         yield from _groups(resource, clients, artefacts, rules, made)
         yield _zone(resource, clients, artefacts, made)
-    if not clients.groups:  # a data profile: its clients are other profiles'
+    if not clients.groups:  # a data profile: its clients are in other profiles
         return
     yield from client_links(wanted, system, clients, artefacts, made)
 
 
 def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None:
-    """The file system in a template: by the logical id, whose words end in its name."""
+    """Return the file system's resource, whose logical id ends with its name."""
     if system.id is not None:
         return None
     systems = artefacts.resources("AWS::FSx::FileSystem")
@@ -91,7 +97,7 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
         found = [one for one in found if one.stack != artefacts.stack]
     words = system.name.replace("-", "").lower()
     end = words if words == _MAIN else f"{_MAIN}{words}"
-    # CDK puts a hash of eight characters behind what an id is made of
+    # CDK appends a hash of eight characters to a logical id
     named = [one for one in found if one.name[:-_HASH].lower().endswith(end)]
     return min(named, key=lambda one: len(one.name), default=None)
 
@@ -99,8 +105,8 @@ def _resource(system: WantedFileSystem, artefacts: Artefacts) -> Resource | None
 def _existing(
     system: WantedFileSystem, clients: Clients, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
-    """One that exists already: its rules for nodes are in the template, all else is as the profile states."""
-    told = f"{system.id} exists already, and is as the profile states it"
+    """Yield the links of an existing file system: the template contains only its rules for nodes."""
+    told = f"{system.id} exists already; the profile declares its settings"
     for named in (MADE, SELF, ZONE):
         yield made.yours(named, told)
     pairs = _pairs(system.group or "", sorted(_groups_of_nodes(clients, artefacts)))
@@ -113,14 +119,14 @@ def _made(resource: Resource, made: Maker) -> Link:
     stated = mapping(lustre)
     faults = []
     if stated.get("EfaEnabled") is not True:
-        faults.append(f"EfaEnabled is {stated.get('EfaEnabled', 'absent')}")
+        faults.append(f"EfaEnabled is {stated.get('EfaEnabled', 'not set')}")
     if stated.get("DeploymentType") != "PERSISTENT_2":
-        faults.append(f"the deployment type is {stated.get('DeploymentType', 'absent')}")
+        faults.append(f"the deployment type is {stated.get('DeploymentType', 'not set')}")
     if not stated.get("MetadataConfiguration"):
-        faults.append("there is no metadata configuration")
+        faults.append("it has no metadata configuration")
     version = text_of(resource.get("FileSystemTypeVersion"))
     if version != "2.15":
-        faults.append(f"Lustre is {version or 'of the default version'}")
+        faults.append(f"the Lustre version is {version or 'the default'}")
     place = lustre.place if lustre else resource.properties.place
     told = "EfaEnabled, PERSISTENT_2, a metadata configuration, Lustre 2.15"
     return made.judged(MADE, faults, told, [place])
@@ -135,7 +141,7 @@ def _groups(
     if not own or not nodes:
         place = listed.place if listed else resource.properties.place
         for named in (SELF, FROM_NODES, TO_NODES, RULES_FIRST):
-            yield made.broken(named, ["there is no security group to have rules"], place)
+            yield made.broken(named, ["there is no security group"], place)
         return
     pairs = _pairs(own[0], nodes)
     for named, wanted in pairs.items():
@@ -143,12 +149,12 @@ def _groups(
     keys = sorted({key for wanted in pairs.values() for ends in wanted for key in rules.resources(*ends)})
     missing = missing_before(resource, artefacts, [k for k in keys if k.startswith(f"{resource.stack}/")])
     place = Place(artefact=resource.stack, at=resource.name, path="DependsOn")
-    faults = [f"{resource.name} does not wait for {short(key)}" for key in missing]
-    yield made.judged(RULES_FIRST, faults, f"{resource.name} comes after {len(keys)} rules", [place])
+    faults = [f"{resource.name} does not depend on {short(key)}" for key in missing]
+    yield made.judged(RULES_FIRST, faults, f"{resource.name} depends on {len(keys)} rules", [place])
 
 
 def _pairs(group: str, nodes: Sequence[str]) -> dict[Named, list[Ends]]:
-    """The rules that each link stands on: from and to the group itself, and those of nodes, at both ends."""
+    """Return the rules that each link needs: for the group itself, and for nodes at both ends."""
     return {
         SELF: [(group, "in", group), (group, "out", group)],
         FROM_NODES: [ends for one in nodes for ends in ((one, "out", group), (group, "in", one))],
@@ -165,7 +171,7 @@ def _allowed(named: Named, wanted: Sequence[Ends], rules: Rules, otherwise: Plac
 
 
 def _groups_of_nodes(clients: Clients, artefacts: Artefacts) -> set[str]:
-    """The security groups of nodes; of a data profile the one that it publishes for them."""
+    """Return the security groups of nodes; for a data profile the group that it publishes."""
     if clients.groups:
         found = (common_group(nodes, artefacts) for _, nodes in clients.groups)
         return {group for group in found if group is not None}
@@ -181,7 +187,7 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
     place = listed.place if listed else resource.properties.place
     subnets = [artefacts.target(one.value, resource.stack) for one in resource.items("SubnetIds")]
     if len(subnets) != 1:
-        return made.broken(ZONE, [f"it names {len(subnets)} subnets"], place)
+        return made.broken(ZONE, [f"it has {len(subnets)} subnets"], place)
     faults, places, nets = [], [place], set[str]()
     own_zone, own_net = _stands(subnets[0], artefacts, clients)
     nets |= {own_net} if own_net else set()
@@ -192,16 +198,16 @@ def _zone(resource: Resource, clients: Clients, artefacts: Artefacts, made: Make
             places.append(found.place)
             nets |= {net} if net else set()
             if key != subnets[0] and zone != own_zone:
-                faults.append(f"it is in {own_zone}, and group {group.name} in {zone}")
+                faults.append(f"it is in {own_zone}, but group {group.name} is in {zone}")
     sixteens = {_sixteen(net) for net in nets}
     if len(sixteens) > 1:
-        faults.append(f"{' and '.join(sorted(nets))} share no /16")
+        faults.append(f"{' and '.join(sorted(nets))} are not in the same /16 network")
     told = f"{short(subnets[0])}, in {own_zone}" + (f", in {next(iter(sixteens))}" if sixteens else "")
     return made.judged(ZONE, faults, told, places)
 
 
 def _sixteen(block: str) -> str:
-    """The /16 that a block lies in; a block that is none stands for itself."""
+    """Return the /16 network of a CIDR block; text that is not a CIDR block is returned unchanged."""
     try:
         return str(ip_network(f"{block.partition('/')[0]}/16", strict=False))
     except ValueError:
@@ -209,7 +215,7 @@ def _sixteen(block: str) -> str:
 
 
 def _stands(key: str, artefacts: Artefacts, clients: Clients) -> tuple[str, str]:
-    """Zone and block of a subnet: what a template says, or of one that exists what the profile states."""
+    """Return zone and CIDR block of a subnet, from a template or, if it exists already, from the profile."""
     subnet = artefacts.named(key)
     if subnet is not None:
         zone = subnet.get("AvailabilityZone") or subnet.get("AvailabilityZoneId")

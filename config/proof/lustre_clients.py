@@ -1,4 +1,4 @@
-"""What nodes do to reach a file system over EFA: LNet before the mount, and a check after it."""
+"""Lustre clients with EFA: LNet configuration before the mount, and a check after it."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from config.proof.wanted import Wanted, WantedFileSystem, WantedGroup
 
 CLIENT = Named(
     name="lustre-client",
-    title="Lustre's network on the nodes has EFA before the mount",
-    why="a client whose LNet has no EFA interfaces when it mounts takes TCP, and says nothing",
+    title="LNet on the nodes has EFA before the mount",
+    why="a client whose LNet has no EFA interface during the mount uses TCP without an error",
     source=sources.LUSTRE_CLIENT,
 )
 PERMISSION = Named(
     name="lustre-permission",
-    title="nodes may ask whether the file system has EFA",
-    why="HyperPod mounts over TCP where its role cannot describe the file system",
+    title="nodes can query whether the file system has EFA",
+    why="HyperPod mounts over TCP if the node's role cannot describe the file system",
     source=sources.HYPERPOD_LUSTRE,
 )
 CHECK = Named(
     name="lustre-check",
-    title="nodes prove after mounting that data goes over EFA",
-    why="nothing but the counters of its servers shows a fall-back to TCP",
+    title="nodes check after the mount that data is transferred over EFA",
+    why="a fallback to TCP is only visible in the counters of the servers",
     source=sources.LUSTRE_FALLBACK,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clients:
-    """The groups of nodes that reach file systems over EFA, and the scripts that they run."""
+    """The groups of nodes that use file systems over EFA, and their scripts."""
 
     groups: Sequence[tuple[WantedGroup, Nodes]]
     bundle: Bundle | None
@@ -43,7 +43,7 @@ class Clients:
 def client_links(
     wanted: Wanted, system: WantedFileSystem, clients: Clients, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """The links of the nodes' side."""
+    """Yield the links of the nodes."""
     yield _client(wanted, system, clients, made)
     if clients.groups[0][0].launched_by == "hyperpod":
         yield _permission(clients, artefacts, made)
@@ -53,7 +53,7 @@ def client_links(
 def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Maker) -> Link:
     bundle = clients.bundle
     if bundle is None:
-        return made.yours(CLIENT, "nodes run scripts of your own, or none: LNet is theirs to set up")
+        return made.yours(CLIENT, "nodes run your scripts, or none: they must configure LNet")
     places = [
         found.place
         for name in ("LUSTRE_FILE_SYSTEMS", "LUSTRE_EFA_INTERFACES")
@@ -62,15 +62,15 @@ def _client(wanted: Wanted, system: WantedFileSystem, clients: Clients, made: Ma
     configured = _step(wanted, bundle, r"^\s*step configure_lnet")
     faults = [*_setting_faults(system, clients, bundle), *_order_faults(wanted, bundle, configured)]
     said = ", ".join(f"{g.lustre_interfaces} interfaces on {g.instance.name}" for g, _ in clients.groups)
-    told = f"{said}, configured before anything is mounted"
+    told = f"{said}, configured before the mount"
     return made.judged(CLIENT, faults, told, [*places, *([configured] if configured else [])])
 
 
 def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) -> Iterator[str]:
-    """How the scripts are told to reach a file system, and with how many interfaces on which type."""
+    """Yield wrong settings: the transport of the file system, and the number of interfaces by type."""
     listed = bundle.setting("LUSTRE_FILE_SYSTEMS")
     rows = [row.split() for row in (listed.value if listed else "").splitlines()]
-    transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "nothing")
+    transport = next((row[2] for row in rows if row[:1] == [system.name] and len(row) > 2), "no transport")
     if transport != "efa":
         yield f"settings.env has {transport} for it, not efa"
     stated = bundle.setting("LUSTRE_EFA_INTERFACES")
@@ -78,7 +78,7 @@ def _setting_faults(system: WantedFileSystem, clients: Clients, bundle: Bundle) 
     for group, _ in clients.groups:
         found, right = counts.get(group.instance.name), group.lustre_interfaces
         if found != str(right):
-            yield f"LNet gets {found or 'no'} interfaces on {group.instance.name}, of {right}"
+            yield f"LNet gets {found or 'no'} interfaces on {group.instance.name}, not {right}"
 
 
 def _order_faults(wanted: Wanted, bundle: Bundle, configured: Place | None) -> Iterator[str]:
@@ -88,17 +88,17 @@ def _order_faults(wanted: Wanted, bundle: Bundle, configured: Place | None) -> I
     elif mounted and (mounted.line or 0) < (configured.line or 0):
         yield "the script mounts before LNet has EFA"
     if bundle.first("library.sh", r"lnetctl net add --net efa") is None:
-        yield "the library adds no EFA interfaces to LNet"
+        yield "the library does not add EFA interfaces to LNet"
 
 
 def entry_of(wanted: Wanted) -> str:
-    """The script that nodes start, which runs the others."""
+    """Return the script that nodes start, and that runs the other scripts."""
     entries = {"hyperpod-slurm": "on_init_complete.sh", "hyperpod-eks": "on_create.sh"}
     return entries.get(wanted.orchestrator or "", "prepare.sh")
 
 
 def _step(wanted: Wanted, bundle: Bundle, pattern: str) -> Place | None:
-    """A line of what nodes run first."""
+    """Return the location of a line in the first script of the nodes; None if it does not exist."""
     found = bundle.first(entry_of(wanted), pattern)
     return found.place if found else None
 
@@ -116,11 +116,11 @@ def _permission(clients: Clients, artefacts: Artefacts, made: Maker) -> Link:
         role = artefacts.named(key)
         found = _statement(role, "fsx:DescribeFileSystems") if role else None
         if found is None:
-            faults.append(f"{short(key)} has no fsx:DescribeFileSystems")
+            faults.append(f"{short(key)} does not have the permission fsx:DescribeFileSystems")
             places.append(role.properties.place if role else cluster.properties.place)
         else:
             places.append(found)
-    told = f"{' and '.join(short(key) for key in sorted(roles))} may call fsx:DescribeFileSystems"
+    told = f"{' and '.join(short(key) for key in sorted(roles))} can call fsx:DescribeFileSystems"
     return made.judged(PERMISSION, faults, told, places)
 
 
@@ -139,7 +139,7 @@ def _statement(role: Resource, action: str) -> Place | None:
 def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
     bundle = clients.bundle
     if bundle is None:
-        return made.yours(CHECK, "nodes run scripts of your own, or none: nothing here looks")
+        return made.yours(CHECK, "nodes run your scripts, or none: ultracluster does not check")
     faults, places = [], list[Place]()
     if wanted.scheduler is None:
         checked = _step(wanted, bundle, r"^\s*check_storage")
@@ -147,17 +147,17 @@ def _check(wanted: Wanted, clients: Clients, made: Maker) -> Link:
         if checked is None:
             faults.append("the script does not check after the mount")
         elif mounted and (checked.line or 0) < (mounted.line or 0):
-            faults.append("the script checks before it mounts")
-        told = "checked as soon as it is mounted, and every hour"
+            faults.append("the script checks before the mount")
+        told = "checked directly after the mount, and every hour"
     else:
         checked = _step(wanted, bundle, r"^\s*step install_units")
         if checked is None:
-            faults.append("the script installs no check")
-        told = "checked five minutes after boot and every hour, once a pod has mounted it"
+            faults.append("the script does not install a check")
+        told = "checked five minutes after boot and every hour, if a pod has mounted it"
     places += [checked] if checked else []
     for pattern, fault in (
-        (r"ultracluster-storage-check\.timer", "there is no timer that checks"),
-        (r"OVER_EFA < PROBE_MESSAGES", "the check does not count what came over EFA"),
+        (r"ultracluster-storage-check\.timer", "the timer of the check is missing"),
+        (r"OVER_EFA < PROBE_MESSAGES", "the check does not count EFA messages"),
     ):
         found = bundle.first("library.sh", pattern)
         if found is None:

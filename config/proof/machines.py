@@ -1,4 +1,4 @@
-"""The machines: their type, where capacity and place come from, their image and the scripts they run."""
+"""Instances of a group: type, capacity, placement, image and scripts."""
 
 from __future__ import annotations
 
@@ -15,38 +15,47 @@ from config.proof.wanted import Wanted, WantedGroup
 
 TYPE = Named(
     name="instance-type",
-    title="a type that has EFA",
-    why="only some types have EFA interfaces, and each has its own cards, drivers and lists",
+    title="an instance type with EFA",
+    why=(
+        "only some types have EFA interfaces, and network cards, drivers and support lists differ "
+        "between types"
+    ),
     source=sources.EFA,
 )
 TEMPLATE = Named(
     name="launch-template",
-    title="nodes are launched from the template that is proven",
-    why="a group that names an older version launches the interfaces of that one",
+    title="nodes are launched from the proven launch template",
+    why="a group that names an older version launches instances with the interfaces of that version",
     source=sources.LAUNCH_TEMPLATES,
 )
 CAPACITY = Named(
     name="capacity",
-    title="machines from where the profile says",
-    why="nodes of one reservation stand together in one UltraCluster; machines from elsewhere may not",
+    title="capacity from the profile's reservation or purchase option",
+    why="nodes of one reservation are in one UltraCluster; instances from other capacity may not be",
     source=sources.BLOCKS,
 )
 PLACEMENT = Named(
     name="placement-group",
-    title="the placement that the profile asks for, and no other",
-    why="a placement group that nobody asked for takes machines of a reservation out of reach (EC2-04)",
+    title="the placement group of the profile, and no other",
+    why=(
+        "with a placement group that the profile does not declare, launches cannot use the reservation "
+        "(EC2-04)"
+    ),
     source=sources.SILENT_PLACEMENT,
 )
 IMAGE = Named(
     name="image",
     title="an image with the EFA driver",
-    why="without the driver the interfaces are there and no device is",
+    why="without the driver the interfaces are attached, but the EFA devices do not exist",
     source=sources.EKS_EFA,
 )
 SCRIPTS = Named(
     name="node-scripts",
-    title="nodes run the scripts that are proven here",
-    why="what prepares and checks EFA on a node is in the bundle that the template names by its content",
+    title="nodes run the proven scripts",
+    why=(
+        "the scripts that configure and check EFA on a node are in a bundle, which the template names by "
+        "a content hash"
+    ),
     source=sources.LUSTRE_CLIENT,
 )
 
@@ -56,7 +65,7 @@ _BUNDLE = re.compile(r"/([a-z0-9-]+/[0-9a-f]{16})/")
 def machine_links(
     wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker
 ) -> Iterator[Link]:
-    """Type, capacity, placement, image and scripts."""
+    """Yield the links of type, capacity, placement, image and scripts."""
     yield _type(group, nodes, made)
     if group.launched_by in ("eks", "pcs"):
         yield _template(nodes, made)
@@ -67,13 +76,13 @@ def machine_links(
 
 
 def bundle_of(wanted: Wanted, nodes: Nodes, artefacts: Artefacts) -> Bundle | None:
-    """The scripts of a group's nodes: those that the template names, else those of the profile."""
+    """Return the scripts of a group's nodes, from the template or otherwise from the profile."""
     named = bundle_name(nodes)
     return artefacts.bundle(named or "") or artefacts.bundle(wanted.bundle or "")
 
 
 def bundle_name(nodes: Nodes) -> str | None:
-    """The prefix of the bundle that a group's nodes fetch."""
+    """Return the prefix of the bundle that a group's nodes download; None if there is none."""
     found = _BUNDLE.search(text_of(nodes.bundle.value)) if nodes.bundle else None
     return found[1] if found else None
 
@@ -84,7 +93,7 @@ def _type(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     faults = []
     if sorted(found) != sorted(group.types):
         said = ", ".join(found) or "no type"
-        faults.append(f"the template has {said}, the profile {', '.join(group.types)}")
+        faults.append(f"the template has {said}, but the profile has {', '.join(group.types)}")
     instance = group.instance
     told = f"{', '.join(found)}: EFA {instance.efa_generation}, {instance.efa_gbps:g} Gbps"
     if instance.max_efa > 1:
@@ -96,11 +105,13 @@ def _template(nodes: Nodes, made: Maker) -> Link:
     version, template = nodes.version, nodes.template
     place = version.place if version else nodes.place
     if template is None:
-        return made.broken(TEMPLATE, ["the group names no launch template of this stack"], place)
+        return made.broken(TEMPLATE, ["the group does not name a launch template of this stack"], place)
     newest = f"${{{template.name}.LatestVersionNumber}}"
     found = text_of(version)
     faults = (
-        [] if found == newest else [f"version {found or 'by default'} of {template.name}, not its newest"]
+        []
+        if found == newest
+        else [f"version {found or 'by default'} of {template.name}, not the newest version"]
     )
     return made.judged(TEMPLATE, faults, f"the newest version of {template.name}", [place])
 
@@ -112,47 +123,47 @@ def _capacity(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     places = [one.place for one in found.values()] or [nodes.place]
     faults = [*_reservation_faults(group, nodes), *_market_faults(group, nodes)]
     source = sources.BLOCK_LAUNCH if group.purchase.block else sources.EFA_START
-    told = f"{kind}, with no reservation to be in"
+    told = f"{kind}, without a reservation"
     if group.reservation:
         told = f"{kind} {group.reservation}"
     elif group.purchase.open:
-        told = f"{kind}: any open reservation that fits"
+        told = f"{kind}: any open reservation that matches"
     return made.judged(CAPACITY, faults, told, places, source)
 
 
 def _reservation_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
-    """The reservation that launches name, against the profile's."""
+    """Yield differences between the reservation of launches and of the profile."""
     found = nodes.capacity.get("reservation")
     stated = mapping(found)
     words = ("CapacityReservationId", "CapacityReservationResourceGroupArn", "id")
     named = next((text_of(stated[word]) for word in words if word in stated), "")
     if group.reservation and group.reservation != named:
-        yield f"the reservation {group.reservation} is not named: {named or 'there is none'}"
+        yield f"the template does not name the reservation {group.reservation}, but {named or 'none'}"
     if named and not group.reservation:
-        yield f"{named} is named, and the profile has no reservation"
+        yield f"the template names {named}, but the profile has no reservation"
     elif found and not named and not group.purchase.open:
-        yield "reservations are chosen otherwise than by the id of one"
+        yield "the reservation is not selected by its id"
     preference = nodes.capacity.get("preference")
     opened = text_of(preference.value if preference else stated.get("instanceMatchCriteria"))
     if group.purchase.open and opened != "open":
-        yield "open reservations are not asked for"
+        yield "the template does not use open reservations"
 
 
 def _market_faults(group: WantedGroup, nodes: Nodes) -> Iterator[str]:
-    """How machines are bought, in the words of EC2, of the control plane, or of Karpenter."""
+    """Yield differences of the purchase option, in the terms of EC2, the control plane, or Karpenter."""
     purchase, kind = group.purchase, group.purchase.capacity.kind
     told = {name: text_of(one.value) for name, one in nodes.capacity.items()}
     if group.launched_by == "karpenter":
         types = nodes.capacity.get("types")
         taken = sorted(map(text_of, sequence(types.value))) if types else []
         if taken != sorted(purchase.karpenter_types):
-            yield f"the pool takes {' and '.join(taken) or 'any capacity'}, for capacity of {kind}"
+            yield f"the pool accepts {' and '.join(taken) or 'any capacity'}, but the capacity is {kind}"
         return
     if told.get("market") != purchase.market:
-        yield f"the market is {told.get('market', 'that of machines on demand')} for capacity of {kind}"
+        yield f"the market type is {told.get('market', 'on-demand')}, but the capacity is {kind}"
     bought = told.get("purchase", "ON_DEMAND")
     if bought not in (purchase.eks, purchase.pcs):
-        yield f"the group buys {bought}, for capacity of {kind}"
+        yield f"the group has the purchase option {bought}, but the capacity is {kind}"
 
 
 def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
@@ -160,7 +171,9 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     places = [one.place for one in nodes.capacity.values()] or [nodes.place]
     stated = text_of(plan)
     if stated != (group.reservation or ""):
-        said = f"the training plan is {stated or 'not named'}, the profile's {group.reservation or 'none'}"
+        said = (
+            f"the training plan is {stated or 'not named'}, but the profile has {group.reservation or 'none'}"
+        )
         return made.broken(CAPACITY, [said], *places)
     if group.reservation:
         ultraserver = group.purchase.capacity.ultraserver
@@ -168,39 +181,47 @@ def _of_hyperpod(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
         return made.holds(CAPACITY, f"training plan {stated}{where}", *places, source=sources.TRAINING_PLANS)
     spot = nodes.capacity.get("spot")
     if (spot is not None) != group.purchase.interruptible:
-        return made.broken(CAPACITY, ["spot machines, or not, against what the profile says"], *places)
-    told = f"{group.purchase.capacity.kind}: HyperPod gets the machines and places them"
+        return made.broken(CAPACITY, ["the group and the profile differ about Spot instances"], *places)
+    told = f"{group.purchase.capacity.kind}: HyperPod launches and places the instances"
     return made.service(CAPACITY, told, *places, source=sources.HYPERPOD_GROUP)
 
 
 def _placement(group: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     if group.launched_by == "hyperpod":
-        told = "HyperPod has no key for it"
+        told = "HyperPod has no setting for placement groups"
         return made.service(PLACEMENT, told, nodes.place, source=sources.HYPERPOD_GROUP)
     found = mapping(nodes.placement)
     raw = next((found[key] for key in ("GroupName", "GroupId", "name", "id") if key in found), None)
     named = None if raw is None else artefacts.target(raw, nodes.resource.stack)
     place = nodes.placement.place if nodes.placement else _data_place(nodes)
     if group.placement is None:
-        faults = [] if named is None else [f"the group {named.rpartition('/')[2]}, which nobody asked for"]
-        told = "none is asked for and none is there; a group is recommended for EFA, and not required"
+        faults = (
+            [] if named is None else [f"the placement group {named.rpartition('/')[2]} is not in the profile"]
+        )
+        told = "none in profile and template; a placement group is recommended for EFA, but not required"
         if group.purchase.block:
-            told = "none, as Capacity Blocks refuse one: a block lies in one UltraCluster"
+            told = "none: Capacity Blocks do not support one, and a Capacity Block is in one UltraCluster"
     elif group.placement == "new":
         resource = artefacts.named(named or "")
         strategy = text_of(resource.get("Strategy")) if resource else ""
-        faults = [] if strategy == "cluster" else ["no cluster placement group of the group's own is named"]
-        told = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group of its own"
+        faults = (
+            []
+            if strategy == "cluster"
+            else ["the template does not create a cluster placement group for the group"]
+        )
+        told = f"{named.rpartition('/')[2] if named else ''}, a cluster placement group for this group"
     else:
         faults = (
-            [] if named == group.placement else [f"{named or 'none'}, the profile says {group.placement}"]
+            []
+            if named == group.placement
+            else [f"{named or 'none'}, but the profile declares {group.placement}"]
         )
-        told = f"{group.placement}, as the profile says"
+        told = f"{group.placement}, as in the profile"
     return made.judged(PLACEMENT, faults, told, [place])
 
 
 def _data_place(nodes: Nodes) -> Place:
-    """Where a placement would stand: beside the interfaces."""
+    """Return the location of a placement, next to the interfaces."""
     if not nodes.interfaces:
         return nodes.place
     first = nodes.interfaces[0].place
@@ -211,20 +232,20 @@ def _image(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     place = nodes.image.place if nodes.image else nodes.place
     found = text_of(nodes.image)
     if found.startswith("ami-") and found == group.image:
-        return made.yours(IMAGE, f"{found} is your own image: it has to have the EFA driver", place)
+        return made.yours(IMAGE, f"{found} is your image: it must contain the EFA driver", place)
     if group.launched_by == "hyperpod":
         if found not in ("", "default"):
-            return made.broken(IMAGE, [f"the image {found}, which the profile does not name"], place)
-        told = "HyperPod's own image, which has the EFA driver and is checked for it as a node starts"
+            return made.broken(IMAGE, [f"the image {found} is not in the profile"], place)
+        told = "HyperPod's image, which contains the EFA driver; HyperPod checks it when a node starts"
         return made.service(IMAGE, told, place, source=sources.HYPERPOD_IMAGE)
     if group.launched_by == "pcs":
         parameter = catalog().pcs.image_parameter.format(arch=group.instance.arch)
         right = found == f"{{{{resolve:ssm:{parameter}}}}}"
-        told = f"PCS's DLAMI for {group.instance.arch}: it brings the EFA driver and Lustre's client"
+        told = f"the PCS DLAMI for {group.instance.arch}, which contains the EFA driver and the Lustre client"
         if right:
             return made.holds(IMAGE, told, place, source=sources.LUSTRE_CLIENT)
         return made.broken(
-            IMAGE, [f"{found or 'no image'} is not PCS's DLAMI for {group.instance.arch}"], place
+            IMAGE, [f"{found or 'no image'} is not the PCS DLAMI for {group.instance.arch}"], place
         )
     return _of_eks(group, found, nodes, made)
 
@@ -234,15 +255,13 @@ def _of_eks(group: WantedGroup, found: str, nodes: Nodes, made: Maker) -> Link:
     if group.launched_by == "karpenter":
         family = found.partition("@")[0]
         right = family in ("al2023", "bottlerocket")
-        told = (
-            f"{found}: Karpenter takes its NVIDIA variant for GPU types, which has what EFA needs on the host"
-        )
+        told = f"{found}: Karpenter uses its NVIDIA variant for GPU types, which supports EFA on the host"
     else:
         right = found in group.instance.eks_ami_types
-        told = f"{found}, which has what EFA needs on the host"
+        told = f"{found}, which supports EFA on the host"
     if not right:
         return made.broken(
-            IMAGE, [f"{found or 'no image'} is not an image of EKS for {group.instance.name}"], place
+            IMAGE, [f"{found or 'no image'} is not an EKS image for {group.instance.name}"], place
         )
     source = sources.KARPENTER_IMAGES if group.launched_by == "karpenter" else sources.EKS_EFA
     return made.holds(IMAGE, told, place, source=source)
@@ -253,17 +272,17 @@ def _scripts(wanted: Wanted, group: WantedGroup, nodes: Nodes, artefacts: Artefa
     if not wanted.scripted:
         if wanted.orchestrator == "eks":
             return made.not_needed(
-                SCRIPTS, "this image runs no scripts: it brings all that it can have", place
+                SCRIPTS, "this image does not run scripts; it contains everything that it supports", place
             )
-        return made.yours(SCRIPTS, "nodes run scripts of your own, which nothing here reads", place)
+        return made.yours(SCRIPTS, "nodes run your scripts, which the proof does not read", place)
     named = bundle_name(nodes)
     if named is None:
-        return made.broken(SCRIPTS, ["the group names no bundle of scripts"], place)
+        return made.broken(SCRIPTS, ["the group does not name a script bundle"], place)
     if artefacts.bundle(named) is None:
-        return made.broken(SCRIPTS, [f"{named} is not among what was generated"], place)
+        return made.broken(SCRIPTS, [f"the bundle {named} was not generated"], place)
     started = text_of(nodes.entry)
     if group.launched_by == "hyperpod" and started != entry_of(wanted):
-        fault = f"HyperPod starts {started or 'no script'}, where {entry_of(wanted)} runs the others"
+        fault = f"HyperPod starts {started or 'no script'}, but {entry_of(wanted)} runs the others"
         return made.broken(SCRIPTS, [fault], nodes.entry.place if nodes.entry else place)
     files = len(artefacts.bundles[named])
     return made.holds(SCRIPTS, f"{named}, {files} files", place)

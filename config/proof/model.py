@@ -1,4 +1,4 @@
-"""What a proof says: links, each with what it is, whether it holds, where it stands and who says so."""
+"""Data of a proof: links with their state, evidence, locations and sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.records import copied
 
 
 class State(StrEnum):
-    """Whether a link of the chain holds."""
+    """State of a link of the chain."""
 
     HOLDS = "holds"
     BROKEN = "broken"
@@ -22,10 +22,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a value stands.
+    """The location of a value.
 
-    `artefact` is a template, a bundle of scripts or a job; `at` the logical id, the file or the object in it;
-    `path` the keys down to the value, of JSON and then of what is written in it; `line` counts from 1.
+    `artefact` is a template, a script bundle or a job. `at` is the logical id, the file or the object in it.
+    `path` has the keys to the value: those of the JSON, then those inside a text value. `line` starts at 1.
     """
 
     artefact: str
@@ -34,16 +34,16 @@ class Place:
     line: int | None = None
 
     def below(self, path: str) -> Place:
-        """A place further down."""
+        """Return a location one level down."""
         joined = path if not self.path else f"{self.path}{'' if path.startswith('[') else '.'}{path}"
         return replace(self, path=joined)
 
     def within(self, path: str) -> Place:
-        """A place in what is written here as text: the values of a chart, a manifest."""
+        """Return a location inside a text value, such as chart values or a manifest."""
         return replace(self, path=f"{self.path} > {path}")
 
     def as_text(self) -> str:
-        """`p6-b200 OrchestrationGroup Properties.AmiType`, or `BUNDLE/settings.env:27`."""
+        """Return `p6-b200 OrchestrationGroup Properties.AmiType`, or `BUNDLE/settings.env:27`."""
         if self.line is not None and not self.path:
             return f"{self.artefact}/{self.at}:{self.line}"
         line = f" line {self.line}" if self.line is not None else ""
@@ -52,9 +52,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One link of the chain, of a group of nodes or a file system (`subject`).
+    """One link of the chain, for a group of nodes or a file system (`subject`).
 
-    `evidence` is what was read; of a broken link, what is wrong with it. `why` says what EFA needs it for.
+    `evidence` is the value that was read, or the error of a broken link. `why` is the reason why EFA needs
+    the link.
     """
 
     name: str
@@ -68,13 +69,13 @@ class Link:
 
     @property
     def broken(self) -> bool:
-        """Whether the chain breaks here."""
+        """Return whether the link is broken."""
         return self.state is State.BROKEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """All links of one subject, in the order of the walk: a group of nodes, or a file system."""
+    """All links of a group of nodes or a file system, in the order of the check."""
 
     subject: str
     kind: str
@@ -86,8 +87,8 @@ class Chain:
 class Proof:
     """The proof of one profile's fabric.
 
-    `chains` are those of groups with EFA, and of file systems that are reached over it. `without` says of
-    each other group and file system why it has none; `verdict` is the whole in one sentence.
+    `chains` are those of groups with EFA, and of file systems that are used over EFA. `without` has the
+    reason for each other group and file system. `verdict` is a summary in one sentence.
     """
 
     fabric: str
@@ -99,20 +100,20 @@ class Proof:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Every link, in the order of the walk."""
+        """Return every link, in the order of the check."""
         return tuple(link for chain in self.chains for link in chain.links)
 
     @property
     def broken(self) -> tuple[Link, ...]:
-        """Where the chain breaks."""
+        """Return the broken links."""
         return tuple(link for link in self.links if link.broken)
 
     def count(self, state: State) -> int:
-        """How many links are in a state."""
+        """Return the number of links in a state."""
         return sum(link.state is state for link in self.links)
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the proof as JSON data."""
         return {
             "fabric": self.fabric,
             "profile": self.profile,
@@ -127,7 +128,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """What a link is called, what it is for and who says so: the same whatever was read."""
+    """Name, title, reason and source of a link, which do not depend on the artefacts."""
 
     name: str
     title: str
@@ -137,16 +138,16 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes the links of one subject."""
+    """Creates the links of one subject."""
 
     subject: str
 
     def holds(self, named: Named, evidence: str, *where: Place, source: str = "") -> Link:
-        """A link that holds."""
+        """Return a link that holds."""
         return self._link(named, State.HOLDS, evidence, where, source)
 
     def broken(self, named: Named, faults: Sequence[str], *where: Place, source: str = "") -> Link:
-        """A link that does not hold, with all that is wrong."""
+        """Return a broken link with all of its faults."""
         return self._link(named, State.BROKEN, "; ".join(faults), where, source)
 
     def judged(
@@ -157,22 +158,22 @@ class Maker:
         where: Iterable[Place],
         source: str = "",
     ) -> Link:
-        """A link that holds where nothing is wrong."""
+        """Return a link that holds if there are no faults, otherwise a broken link."""
         places = tuple(dict.fromkeys(where))
         if faults:
             return self.broken(named, faults, *places, source=source)
         return self.holds(named, evidence, *places, source=source)
 
     def not_needed(self, named: Named, reason: str, *where: Place, source: str = "") -> Link:
-        """A link that this subject does not need."""
+        """Return a link that this subject does not need."""
         return self._link(named, State.NOT_NEEDED, reason, where, source)
 
     def service(self, named: Named, reason: str, *where: Place, source: str = "") -> Link:
-        """A link that the service makes itself; `source` is where it says so."""
+        """Return a link that the service provides; `source` is its documentation."""
         return self._link(named, State.SERVICE, reason, where, source)
 
     def yours(self, named: Named, reason: str, *where: Place, source: str = "") -> Link:
-        """A link in what the user brings, which no generated file shows."""
+        """Return a link that depends on the user's own image or scripts, which are not generated."""
         return self._link(named, State.YOURS, reason, where, source)
 
     def _link(self, named: Named, state: State, evidence: str, where: tuple[Place, ...], source: str) -> Link:

@@ -1,4 +1,4 @@
-"""Security groups, the one zone and subnet, and addresses: what EFA needs of the network."""
+"""Network requirements of EFA: security groups, one zone and subnet, addresses."""
 
 from __future__ import annotations
 
@@ -15,37 +15,43 @@ from config.proof.wanted import WantedGroup
 ATTACHED = Named(
     name="security-group",
     title="one security group on every EFA interface",
-    why="EFA addresses are no IP addresses: only rules among members of one group let its traffic through",
+    why="EFA traffic has no IP addresses: only rules between members of one security group allow it",
     source=sources.EFA_START,
 )
 SELF_IN = Named(
     name="self-ingress",
-    title="the group lets all traffic from itself in",
-    why="EFA traffic has no ports, so that all protocols from the group's own id have to be let in",
+    title="the group allows all traffic from itself",
+    why="EFA traffic has no ports, so a rule must allow all protocols from the group's own id",
     source=sources.EFA_START,
 )
 SELF_OUT = Named(
     name="self-egress",
-    title="the group lets all traffic to itself out",
-    why="EFA traffic is matched by the group's id alone: a way out to 0.0.0.0/0 does not cover it",
+    title="the group allows all traffic to itself",
+    why="EFA traffic is matched only by the group's id: an egress rule for 0.0.0.0/0 does not allow it",
     source=sources.CIDR_IS_NOT_ENOUGH,
 )
 RULES_FIRST = Named(
     name="rules-before-nodes",
-    title="the rules are there before the nodes",
-    why="nodes that start before the rules fail their EFA checks, and HyperPod's then never join",
+    title="the rules are created before the nodes",
+    why=(
+        "nodes that start before the rules fail their EFA checks, and HyperPod nodes then never join the "
+        "cluster"
+    ),
     source=sources.EMPTY_LOG,
 )
 ONE_SUBNET = Named(
     name="one-subnet",
     title="all nodes in one subnet of one zone",
-    why="EFA traffic does not leave a zone, and a group in several subnets is spread over them",
+    why=(
+        "EFA traffic cannot cross zones, and the nodes of a group with several subnets are distributed "
+        "over them"
+    ),
     source=sources.EFA,
 )
 PRIVATE = Named(
     name="private-addresses",
     title="no public addresses",
-    why="EC2 gives no public address to a machine with several interfaces, and refuses the launch",
+    why="EC2 does not assign a public address to an instance with several interfaces, and rejects the launch",
     source=sources.PUBLIC_ADDRESS,
 )
 
@@ -53,12 +59,12 @@ PRIVATE = Named(
 def network_links(
     wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, rules: Rules, made: Maker
 ) -> Iterator[Link]:
-    """The links of one group of nodes."""
+    """Yield the links of one group of nodes."""
     group = common_group(nodes, artefacts)
     yield _attached(nodes, artefacts, group, made)
     if group is None:
         for named in (SELF_IN, SELF_OUT, RULES_FIRST):
-            yield made.broken(named, ["no security group is there"], nodes.place)
+            yield made.broken(named, ["the interfaces have no security group"], nodes.place)
     else:
         groups = sorted(_members(nodes, artefacts)) if nodes.interfaces is None else [group]
         for named, direction in ((SELF_IN, "in"), (SELF_OUT, "out")):
@@ -73,7 +79,7 @@ def network_links(
 
 
 def common_group(nodes: Nodes, artefacts: Artefacts) -> str | None:
-    """The security group that interfaces with EFA share, or most of them have."""
+    """Return the security group of most EFA interfaces; None if there is none."""
     counted: Counter[str] = Counter()
     for interface in nodes.security:
         counted.update({artefacts.target(one.value, nodes.resource.stack) for one in interface})
@@ -81,7 +87,7 @@ def common_group(nodes: Nodes, artefacts: Artefacts) -> str | None:
 
 
 def _members(nodes: Nodes, artefacts: Artefacts) -> set[str]:
-    """Every group of the nodes: HyperPod puts all of them on every interface."""
+    """Return all security groups of the nodes; HyperPod attaches all of them to every interface."""
     return {
         artefacts.target(one.value, nodes.resource.stack) for interface in nodes.security for one in interface
     }
@@ -92,9 +98,9 @@ def _attached(nodes: Nodes, artefacts: Artefacts, group: str | None, made: Maker
     places = [one.place for interface in nodes.security for one in interface[:1]]
     faults = []
     if nodes.loose_security is not None:
-        faults.append("the launch template names groups beside its interfaces, which EC2 refuses")
+        faults.append("the launch template has security groups outside of its interfaces, which EC2 rejects")
     if group is None:
-        faults.append("no interface with EFA has a security group")
+        faults.append("no EFA interface has a security group")
     else:
         without = [
             number
@@ -102,9 +108,9 @@ def _attached(nodes: Nodes, artefacts: Artefacts, group: str | None, made: Maker
             if group not in {artefacts.target(one.value, stack) for one in interface}
         ]
         if without:
-            # the others share one
-            interfaces = "an interface" if len(without) == 1 else f"{len(without)} interfaces"
-            faults.append(f"{interfaces} with EFA are not in {short(group)}")
+            # the other interfaces share one group
+            interfaces = "1 EFA interface is" if len(without) == 1 else f"{len(without)} EFA interfaces are"
+            faults.append(f"{interfaces} not in {short(group)}")
             places = [nodes.security[number][0].place for number in without if nodes.security[number]]
     on = "every interface" if nodes.interfaces is None else f"{len(nodes.security)} of {len(nodes.security)}"
     told = f"{short(group or '')} on {on}" + ("" if nodes.interfaces is None else " EFA interfaces")
@@ -126,16 +132,16 @@ def _rules_first(nodes: Nodes, artefacts: Artefacts, rules: Rules, groups: list[
     elsewhere = [key for key in wanted if not key.startswith(f"{nodes.resource.stack}/")]
     place = Place(artefact=nodes.resource.stack, at=nodes.resource.name, path="DependsOn")
     if elsewhere:
-        told = "the rules are those of another stack, which is deployed before this one"
+        told = "the rules are in another stack, which is deployed first"
         return made.holds(RULES_FIRST, told, *(_resource_place(artefacts, key) for key in elsewhere))
     missing = missing_before(nodes.resource, artefacts, wanted)
-    faults = [f"{nodes.resource.name} does not wait for {short(key)}" for key in missing]
-    told = f"{nodes.resource.name} comes after {' and '.join(short(key) for key in wanted) or 'its group'}"
+    faults = [f"{nodes.resource.name} does not depend on {short(key)}" for key in missing]
+    told = f"{nodes.resource.name} depends on {' and '.join(short(key) for key in wanted) or 'its group'}"
     return made.judged(RULES_FIRST, faults, told, [place])
 
 
 def missing_before(resource: Resource, artefacts: Artefacts, keys: list[str]) -> list[str]:
-    """Which resources another does not wait for, by whatever way."""
+    """Return the keys of resources on which a resource does not depend, directly or indirectly."""
     seen, waiting = set[str](), [resource]
     while waiting:
         current = waiting.pop()
@@ -173,25 +179,27 @@ def _one_subnet(wanted: WantedGroup, nodes: Nodes, artefacts: Artefacts, made: M
     stack, plan = nodes.resource.stack, wanted.subnet
     places = [found.place for found in nodes.subnets] or [nodes.place]
     if len(nodes.subnets) != 1:
-        return made.broken(ONE_SUBNET, [f"the group names {len(nodes.subnets)} subnets"], *places)
+        return made.broken(ONE_SUBNET, [f"the group has {len(nodes.subnets)} subnets"], *places)
     own = [found for one in nodes.interfaces or () if (found := one.at("SubnetId"))]
     if own:
-        told = "an interface of the launch template names a subnet itself, which services refuse"
+        told = "an interface of the launch template names a subnet, which services reject"
         return made.broken(ONE_SUBNET, [told], *(found.place for found in own))
     key = artefacts.target(nodes.subnets[0].value, stack)
     subnet = artefacts.named(key)
     if subnet is None:
-        says = f"says {plan.id}" if plan.id else "makes its subnets itself"
-        faults = [] if plan.id == key else [f"the group is in {key}, and the profile {says}"]
-        told = f"{short(key)}, which the profile states to be in {plan.zone}"
+        says = f"has {plan.id}" if plan.id else "creates its subnets"
+        faults = [] if plan.id == key else [f"the group is in {key}, but the profile {says}"]
+        told = f"{short(key)}, in {plan.zone} according to the profile"
         return made.judged(ONE_SUBNET, faults, told, places)
     zone = subnet.at("AvailabilityZone") or subnet.at("AvailabilityZoneId")
     stands = text_of(zone.value) if zone else "a zone that EC2 chooses"
     faults = (
-        [] if stands == plan.zone else [f"{subnet.name} is in {stands}, the profile's zone is {plan.zone}"]
+        []
+        if stands == plan.zone
+        else [f"{subnet.name} is in {stands}, but the profile's zone is {plan.zone}"]
     )
     where = [*places, *([zone.place] if zone else [])]
-    return made.judged(ONE_SUBNET, faults, f"{subnet.name} alone, in {stands}", where)
+    return made.judged(ONE_SUBNET, faults, f"only {subnet.name}, in {stands}", where)
 
 
 def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
@@ -199,13 +207,13 @@ def _private(nodes: Nodes, artefacts: Artefacts, made: Maker) -> Link:
     places = [one.place.below("AssociatePublicIpAddress") for one in asked]
     if nodes.public is not None and nodes.public.value is True:
         asked, places = [nodes.public], [nodes.public.place]
-    faults = ["an interface asks for a public address"] if asked else []
+    faults = ["an interface requests a public address"] if asked else []
     for found in nodes.subnets:
         subnet = artefacts.named(artefacts.target(found.value, nodes.resource.stack))
         public = subnet.at("MapPublicIpOnLaunch") if subnet else None
         if public is not None and str(public.value).lower() == "true":
-            faults.append(f"{public.place.at} gives public addresses to what is launched in it")
+            faults.append(f"{public.place.at} assigns public addresses to its instances")
             places.append(public.place)
-    told = "neither an interface nor the subnet asks for one"
+    told = "neither an interface nor the subnet requests one"
     where = places or [found.place for found in nodes.subnets[:1]]
     return made.judged(PRIVATE, faults, told, where or [nodes.place])

@@ -1,4 +1,4 @@
-"""Where the nodes of a group come from in a template, read into one form whatever launches them."""
+"""Nodes of a group in a template, in one form for all control planes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ GROUP_LABEL = "ultracluster/group"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nodes:
-    """What a template says of a group's nodes; each value with its place, None or nothing where it is absent.
+    """The settings of a group's nodes in a template, with locations; None or empty if not set.
 
-    `resource` launches them, `place` is where the group stands in it. `interfaces` are those that it lists,
-    None where the service lays them out. `security` are the groups of each interface with EFA; of every
-    interface where the service lays out. `template` is the launch template, `version` the one that is taken
-    of it, `interface_kind` what a group of HyperPod asks for, `public` a public address for all interfaces,
-    `entry` the script that HyperPod starts.
+    `resource` launches the nodes, and `place` is the location of the group in it. `interfaces` are the listed
+    interfaces, None if the service creates them. `security` has the security groups of each EFA interface; of
+    every interface if the service creates them. `template` is the launch template, `version` is its version
+    that is used. `interface_kind` is the interface type of a HyperPod group, `public` is a public address for
+    all interfaces, and `entry` is the script that HyperPod starts.
     """
 
     resource: Resource
@@ -48,7 +48,7 @@ class Nodes:
 
 
 def nodes_of(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
-    """What launches a group's nodes; None where no template has it."""
+    """Return the nodes of a group; None if no template contains it."""
     readers = {"hyperpod": _hyperpod, "pcs": _pcs, "eks": _eks, "karpenter": _karpenter}
     return readers[wanted.launched_by](wanted, artefacts)
 
@@ -88,7 +88,7 @@ def _of_hyperpod(cluster: Resource, group: Found) -> Nodes:
 
 def _pcs(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
     for group in artefacts.own("AWS::PCS::ComputeNodeGroup"):
-        # PCS's name is the profile's, cut, with a mark; the logical id has it whole
+        # the PCS name is the profile's name, shortened and with a suffix; the logical id contains all of it
         if _is_named(group, wanted.name, _pcs_name):
             template = _template(artefacts, group, ("CustomLaunchTemplate", "TemplateId"))
             stage = group.at("NodeLifecycleActions", "Stages", "NodeBootstrapped", 0, "ScriptSource")
@@ -152,7 +152,7 @@ def _launched(
     capacity: Mapping[str, Found],
     bundle: Found | None = None,
 ) -> Nodes:
-    """Nodes of a launch template. A group without one has no interfaces of its own: the links say so."""
+    """Return the nodes of a launch template; without one, the group has no interfaces, which links report."""
     data = template.at("LaunchTemplateData") if template else None
     interfaces = _items(data, "NetworkInterfaces")
     user_data = data.at("UserData") if data else None
@@ -205,7 +205,7 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
         interfaces=interfaces,
         security=tuple(security for _ in _with_efa(interfaces)),
         loose_security=None,
-        # a term that goes by tags takes whichever subnets have them
+        # a term with tags selects all subnets with these tags
         subnets=tuple(one.at("id") or one for one in _items(spec, "subnetSelectorTerms")),
         image=(alone.at("alias") or alone.at("id")) if alone else spec.at("amiSelectorTerms"),
         placement=spec.at("placementGroupSelector"),
@@ -222,24 +222,24 @@ def _karpenter(wanted: WantedGroup, artefacts: Artefacts) -> Nodes | None:
 
 
 def _object(artefacts: Artefacts, kind: str, name: Any) -> tuple[Resource, Found] | None:
-    """A Kubernetes object by its name, with the resource that has it."""
+    """Return a Kubernetes object by name, with the resource that contains it; None if it does not exist."""
     listed = artefacts.objects(kind)
     return next((one for one in listed if mapping(one[1].get("metadata")).get("name") == name), None)
 
 
 def _only(terms: Found | None) -> Found | None:
-    """The one term of a list; the list itself where it has several, each of which is taken."""
+    """Return the only term of a list; the list itself if it has several, because each of them is used."""
     listed = terms.items() if terms else ()
     return listed[0] if len(listed) == 1 else terms if listed else None
 
 
 def _with_efa(interfaces: Sequence[Found]) -> Sequence[Found]:
-    """The interfaces with EFA; where none has it, which another link tells, all of them."""
+    """Return the EFA interfaces; all interfaces if none has EFA, which another link reports."""
     return [one for one in interfaces if one.get("InterfaceType") != "interface"] or interfaces
 
 
 def _as_ec2(interface: Found) -> Found:
-    """An interface in the words of EC2, where it stands."""
+    """Return an interface with EC2's key names, at the same location."""
     words = {
         "NetworkCardIndex": interface.get("networkCardIndex"),
         "DeviceIndex": interface.get("deviceIndex"),
@@ -254,7 +254,7 @@ def _required(requirements: Found | None, key: str) -> Iterator[Found]:
 
 
 def _required_list(requirements: Found | None, key: str) -> Found | None:
-    """The values that a requirement takes; any other than `In` says what it does not take."""
+    """Return the values of a requirement with the operator `In`; None for any other operator."""
     for one in requirements.items() if requirements else ():
         if one.get("key") == key and one.get("operator") == "In":
             return one.at("values")
@@ -262,7 +262,7 @@ def _required_list(requirements: Found | None, key: str) -> Found | None:
 
 
 def _template(artefacts: Artefacts, group: Resource, keys: Sequence[str]) -> Resource | None:
-    """The launch template that a group names."""
+    """Return the launch template that a group names; None if it is not in the template."""
     named = group.at(*keys)
     found = artefacts.named(artefacts.target(named.value, group.stack)) if named else None
     return found if found and found.kind == "AWS::EC2::LaunchTemplate" else None

@@ -1,4 +1,4 @@
-"""Rules of security groups, as all templates together have them."""
+"""Security group rules of all templates."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WORDS: Mapping[Direction, str] = {"in": "from", "out": "to"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a group; `peer` is the other group as a resource, None where the rule names addresses.
+    """A security group rule; `peer` is the other group, None if the rule names addresses.
 
-    `resource` is set for a rule that is a resource of its own.
+    `resource` is set if the rule is a separate resource.
     """
 
     group: str
@@ -44,7 +44,7 @@ class Rules:
     rules: tuple[Rule, ...] = field(default=())
 
     def between(self, group: str, direction: Direction, peer: str) -> Rule | None:
-        """The rule of a group that lets all traffic from or to another through: EFA has no ports."""
+        """Return the rule that allows all traffic from or to another group; None if it is missing."""
         return next(
             (
                 rule
@@ -55,7 +55,7 @@ class Rules:
         )
 
     def resources(self, group: str, direction: Direction, peer: str) -> list[str]:
-        """Resources that are rules of a group for another, whatever they let through."""
+        """Return separate rule resources of a group for another group, for any protocol."""
         return [
             rule.resource
             for rule in self.rules
@@ -63,18 +63,18 @@ class Rules:
         ]
 
     def fault(self, group: str, direction: Direction, peer: str) -> str:
-        """Why there is no such rule, with what comes closest."""
+        """Return a message about the missing rule, with the closest existing rule."""
         word, named = _WORDS[direction], "itself" if peer == group else short(peer)
         for rule in self.rules:
             if (rule.group, rule.direction, rule.peer) == (group, direction, peer):
-                return f"{short(group)} lets only protocol {rule.protocol} {word} {named} through"
+                return f"{short(group)} allows only protocol {rule.protocol} {word} {named}"
         wide = any(r.cidr and (r.group, r.direction) == (group, direction) for r in self.rules)
         told = f"{short(group)} has no rule {word} {named} by the group's id"
-        return f"{told}: one for addresses, even 0.0.0.0/0, does not count for EFA" if wide else told
+        return f"{told}: rules for addresses, even 0.0.0.0/0, do not apply to EFA" if wide else told
 
 
 def short(key: str) -> str:
-    """A group as people read it: its logical id, or the id that a profile states."""
+    """Return a group for display: its logical id, or the id in the profile."""
     return key.rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""Limits, environment, NCCL's plugin, NVLink between nodes, and the check of devices before jobs."""
+"""Software on the nodes: limits, environment, NCCL plugin, NVLink between nodes, and device checks."""
 
 from __future__ import annotations
 
@@ -16,39 +16,42 @@ from config.proof.wanted import Wanted, WantedGroup
 
 MEMLOCK = Named(
     name="memlock",
-    title="memory can be locked without a limit",
-    why="EFA registers memory by locking it: a limit on locked memory fails registrations",
+    title="locked memory has no limit",
+    why="EFA locks the memory that it registers: a limit on locked memory makes registrations fail",
     source=sources.BOTTLEROCKET_EFA,
 )
 ENVIRONMENT = Named(
     name="environment",
     title="no variable turns EFA off",
-    why="current plugins find EFA by themselves, and one variable of an old script sends NCCL to TCP",
+    why="current plugins find EFA automatically, and a single variable in an old script makes NCCL use TCP",
     source=sources.CHEATSHEET,
 )
 NCCL_PLUGIN = Named(
     name="nccl-plugin",
-    title="NCCL's plugin for EFA knows the type",
-    why="NCCL reaches EFA through aws-ofi-nccl alone, which has settings of its own for each type",
+    title="NCCL's EFA plugin supports the type",
+    why="NCCL uses EFA only through aws-ofi-nccl, which has specific settings for each type",
     source=sources.OFI_NCCL,
 )
 NVLINK = Named(
     name="nvlink-domain",
-    title="NVLink between nodes is set up beside EFA",
-    why="in an UltraServer NCCL takes NVLink between nodes once IMEX knows the job's nodes, and else EFA",
+    title="NVLink between nodes is set up in addition to EFA",
+    why=(
+        "in an UltraServer, NCCL uses NVLink between nodes if IMEX is set up for the job's nodes, and "
+        "otherwise EFA"
+    ),
     source=sources.ULTRASERVERS_EKS,
 )
 DEVICE_CHECK = Named(
     name="device-check",
-    title="nodes are checked for all EFA devices before each job",
-    why="a node that lost a device slows the whole job down, and nothing else says so",
+    title="all EFA devices of a node are checked before each job",
+    why="a node with a lost device slows the whole job down, without an error",
     source=sources.PROLOG,
 )
 
 START_CHECK = Named(
     name="start-check",
-    title="HyperPod tests EFA as a node starts",
-    why="deep health checks measure EFA on the node and between nodes before any job meets a bad one",
+    title="HyperPod tests EFA when a node starts",
+    why="deep health checks measure EFA on the node and between nodes before a job runs on a faulty node",
     source=sources.DEEP_HEALTH,
 )
 
@@ -62,7 +65,7 @@ PLUGIN_SINCE: Mapping[str, tuple[str, str]] = MappingProxyType(
         "p6e-gb200.36xlarge": ("1.16.1", f"{_RELEASES}pull/961"),
     }
 )
-"""The first release of aws-ofi-nccl that its notes name for a type, or that was tested on it."""
+"""First release of aws-ofi-nccl whose release notes name the type, or that was tested on it."""
 
 _REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
     {
@@ -72,7 +75,7 @@ _REFUSED: Mapping[str, Callable[[str], bool]] = MappingProxyType(
         "NCCL_NET_PLUGIN": lambda value: value.lower() == "none",
     }
 )
-"""Variables, and which of their values keep NCCL off EFA."""
+"""Variables, and their values that prevent NCCL from using EFA."""
 
 _ASSIGNED = re.compile(rf"\b({'|'.join(_REFUSED)})(?::?=|:\s+)[\"']?([\w.;,^-]+)")
 _LOCKED = re.compile(
@@ -89,7 +92,7 @@ def software_links(
     artefacts: Artefacts,
     made: Maker,
 ) -> Iterator[Link]:
-    """The links of what runs on the nodes."""
+    """Yield the links of software on the nodes."""
     job = artefacts.jobs.get(group.name, ())
     texts = list(_texts(nodes, bundle))
     yield _memlock(nodes, texts, made)
@@ -103,7 +106,7 @@ def software_links(
 
 
 def _texts(nodes: Nodes, bundle: Bundle | None) -> Iterator[tuple[str, Place]]:
-    """Every line that nodes run, with its place."""
+    """Yield every line that nodes run, with its location."""
     if nodes.user_data is not None:
         for number, line in enumerate(text_of(nodes.user_data.value).splitlines(), 1):
             place = nodes.user_data.place
@@ -115,9 +118,9 @@ def _texts(nodes: Nodes, bundle: Bundle | None) -> Iterator[tuple[str, Place]]:
 def _memlock(nodes: Nodes, texts: Sequence[tuple[str, Place]], made: Maker) -> Link:
     limited = [(found[0], place) for line, place in texts if (found := _LOCKED.search(line))]
     if limited:
-        faults = [f"`{text}` limits it" for text, _ in limited]
+        faults = [f"`{text}` sets a limit" for text, _ in limited]
         return made.broken(MEMLOCK, faults, *(place for _, place in limited))
-    told = "the limit is the image's, and nothing that nodes run here lowers it"
+    told = "the image sets the limit, and no script on the nodes lowers it"
     return made.service(MEMLOCK, told, nodes.place)
 
 
@@ -143,9 +146,9 @@ def _environment(
         if name in _REFUSED and _REFUSED[name](value):
             faults.append(f"{name}={value}")
             places.append(one.place)
-    told = f"none of {', '.join(_REFUSED)} is set against EFA in what nodes and jobs run"
+    told = f"scripts and jobs do not set {', '.join(_REFUSED)} to a value that turns EFA off"
     if not wanted.scripted and wanted.orchestrator != "eks":
-        told += "; scripts of your own are not read"
+        told += "; the proof does not read your scripts"
     return made.judged(
         ENVIRONMENT, faults, told, places or [nodes.bundle.place if nodes.bundle else nodes.place]
     )
@@ -165,25 +168,25 @@ def _nccl_plugin(
     pod = pod_of(job, group.name) if job else None
     if wanted.scheduler is not None:
         image = pod.at("containers", 0, "image") if pod else None
-        told = f"the image of your jobs brings it: {least} for {group.instance.name}"
+        told = f"the image of your jobs contains it: {least} for {group.instance.name}"
         return made.yours(NCCL_PLUGIN, told, *([image.place] if image else []), source=source)
-    told = f"what runs in a container brings its own, what runs on the node has its image's: {least}"
+    told = f"in a container the plugin of its image is used, otherwise that of the node's image: {least}"
     return made.yours(NCCL_PLUGIN, told, nodes.place, source=source)
 
 
 def _nvlink(wanted: Wanted, group: WantedGroup, nodes: Nodes, job: Sequence[Object], made: Maker) -> Link:
     if not group.instance.ultraserver_only:
-        told = f"NVLink of {group.instance.name} ends at the node"
+        told = f"{group.instance.name} has NVLink only within a node"
         return made.not_needed(NVLINK, told, nodes.place)
     if group.compute_domains:
         return _compute_domain(group, nodes, job, made)
     if wanted.orchestrator == "hyperpod-slurm":
-        told = "HyperPod sets UltraServers up; what jobs need for NVLink between nodes is in its guide"
+        told = "HyperPod sets up UltraServers; its guide describes jobs with NVLink between nodes"
         return made.service(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
     if wanted.orchestrator == "pcs":
-        told = "a prolog of yours tells IMEX of a job's nodes (USV005); without it EFA carries all traffic"
+        told = "your prolog configures IMEX with a job's nodes (USV005); without it, all traffic uses EFA"
         return made.yours(NVLINK, told, nodes.place, source=sources.PCS_IMEX)
-    told = "GPUs are handed out by a plugin, without domains: EFA carries all traffic between nodes"
+    told = "a plugin provides GPUs without compute domains: all traffic between nodes uses EFA"
     return made.not_needed(NVLINK, told, nodes.place, source=sources.HYPERPOD_ULTRASERVERS)
 
 
@@ -204,21 +207,23 @@ def _compute_domain(group: WantedGroup, nodes: Nodes, job: Sequence[Object], mad
     masked = next((p for line, p in lines if "mask" in line and "nvidia-imex.service" in line), None)
     if masked is None:
         faults.append(
-            "the host's nvidia-imex.service is not masked, and keeps that of the domain from starting"
+            "the host's nvidia-imex.service is not masked, and prevents the domain's IMEX from starting"
         )
     where = [*places, masked or nodes.place]
-    return made.judged(NVLINK, faults, "a ComputeDomain of the job, with the host's IMEX off", where)
+    return made.judged(NVLINK, faults, "a ComputeDomain of the job, and the host's IMEX is off", where)
 
 
 def _start_check(group: WantedGroup, nodes: Nodes, made: Maker) -> Link:
     place = nodes.checks.place if nodes.checks else nodes.place
     if not group.deep_health_checks:
-        told = "the group asks for no deep health checks: HyperPod's own quick check of EFA is what is left"
+        told = "the group has no deep health checks; only HyperPod's basic EFA check remains"
         return made.not_needed(START_CHECK, told, place)
     found = [text_of(one.value) for one in nodes.checks.items()] if nodes.checks else []
     missing = [name for name in group.deep_health_checks if name not in found]
     if missing:
-        return made.broken(START_CHECK, [f"the template does not ask for {' and '.join(missing)}"], place)
+        return made.broken(
+            START_CHECK, [f"the template does not have the checks {' and '.join(missing)}"], place
+        )
     return made.holds(START_CHECK, ", ".join(found), place)
 
 
@@ -231,25 +236,31 @@ def _device_check(
     made: Maker,
 ) -> Link:
     if bundle is None:
-        return made.yours(DEVICE_CHECK, "nodes run scripts of your own: nothing here checks devices")
+        return made.yours(DEVICE_CHECK, "nodes run your scripts: ultracluster does not check devices")
     stated = bundle.setting("EFA_DEVICES_WANTED")
     place = stated.place if stated else bundle.place("settings.env")
     if group.layout is None and group.instance.ultraserver_only:
-        told = f"how HyperPod lays {group.instance.name} out is told nowhere: no count is checked"
+        told = (
+            f"HyperPod's interfaces of {group.instance.name} are not documented: their number is not checked"
+        )
         return made.not_needed(DEVICE_CHECK, told, place, source=sources.HYPERPOD_ULTRASERVERS)
     counts = dict(word.partition("=")[::2] for word in (stated.value if stated else "").split())
     found = counts.get(group.instance.name)
-    faults = [] if found == str(group.efa) else [f"{found or 'no'} EFA devices are wanted of {group.efa}"]
+    faults = (
+        []
+        if found == str(group.efa)
+        else [f"the scripts expect {found or 'no'} EFA devices, not {group.efa}"]
+    )
     prolog = bundle.first("prolog.sh", r"boot\.sh\S* job")
     if prolog is None:
         faults.append("the prolog does not check the node")
     faults += _prolog_faults(wanted, artefacts, bundle)
-    told = f"EFA_DEVICES_WANTED has {group.instance.name}={found}, and the prolog looks"
+    told = f"EFA_DEVICES_WANTED has {group.instance.name}={found}, and the prolog checks it"
     return made.judged(DEVICE_CHECK, faults, told, [place, *([prolog.place] if prolog else [])])
 
 
 def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iterator[str]:
-    """Whether Slurm is told of the prolog: by PCS's settings, or by the scripts on HyperPod's controller."""
+    """Yield a fault if Slurm does not run the prolog, which PCS settings or HyperPod's scripts configure."""
     if wanted.orchestrator == "pcs":
         for cluster in artefacts.own("AWS::PCS::Cluster"):
             settings = {
@@ -259,6 +270,6 @@ def _prolog_faults(wanted: Wanted, artefacts: Artefacts, bundle: Bundle) -> Iter
             if "Prolog" not in settings:
                 yield "the cluster has no Prolog"
             elif settings["Prolog"] != PROLOG:
-                return  # the profile's own, which a rule asks to run ours
+                return  # the profile's own prolog; a rule requires that it runs ours
     elif bundle.first("library.sh", r"one_setting Prolog") is None:
-        yield "nothing writes Prolog into slurm.conf"
+        yield "no script writes Prolog to slurm.conf"

@@ -1,4 +1,4 @@
-"""Who says that EFA needs a link: pages of the services, and reports of what breaks without it."""
+"""Sources of links: documentation of the services, and reports of failures."""
 
 from __future__ import annotations
 

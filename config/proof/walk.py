@@ -1,4 +1,4 @@
-"""The walk along every link that EFA needs, in what was generated."""
+"""Check every link that EFA needs in the generated artefacts."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from config.proof.wanted import Wanted, WantedGroup
 THERE = Named(
     name="group",
     title="the group is in the template",
-    why="a group that is not launched has no nodes to exchange anything",
+    why="a group that is not launched has no nodes",
     source=sources.EFA,
 )
 
 
 def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
-    """Walk all links; pure, and total: what cannot be found is a broken link."""
+    """Check all links; a value that cannot be found makes its link broken."""
     rules = rules_of(artefacts)
     found = [(group, nodes_of(group, artefacts)) for group in wanted.groups]
     chains = [
@@ -43,10 +43,10 @@ def prove(wanted: Wanted, artefacts: Artefacts) -> Proof:
     present = [(group, nodes) for group, nodes in found if nodes is not None]
     bundle = bundle_of(wanted, present[0][1], artefacts) if present and wanted.scripted else None
     clients = Clients(groups=[one for one in present if one[0].lustre_interfaces], bundle=bundle)
-    # without its nodes there is nobody to be a client: that they are missing is told above
+    # without nodes there are no clients; the missing nodes are reported above
     for system in () if wanted.groups and not present else wanted.file_systems:
         links = tuple(lustre_links(wanted, system, clients, artefacts, rules, Maker(system.name)))
-        summary = f"Lustre {system.name}, reached over EFA"
+        summary = f"Lustre {system.name}, used over EFA"
         chains.append(Chain(subject=system.name, kind="file system", summary=summary, links=links))
     return Proof(
         fabric="efa",
@@ -97,18 +97,18 @@ def _verdict(wanted: Wanted, chains: tuple[Chain, ...]) -> str:
     links = [link for chain in chains for link in chain.links]
     broken = [link for link in links if link.broken]
     if not links:
-        return "EFA is not offered: nothing in this profile has it"
+        return "EFA is not used: no group or file system of this profile has it"
     if broken:
         named = ", ".join(f"{link.name} of {link.subject}" for link in broken)
-        return f"EFA does not hold: {named} {'is' if len(broken) == 1 else 'are'} broken"
+        return f"EFA is not ready: {named} {'is' if len(broken) == 1 else 'are'} broken"
     held = sum(link.state is State.HOLDS for link in links)
     service = sum(link.state is State.SERVICE for link in links)
     yours = sum(link.state is State.YOURS for link in links)
     verb = "is" if service == 1 else "are"
-    told = f"{held} links hold, {service} {verb} left to the service and {yours} to you"
+    told = f"{held} requirements are met, {service} {verb} left to the service and {yours} to you"
     if not wanted.groups:
-        return f"EFA holds up to the file systems, of which others' nodes are clients: {told}"
+        return f"EFA is ready for the file systems, whose clients are in other profiles: {told}"
     one, *others = wanted.groups
     if one.count == 1 and not others:
-        return f"EFA is not needed between nodes, as {one.name} is a single one; what is there of it: {told}"
-    return f"EFA holds: {told}"
+        return f"EFA is not needed between nodes, because {one.name} has only one node: {told}"
+    return f"EFA is ready: {told}"

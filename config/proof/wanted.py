@@ -1,4 +1,4 @@
-"""What a proof looks for: groups of a design that have EFA, and file systems that are reached over it."""
+"""Requirements of a proof: groups with EFA, and file systems that are used over EFA."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from config.profile.orchestrator import Eks, HyperPodEks
 from config.proof.artefacts import Object
 
 IMAGE = "IMAGE"
-"""Stands for the image of a job, which the user brings."""
+"""Placeholder for the user's job image."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedGroup:
-    """A group of nodes with EFA, as the profile asks for it.
+    """A group of nodes with EFA, as the profile declares it.
 
-    `layout` is the table of the catalogue that its interfaces are of; None where the service lays them out.
-    `gpu_owner` and `efa_owner` hand devices out to pods, `job_efa` is what a pod on a whole node asks for.
+    `layout` is the catalogue's table of its interfaces; None if the service creates them. `gpu_owner` and
+    `efa_owner` provide devices to pods. `job_efa` is the number of EFA interfaces that a pod on a whole node
+    requests.
     """
 
     name: str
@@ -50,15 +51,15 @@ class WantedGroup:
 
     @property
     def reservation(self) -> str | None:
-        """What the machines are reserved with."""
+        """Return the reservation of the instances; None if there is none."""
         return self.purchase.capacity.reservation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedFileSystem:
-    """A Lustre file system that nodes reach over EFA; `id` and security `group` of one that exists already.
+    """A Lustre file system that nodes use over EFA; `id` and security `group` are set if it exists already.
 
-    `own`: the profile itself states it, and not the one that it attaches to.
+    `own` is True if the profile itself declares it, and False if the attached profile does.
     """
 
     name: str
@@ -70,10 +71,10 @@ class WantedFileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Everything that a proof looks for.
+    """All requirements of a proof.
 
-    `scripted`: nodes run ultracluster's scripts. `governed`: task governance makes the queues, and jobs are
-    the user's. `without` says of each other group and file system why it has no EFA.
+    `scripted`: nodes run ultracluster's scripts. `governed`: task governance creates the queues, and the user
+    writes the jobs. `without` has the reason for each other group and file system.
     """
 
     profile: str
@@ -90,7 +91,7 @@ class Wanted:
 
 
 def wanted_of(design: Design) -> Wanted:
-    """What a proof of a design looks for."""
+    """Return the requirements of a design."""
     profile, kind = design.profile, design.profile.orchestrator
     groups = tuple(_group(design, group) for group in design.groups if has_efa(group))
     reached = any(group.lustre_interfaces for group in groups)
@@ -112,14 +113,14 @@ def wanted_of(design: Design) -> Wanted:
 
 
 def jobs_of(design: Design) -> dict[str, Sequence[Object]]:
-    """A job over all nodes of each group with EFA, as `ultracluster job` writes it for the scheduler.
+    """Return a job over all nodes of each group with EFA, as `ultracluster job` writes it.
 
-    None for groups that it writes none for.
+    Groups without a job are left out.
     """
     kind = design.profile.orchestrator
     if not isinstance(kind, Eks | HyperPodEks):
         return {}
-    # what writes jobs is read where a cluster takes them, and nowhere else
+    # imported only for clusters with Kubernetes jobs
     from config.design.kubernetes.scheduler.job_nodes import Work
     from config.design.kubernetes.scheduler.jobs import gang_job
 
@@ -129,24 +130,24 @@ def jobs_of(design: Design) -> dict[str, Sequence[Object]]:
             work = Work(image=IMAGE, command=("sleep", "infinity"))
             try:
                 found[group.name] = gang_job(kind, design.groups, work, group=group.name)
-            except LookupError:  # task governance makes the queues, or the group has no nodes
+            except LookupError:  # task governance creates the queues, or the group has no nodes
                 continue
     return found
 
 
 def has_efa(group: GroupPlan) -> bool:
-    """Whether a group's nodes have EFA and run jobs."""
+    """Return whether a group's nodes have EFA and run jobs."""
     return group.efa_per_node > 0 and group.role == "compute"
 
 
 def scripts_of(design: Design) -> NodeScriptsPlan | None:
-    """The scripts that nodes run; None where they stay as the service sets them up, or run the user's own."""
+    """Return the scripts that nodes run; None if they run no scripts or the user's scripts."""
     plan = design.hyperpod or design.hyperpod_eks or design.pcs or design.eks
     return plan.scripts if plan else None
 
 
 def bundle_folder(design: Design) -> str:
-    """What the folder of the scripts is called, in the bucket of assets."""
+    """Return the folder of the scripts in the assets bucket."""
     if design.hyperpod or design.hyperpod_eks:
         return "hyperpod-lifecycle"
     return "pcs-lifecycle" if design.pcs else "eks-nodes"
@@ -184,7 +185,7 @@ def _group(design: Design, group: GroupPlan) -> WantedGroup:
 
 
 def _job_efa(group: GroupPlan) -> int:
-    """EFA interfaces of a node: its layout's; where the service lays out, no more than AWS's own table."""
+    """Return the EFA interfaces of a node: its layout's; if the service creates them, at most AWS's table."""
     usual = group.instance_type.layouts.get("ip-saving")
     if group.layout is not None or usual is None:
         return group.efa_per_node
@@ -201,7 +202,7 @@ def _launcher(design: Design, group: GroupPlan) -> str:
 
 
 def _in_api(check: str) -> str:
-    """A deep health check in the words of SageMaker's API."""
+    """Return the name of a deep health check in SageMaker's API."""
     return "".join(word.capitalize() for word in check.split("-"))
 
 
@@ -230,11 +231,11 @@ def _groups_without(design: Design) -> list[str]:
         if not instance.max_efa:
             why = f"{instance.name} has no EFA"
         elif group.role != "compute":
-            why = f"nodes of the role {group.role} run no jobs"
+            why = f"nodes with the role {group.role} do not run jobs"
         elif not instance.is_gpu:
-            why = f"{instance.name} has no GPUs, and the profile asks for no EFA"
+            why = f"{instance.name} has no GPUs, and the profile does not request EFA"
         else:
-            why = f"the profile says `layout: none`, although {instance.name} has {instance.efa_gbps:g} Gbps"
+            why = f"the profile has `layout: none`, although {instance.name} has {instance.efa_gbps:g} Gbps"
         told.append(f"group {group.name}: {why}")
     return told
 
@@ -243,7 +244,7 @@ def _file_systems_without(design: Design, *, reached: bool) -> list[str]:
     told = []
     for system in design.file_systems:
         if not system.efa:
-            told.append(f"file system {system.name}: it is made without EFA, and all traffic to it is TCP")
+            told.append(f"file system {system.name}: it is created without EFA, so all traffic uses TCP")
         elif not reached and design.groups:
-            told.append(f"file system {system.name}: no group of this profile reaches it over EFA")
+            told.append(f"file system {system.name}: no group of this profile uses it over EFA")
     return told

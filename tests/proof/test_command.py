@@ -43,12 +43,12 @@ def test_every_link_is_told_with_place_reason_and_source_in_80_columns(tried: Tr
         "p6-b200", "--orchestrator", "eks", "--proof", "efa", "--template", folder, columns="80"
     )
     assert (status, err) == (0, "")
-    assert out.startswith("proof of EFA for p6-b200 under eks\nEFA holds: ")
+    assert out.startswith("proof of EFA for p6-b200 under eks\nEFA is ready: ")
     long = [line for line in out.splitlines() if len(line) > 80 and "https://" not in line]
     assert long == []
     assert "group train: 16 x p6-b200.48xlarge, 8 EFA interfaces each" in out
     assert "Properties.LaunchTemplateData.NetworkInterfaces" in out
-    assert out.count("  says   https://") == out.count("  why    ")
+    assert out.count("  source  https://") == out.count("  why     ")
     assert out.endswith("without EFA\ngroup system  m5.4xlarge has no EFA\n")
 
 
@@ -61,9 +61,9 @@ def test_a_broken_link_comes_first_and_ends_with_1(tried: Tried, tmp_path: Path)
     template = template_of(tried("p6-b200", "pcs"), tmp_path, no_way_out)
     status, out, _ = run("p6-b200", "--orchestrator", "pcs", "--proof", "efa", "--template", template)
     assert status == 1
-    assert "EFA does not hold: self-egress of train, " in out
+    assert "EFA is not ready: self-egress of train, " in out
     first = out.split("each\n", 1)[1].splitlines()[0]
-    assert first.startswith("BROKEN   self-egress: NetworkNodes23796194 lets only protocol tcp to itself")
+    assert first.startswith("BROKEN    self-egress: NetworkNodes23796194 allows only protocol tcp to itself")
 
 
 def test_json_has_the_same_as_data(tried: Tried) -> None:
@@ -87,8 +87,8 @@ def test_json_has_the_same_as_data(tried: Tried) -> None:
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
-        ("p5-dev", "EFA is not needed between nodes, as train is a single one; what is there of it: "),
-        ("p6-b200-data", "EFA holds up to the file systems, of which others' nodes are clients: "),
+        ("p5-dev", "EFA is not needed between nodes, because train has only one node: "),
+        ("p6-b200-data", "EFA is ready for the file systems, whose clients are in other profiles: "),
     ],
 )
 def test_what_needs_no_efa_is_told_plainly(tried: Tried, name: str, verdict: str) -> None:
@@ -107,9 +107,9 @@ def test_a_profile_without_efa_is_told_why(tried: Tried, tmp_path: Path) -> None
     made = tried(str(file), None)
     status, out, _ = run(str(file), "--proof", "efa", "--template", str(made.folder))
     assert status == 0
-    assert "EFA is not offered: nothing in this profile has it" in out
+    assert "EFA is not used: no group or file system of this profile has it" in out
     assert "g6.4xlarge has no EFA" in out
-    assert "no group of this profile reaches it over EFA" in out
+    assert "no group of this profile uses it over EFA" in out
 
 
 @pytest.mark.long
@@ -117,7 +117,7 @@ def test_nothing_given_is_synthesized_with_the_profile_that_it_stands_on() -> No
     status, out, err = run("p6-b200-cluster", "--proof", "efa")
     assert (status, err) == (0, "")
     assert "p6-b200-data NetworkNodesSelfEgressAll889C5635" in out
-    assert "file system lustre: Lustre lustre, reached over EFA" in out
+    assert "file system lustre: Lustre lustre, used over EFA" in out
 
 
 def test_a_template_alone_does_where_its_scripts_are_of_this_version(tried: Tried, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_template_alone_does_where_its_scripts_are_of_this_version(tried: Trie
     )
     status, _, err = run("p6-b200", "--orchestrator", "eks", "--proof", "efa", "--template", str(older))
     assert status == 2
-    assert "eks-nodes/0000000000000000 are not those of this version and profile" in err
+    assert "eks-nodes/0000000000000000 differ from those of this version and profile" in err
 
 
 def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_path: Path) -> None:
@@ -153,19 +153,19 @@ def test_what_else_lies_among_scripts_ends_in_no_traceback(tried: Tried, tmp_pat
     [
         (("p6-b200", "--template", "cdk.out"), "--template is for a proof", "--proof efa"),
         (("p6-b200", "--json", "--format", "html"), "--json and --format html are two forms", "leave one"),
-        (("p6-b200", "--proof", "efa", "--template", "nowhere"), "nowhere is missing", "give another file"),
+        (("p6-b200", "--proof", "efa", "--template", "nowhere"), "nowhere is missing", "name another file"),
         (("p6-b200", "--proof", "efa", "--template", "."), ". has no manifest.json", "cdk.out folder"),
         (
             ("p6-b200", "--proof", "efa", "--template", "text"),
             "text: unsupported structure",
-            "as `cdk synth` writes it",
+            "that `cdk synth` wrote",
         ),
         (
             ("p6-b200", "--proof", "efa", "--template", "other"),
-            "no template of p6-b200 is there",
+            "template of p6-b200 is missing",
             "--template",
         ),
-        (("p6-b200-cluster", "--proof", "efa", "--template", "own"), "stands on p6-b200-data", "again"),
+        (("p6-b200-cluster", "--proof", "efa", "--template", "own"), "depends on p6-b200-data", "again"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_hint(

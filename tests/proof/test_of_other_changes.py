@@ -201,7 +201,7 @@ def test_one_of_two_health_checks_is_not_both(worlds: Load) -> None:
     (link,) = world.prove().broken
     assert (link.name, link.evidence) == (
         "start-check",
-        "the template does not ask for InstanceConnectivity",
+        "the template does not have the checks InstanceConnectivity",
     )
 
 

@@ -130,7 +130,7 @@ def test_under_hyperpod_every_security_group_has_its_rules(worlds: Load) -> None
     cluster["DependsOn"].append("SecondIn")
     (link,) = world.prove().broken
     assert (link.name, link.subject) == ("self-egress", "train")
-    assert link.evidence.startswith("Second has no rule to itself by the group's id: one for addresses")
+    assert link.evidence.startswith("Second has no rule to itself by the group's id: rules for addresses")
 
 
 def test_a_group_that_is_gone_is_one_broken_link(worlds: Load) -> None:
@@ -152,7 +152,7 @@ def test_the_place_of_a_fault_is_exact(worlds: Load) -> None:
     world = worlds("p6-b200", "eks")
     assert OF_GROUPS["device-indexes"](world, "train")
     (link,) = world.prove().broken
-    assert link.evidence == "card 5 has device 7, where the table has 0"
+    assert link.evidence == "card 5 has device 7, but the table has 0"
     (place,) = link.where
     assert place.path == "Properties.LaunchTemplateData.NetworkInterfaces[6].DeviceIndex"
     value: Any = world.templates[place.artefact]["Resources"][place.at]

@@ -96,7 +96,7 @@ def test_rules_are_those_of_a_group_and_those_that_are_resources() -> None:
     assert outgoing is not None
     assert incoming.place.as_text() == "stack Nodes Properties.SecurityGroupIngress[0]"
     assert outgoing.resource == "stack/Out"
-    assert "does not count for EFA" in found.fault(nodes, "out", "stack/Other")
+    assert "do not apply to EFA" in found.fault(nodes, "out", "stack/Other")
 
 
 @given(st.text(alphabet="abc =\n", max_size=60).filter(lambda text: "'" not in text))

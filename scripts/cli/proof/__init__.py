@@ -1,1 +1,1 @@
-"""Where the artefacts of a proof come from: synthesized for it, or what was synthesized before."""
+"""Artefacts of a proof, from a synthesis or from files."""

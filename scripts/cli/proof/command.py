@@ -1,4 +1,4 @@
-"""`ultracluster plan --proof`: the walk along every link, in the forms of a plan."""
+"""`ultracluster plan --proof`: check every link of the fabric."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _MARKS = {
 def show_proof(
     given: str, *, orchestrator: str | None, templates: Sequence[str], form: str, output: str | None = None
 ) -> int:
-    """Prove that what was generated of a profile has every link that EFA needs; 1 where one is broken.
+    """Check that the generated artefacts have every link that EFA needs; returns 1 if one is broken.
 
-    As HTML the proof is a part of the plan's page.
+    As HTML, the proof is a section of the plan's page.
     """
     if refuses_terminal(given, form, output):
         return 2
@@ -90,7 +90,7 @@ def _write_json(proof: Proof | None, cluster: Cluster, file: TextIO) -> None:
 
 
 def proof_document(proof: Proof) -> Document:
-    """The proof in words: every link in the order of the walk, of each chain what is broken first."""
+    """Return the proof as a document: chains in order, and broken links first."""
     out = Writer()
     kind = f" under {proof.orchestrator}" if proof.orchestrator else ""
     out.line(f"proof of {proof.fabric.upper()} for {proof.profile}{kind}")
@@ -116,4 +116,4 @@ def _write_link(out: Writer, link: Link) -> None:
     for place in link.where:
         out.fact("  at", place.as_text())
     out.fact("  why", link.why)
-    out.fact("  says", link.source)
+    out.fact("  source", link.source)

@@ -1,4 +1,4 @@
-"""The artefacts of a profile, from folders and templates that are given, or from a synthesis."""
+"""Read the artefacts of a profile from folders and templates, or synthesize them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Template = Mapping[str, Any]
 Bundles = dict[str, dict[str, str]]
 
 _FOLDERS = ("hyperpod-lifecycle", "pcs-lifecycle", "eks-nodes")
-"""What folders of node scripts are called; the hash of their content comes after it."""
+"""Names of script folders; the content hash follows."""
 _NAMED = re.compile(rf"/((?:{'|'.join(_FOLDERS)})/[0-9a-f]{{16}})/")
-_HINT = "give the cdk.out folder of `cdk synth`, or leave --template out: the profile is then synthesized"
+_HINT = "name the cdk.out folder of `cdk synth`, or omit --template to synthesize the profile"
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read: templates by stack, those without a name in the order they were given, and scripts."""
+    """Templates by stack name, templates without a name in the order of the arguments, and scripts."""
 
     templates: dict[str, Template]
     nameless: list[Template]
@@ -38,9 +38,9 @@ class Read:
 
 
 def read_artefacts(cluster: Cluster, wanted: Wanted, given: Sequence[str], base: Path) -> Artefacts:
-    """The artefacts of a cluster; UnusableError where what is given cannot be read, or is of another profile.
+    """Return the artefacts of a cluster; raises UnusableError if inputs are unreadable or of another profile.
 
-    `given` are cloud assemblies and templates; without any the profile is synthesized, which starts Node.
+    `given` are cloud assemblies and templates; if empty, the profile is synthesized, which starts Node.
     """
     assert cluster.design is not None
     found = _given(given, base) if given else _synthesized(cluster, base)
@@ -50,7 +50,7 @@ def read_artefacts(cluster: Cluster, wanted: Wanted, given: Sequence[str], base:
 
 
 def read_folder(folder: Path) -> Read:
-    """The stacks and the scripts of a cloud assembly."""
+    """Return the stacks and scripts of a cloud assembly."""
     stacks = read_assembly(Disk(folder), "")
     named = {stack.name: stack.template.body for stack in stacks if stack.name is not None}
     return Read(named, [], dict(_bundles(folder)))
@@ -93,7 +93,7 @@ def _given(given: Sequence[str], base: Path) -> Read:
 
 
 def _synthesized(cluster: Cluster, base: Path) -> Read:
-    """Both profiles at once: each takes seconds."""
+    """Synthesize both profiles in parallel, because each takes seconds."""
     profiles = [(cluster.given, cluster.orchestrator)]
     profiles += [(cluster.data_profile, None)] if cluster.data_profile else []
     with tempfile.TemporaryDirectory(prefix="ultracluster-proof-") as root:
@@ -114,7 +114,7 @@ def _synthesized(cluster: Cluster, base: Path) -> Read:
 
 
 def _by_stack(found: Read, wanted: Wanted, stated: bool) -> dict[str, Template]:
-    """The templates of the stacks that the proof is about; one without a name is the next that lacks."""
+    """Return the templates of the proof's stacks; templates without a name fill missing stacks in order."""
     templates = {name: found.templates[name] for name in wanted.stacks if name in found.templates}
     missing = [name for name in wanted.stacks if name not in templates]
     templates |= dict(zip(missing, found.nameless, strict=False))
@@ -123,21 +123,23 @@ def _by_stack(found: Read, wanted: Wanted, stated: bool) -> dict[str, Template]:
         return templates
     have = ", ".join(sorted(found.templates)) or "one template"
     if missing[0] == wanted.profile:
-        raise UnusableError([f"no template of {wanted.profile} is there: what was given has {have}"], _HINT)
-    assert stated  # a synthesis makes them all
-    hint = f"give --template again, with the cdk.out folder or the template of {missing[0]}"
-    raise UnusableError([f"{wanted.profile} stands on {missing[0]}, whose template is not given"], hint)
+        raise UnusableError([f"the template of {wanted.profile} is missing: the inputs have {have}"], _HINT)
+    assert stated  # a synthesis creates all of them
+    hint = f"add --template again, with the cdk.out folder or the template of {missing[0]}"
+    raise UnusableError([f"{wanted.profile} depends on {missing[0]}, whose template is missing"], hint)
 
 
 def _of_this_version(templates: Mapping[str, Template], bundles: Bundles, wanted: Wanted) -> Bundles:
-    """Scripts that a template names and no folder has: this version's, where their content is the same.
+    """Return scripts that a template names and no folder has, if this version has the same content.
 
-    The hash in a bundle's name is that of its content.
+    The hash in a bundle's name is the hash of its content.
     """
     named = sorted({name for body in templates.values() for name in _names(body)} - bundles.keys())
     others = [name for name in named if name != wanted.bundle]
     if others:
-        told = f"the template's node scripts {', '.join(others)} are not those of this version and profile"
+        told = (
+            f"the template's node scripts {', '.join(others)} differ from those of this version and profile"
+        )
         raise UnusableError([told], _HINT)
     return {name: dict(wanted.bundle_files) for name in named}
 
