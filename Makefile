@@ -6,6 +6,7 @@ ORCHESTRATOR ?=
 CONFIRM ?=
 AWS ?=
 ARGS ?=
+SEED ?= 1
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -36,12 +37,12 @@ $(DEV): $(RUN) requirements-dev.txt
 
 FORCE:
 
-.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs prose lock clean setup
+.PHONY: FORCE help deploy synth diff destroy test test-all fuzz mutants snapshots bench lint docs prose prose-sample lock clean setup
 .PHONY: lint-style lint-format lint-types lint-imports lint-shell lint-locks lint-prose
 
 help: ## List the targets
 	@echo 'make TARGET [PROFILE=$(PROFILE)] [ORCHESTRATOR=...] [ARGS="..."]'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 deploy: $(RUN) ## Deploy a profile with the real CDK CLI onto the embedded cloud (the main job)
 	@$(BIN)/python -m scripts.cli.rehearsal deploy $(REHEARSAL) $(ARGS)
@@ -100,6 +101,9 @@ lint-prose: $(DEV)
 
 prose: $(DEV) ## List the words to replace in texts (ARGS=docs/plan.md), or lower the counts that lint compares
 	@$(BIN)/python -m scripts.tools.prose $(or $(ARGS),--write)
+
+prose-sample: $(DEV) ## Print ten sentences of each type of text (SEED=text chooses them)
+	@$(BIN)/python -m scripts.tools.prose.sample "$(SEED)"
 
 docs: $(DEV) ## Write the generated pages of docs/ anew
 	@$(BIN)/python -m scripts.tools.docs $(ARGS)

@@ -115,7 +115,10 @@ def test_a_file_called_as_its_command_answers_for_what_stands_in_it() -> None:
     ("files", "says"),
     [
         ({}, "has no answers"),
-        ({"preflight.json": '{"region": "us-east-1"}'}, "are from us-east-1, but the profile is in us-west-2"),
+        (
+            {"preflight.json": '{"region": "us-east-1"}'},
+            "are from us-east-1, but the profile is in us-west-2",
+        ),
         ({"ec2.describe-vpcs.json": "{"}, "cannot be read as JSON"),
         ({"ec2.describe-vpcs.json": "\xff"}, "cannot be read as JSON"),
     ],

@@ -29,7 +29,8 @@ NEW = [
 ]
 TOLD = [
     "the waiver of CAP011 is changed: they are kept for *us* (before: they are kept for us)",
-    "the waiver of LUS002 is added: a size that is not sold; it has no effect, because this code cannot be waived",
+    "the waiver of LUS002 is added: a size that is not sold; it has no effect, because this code "
+    "cannot be waived",
     "the waiver of LUS003 is removed: it came to our zone",
     "the waiver of ORC006 is added: HyperPod came here",
 ]

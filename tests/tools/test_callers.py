@@ -28,6 +28,8 @@ ENTRIES = (
     Entry("program", "scripts.tools.fuzz.corpus", "make bench"),
     Entry("program", "scripts.tools.fuzz.synth_batch", "make fuzz"),
     Entry("program", "scripts.tools.prose.__main__", "make prose"),
+    Entry("program", "scripts.tools.prose.sample", "make prose-sample"),
+    Entry("program", "scripts.tools.prose.subject", ".pre-commit-config.yaml"),
     Entry("program", "scripts.tools.setup.bootstrap", "make"),
     Entry("program", "scripts.tools.setup.end_of_file", ".pre-commit-config.yaml"),
     Entry("program", "scripts.tools.setup.lock", "make lock"),

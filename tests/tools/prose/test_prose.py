@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
+from scripts.tools.prose import sample
 from scripts.tools.prose.__main__ import COUNTS, main
 from scripts.tools.prose.hits import rows
+from scripts.tools.prose.subject import main as main_of_subject
 from scripts.tools.prose.texts import files, is_prose, texts_of
 from tests.conftest import ROOT
 
+LIST = "scripts/tools/prose/words.yaml"
 PLANTED = {
     "docs/guides/planted.md": ("# Title\n\nA sentence.\n\n- The rule tells the value.\n", 5, "docs"),
     "config/rules/planted.py": ('X = f"{__name__} tells the value"\n', 1, "strings"),
@@ -110,3 +115,50 @@ def test_the_texts_of_the_product_are_of_every_type() -> None:
     }
     assert kinds == {"docs", "strings", "docstrings"}
     assert len(rows()) > 50
+
+
+def test_a_sample_has_ten_sentences_of_each_type_and_is_the_same_for_a_seed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outputs = []
+    for seed in ("a", "a", "b"):
+        assert sample.main([seed]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] != outputs[2]
+    heads = [line for line in outputs[0].splitlines() if not line.startswith("  ")]
+    assert heads == ["guides:", "diagnostics:", "output:", "docstrings:"]
+    assert len(outputs[0].splitlines()) == 44
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("Treat 0.0.0.0/1 as public", []),
+        ("Pass the zone to the planner", []),
+        ("Merge branch 'main'", []),
+        ("treat 0.0.0.0/1 as public", ["`treat` is not a word with a capital first letter"]),
+        ("Fix: the zone", ["`Fix:` is not a word with a capital first letter"]),
+        ("Added a rule", ["`Added` is not in the imperative, such as Add, Fix or Rewrite"]),
+        ("Fixes a rule", ["`Fixes` is not in the imperative, such as Add, Fix or Rewrite"]),
+        (
+            "Adding a rule.",
+            ["`Adding` is not in the imperative, such as Add, Fix or Rewrite", "a period at the end"],
+        ),
+        ("Add " + "a" * 69, ["73 characters, at most 72"]),
+        ("", ["`` is not a word with a capital first letter"]),
+    ],
+)
+def test_a_commit_subject_is_checked(
+    subject: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "COMMIT_EDITMSG"
+    file.write_text(f"{subject}\n\nwhy.\n" if subject else "# only a comment\n", encoding="utf-8")
+    assert main_of_subject([str(file)]) == bool(expected)
+    assert [
+        line.removeprefix("commit subject: ") for line in capsys.readouterr().err.splitlines()
+    ] == expected
+
+
+@pytest.mark.parametrize("row", yaml.safe_load((ROOT / LIST).read_text(encoding="utf-8"))["kept"], ids=str)
+def test_a_text_that_must_not_change_is_in_its_file(row: dict[str, str]) -> None:
+    assert row["text"].replace("…", "{") in re.sub(r"{[^}]*}", "{", (ROOT / row["file"]).read_text("utf-8"))
