@@ -52,7 +52,7 @@ def test_a_fault_is_said_in_the_words_of_each() -> None:
     }
     assert _words(DEFAULT, "xid-79")["eks"] == "Reboot"
     assert _words(DEFAULT, "xid-94")["eks"] is None  # an event of the agent, and no condition
-    assert _words(DEFAULT, "xid-31") == dict.fromkeys(TARGETS, "told alone")
+    assert _words(DEFAULT, "xid-31") == dict.fromkeys(TARGETS, "alert only")
 
 
 def test_scripts_get_a_word_for_everything_that_they_check() -> None:

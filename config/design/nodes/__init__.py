@@ -1,1 +1,1 @@
-"""What nodes run: scripts, images, people: in the design."""
+"""Design of nodes: lifecycle scripts, container images, users and file systems."""

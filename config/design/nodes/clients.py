@@ -1,4 +1,4 @@
-"""Shared file systems as nodes see them: how they are mounted, and which GPUs read from them directly."""
+"""Shared file systems on nodes: mount options, and instance types with GPUDirect Storage."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KUBERNETES = ("eks", "hyperpod-eks")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedLustre:
-    """A Lustre file system as its clients see it.
+    """A Lustre file system on its client nodes.
 
-    `striped` are its directories of large files, as paths on the nodes. `dns_name_parameter` and
-    `mount_name_parameter` are the SSM parameters that scripts read; None where no script mounts it.
-    `noatime` saves metadata requests, and takes from release and tiering what they go by.
+    `striped` are the directories with large files, as paths on the nodes. `dns_name_parameter` and
+    `mount_name_parameter` are the SSM parameters that scripts read; None if scripts do not mount it.
+    `noatime` saves metadata requests, but release and tiering need the access times.
     """
 
     name: str
@@ -35,7 +35,7 @@ class SharedLustre:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedHome:
-    """The home directories as nodes see them; `options` are those of NFS."""
+    """The home directories on nodes; `options` are NFS mount options."""
 
     mount_path: str
     options: tuple[str, ...]
@@ -44,7 +44,7 @@ class SharedHome:
 
 
 def mounted_by(kind: str, name: str = MAIN) -> MountedBy:
-    """Who mounts a file system of that name, or the home directories: HyperPod's API takes one of each kind.
+    """Return what mounts the file system of that name: HyperPod mounts one Lustre and one home file system.
 
     Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html
     """
@@ -54,12 +54,12 @@ def mounted_by(kind: str, name: str = MAIN) -> MountedBy:
 
 
 def lustre_options(file_system: SharedLustre) -> tuple[str, ...]:
-    """Mount options of AWS's guide; locks across nodes are what `flock` adds (mounting-ec2-instance.html)."""
+    """Return the mount options of AWS's guide (mounting-ec2-instance.html); `flock` locks across nodes."""
     return ("noatime" if file_system.noatime else "relatime", "flock")
 
 
 def gds_types_of(groups: Iterable[GroupPlan], opted_in: Sequence[str] = ()) -> tuple[str, ...]:
-    """The groups' types whose GPUs can read from Lustre directly: those of AWS's list, and those opted in."""
+    """Return the instance types with GPUDirect Storage: those in AWS's list, and those that are opted in."""
     return tuple(
         sorted(
             {

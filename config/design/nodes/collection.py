@@ -1,4 +1,4 @@
-"""What nodes do for metrics, as a part of their scripts."""
+"""Metrics collection as a part of the node scripts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmCollection:
-    """What a bundle has for collection.
+    """The parts of a script bundle that collect metrics.
 
-    `files` and `settings` (metrics-settings.env) are the bundle's. `parameters` are what nodes read once
-    the cluster is there, `secret_arns` what they read of Secrets Manager, `bucket` (`bucket/folder`) where
-    archives are. `reads_cloudwatch`: one of them asks CloudWatch for the metrics of file systems.
-    `kubernetes`: exporters run as pods, and nodes write files alone.
+    `files` and `settings` (metrics-settings.env) are added to the bundle. Nodes read the SSM `parameters`
+    after the cluster exists, and the secrets in `secret_arns`. `bucket` (`bucket/folder`) has the archives of
+    the exporters. `reads_cloudwatch`: one node queries CloudWatch for file system metrics. `kubernetes`:
+    exporters run as pods, and nodes only write files.
     """
 
     files: Mapping[str, str] = field(hash=False)

@@ -1,4 +1,4 @@
-"""Container images of a profile: what its repositories and caches are called, and what nodes may pull."""
+"""Container images of a profile: names of repositories and caches, and images that nodes may pull."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from config.profile.model import Profile
 
 _DOCKER = "docker-hub"
 _OFFICIAL = "library/"
-"""What Docker Hub calls the folder of its own images; through a cache it must be written."""
+"""Docker Hub's folder of official images, which must be written when they are pulled through a cache."""
 
 _DEFAULT_TAG = "latest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryPlan:
-    """A repository: `stated` as in the profile, `name` as in ECR, `lifecycle` its policy or None.
+    """A repository: `stated` is its name in the profile, `name` its name in ECR.
 
-    `made`: by the profile's stack, and not there already.
+    `made`: the stack creates it. `lifecycle`: its lifecycle policy, or None.
     """
 
     stated: str
@@ -35,10 +35,10 @@ class RepositoryPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CachePlan:
-    """A pull-through cache: images of `host` are under `prefix`.
+    """A pull-through cache: images of the registry `host` are under `prefix`.
 
-    `url` is what ECR asks; `lifecycle` the policy of repositories that are made under the prefix, or None.
-    `made`: by the profile's stack, and not there already.
+    `url` is the upstream registry URL for ECR. `lifecycle` is the lifecycle policy of the repositories under
+    the prefix, or None. `made`: the stack creates the cache.
     """
 
     upstream: str
@@ -52,7 +52,7 @@ class CachePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImagesPlan:
-    """The repositories and caches of one profile, each by name."""
+    """The repositories and caches of a profile, ordered by name."""
 
     repositories: tuple[RepositoryPlan, ...]
     caches: tuple[CachePlan, ...]
@@ -61,24 +61,24 @@ class ImagesPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulledImages:
-    """What nodes pull: images of the profile and of its data profile; of one name the first counts."""
+    """Repositories and caches of the profile and its data profile; with equal names, the first is used."""
 
     repositories: tuple[RepositoryPlan, ...]
     caches: tuple[CachePlan, ...]
 
     @property
     def repository_names(self) -> tuple[str, ...]:
-        """Repositories by name in ECR."""
+        """ECR names of the repositories."""
         return tuple(sorted(repository.name for repository in self.repositories))
 
     @property
     def cache_prefixes(self) -> tuple[str, ...]:
-        """What cached repositories begin with, without the slash after it."""
+        """Prefixes of the cached repositories, without the slash."""
         return tuple(sorted(cache.prefix for cache in self.caches))
 
 
 def plan_images(profile: Profile | None) -> ImagesPlan | None:
-    """The images of a profile; None where it has none."""
+    """Return the repositories and caches of a profile; None if it has none."""
     stated = profile.images if profile else None
     if profile is None or stated is None or not (stated.repositories or stated.caches):
         return None
@@ -92,7 +92,7 @@ def plan_images(profile: Profile | None) -> ImagesPlan | None:
 
 
 def plan_pulled(*plans: ImagesPlan | None) -> PulledImages | None:
-    """What nodes pull, of several profiles; None for nothing."""
+    """Return the repositories and caches of several profiles; None if there are none."""
     there = [plan for plan in plans if plan is not None]
     if not there:
         return None
@@ -103,12 +103,12 @@ def plan_pulled(*plans: ImagesPlan | None) -> PulledImages | None:
 
 
 def prefix_of(profile: str, cache: ImageCache) -> str:
-    """What the repositories of a cache begin with."""
+    """Return the prefix of a cache's repositories."""
     return cache.prefix or f"{profile}/{registries().upstreams[cache.upstream].short}"
 
 
 def upstream_of(cache: ImageCache) -> Upstream:
-    """The registry that a cache is of."""
+    """Return the upstream registry of a cache."""
     return registries().upstreams[cache.upstream]
 
 
@@ -139,7 +139,10 @@ def _cache(profile: str, stated: ImageCache) -> CachePlan:
 
 
 def _lifecycle(untagged_days: int, keep: int | None) -> str | None:
-    """A policy as https://docs.aws.amazon.com/AmazonECR/latest/userguide/lifecycle_policy_parameters.html."""
+    """Return an ECR lifecycle policy, or None without rules.
+
+    Source: https://docs.aws.amazon.com/AmazonECR/latest/userguide/lifecycle_policy_parameters.html.
+    """
     rules = list(_rules(untagged_days, keep))
     if not rules:
         return None
@@ -169,10 +172,10 @@ def _rules(untagged_days: int, keep: int | None) -> Iterator[tuple[str, dict[str
 
 
 def resolved(pulled: PulledImages | None, image: str) -> str | None:
-    """The path in ECR of an image that is written short, with its mark; None where it is none of ours.
+    """Return the ECR path of an image with its tag or digest; None for an image of another registry.
 
-    Short is a repository by its name in the profile, with a tag or not (`train:v7`), or an image of a cached
-    registry as everybody writes it (`docker.io/rocm/pytorch:latest`, `ghcr.io/team/eval:3`).
+    The image is a repository name of the profile, with or without a tag (`train:v7`), or an image of a cached
+    registry under its usual name (`docker.io/rocm/pytorch:latest`, `ghcr.io/team/eval:3`).
     """
     path, mark = _split(image)
     for repository in pulled.repositories if pulled else ():
@@ -187,7 +190,7 @@ def resolved(pulled: PulledImages | None, image: str) -> str | None:
 
 
 def _split(image: str) -> tuple[str, str]:
-    """Path and mark: a colon before the last slash is a port's."""
+    """Split an image into its path and its tag or digest; a colon before the last slash belongs to a port."""
     path, at, digest = image.partition("@")
     if at:
         return path.rpartition(":")[0] if ":" in path.rpartition("/")[2] else path, f"@{digest}"
@@ -197,12 +200,12 @@ def _split(image: str) -> tuple[str, str]:
 
 
 def registry_of(account: str, region: str) -> str:
-    """The address of an account's registry in a Region."""
+    """Return the address of an account's ECR registry in a Region."""
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     return f"{account}.dkr.ecr.{region}.{suffix}"
 
 
 def same_place(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether one path of repositories lies in the other, or both are one."""
+    """Return whether one repository path contains the other, or both are equal."""
     shorter = min(len(one), len(other))
     return list(one[:shorter]) == list(other[:shorter])

@@ -1,4 +1,4 @@
-"""What the nodes of each group move to and from a file system, and over what."""
+"""Throughput of each node group to a file system, and its network: ENA, EFA or GPUDirect Storage."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ Over = Literal["ena", "efa", "efa-gds"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clients:
-    """The nodes of a group as clients. `mbps` is the most of one node, `write_mbps` what all get together.
+    """The nodes of a group as file system clients, with throughput in MB/s.
 
-    `gpudirect_mbps` is the most of one node that is set up for GPUDirect Storage, None where it cannot be;
-    `without_efa_mbps` that of an EFA client that falls back to TCP, which no error tells of.
+    `mbps` is the maximum of one node, `write_mbps` and `read_mbps` are the total of all nodes.
+    `gpudirect_mbps` is the maximum of a node with GPUDirect Storage; None if the type does not support it.
+    `without_efa_mbps` is the maximum of an EFA client that falls back to TCP, which does not cause an error.
     """
 
     group: str
@@ -36,12 +37,12 @@ class Clients:
 
 
 def clients_of(lustre: LustrePlan, rates: Rates, groups: Iterable[GroupPlan]) -> tuple[Clients, ...]:
-    """Every group as clients of a file system, in the profile's order."""
+    """Return each group as clients of a file system, in the profile's order."""
     return tuple(_clients(lustre, rates, group) for group in groups)
 
 
 def together(clients: Iterable[Clients], file_system_mbps: float) -> float:
-    """What the nodes that save checkpoints move at once; without any, what the file system does."""
+    """Return the total throughput of the nodes that save checkpoints, or of the file system without them."""
     saving = [group.nodes * group.mbps for group in clients if group.saves]
     return min(sum(saving), file_system_mbps) if saving else file_system_mbps
 
@@ -70,13 +71,13 @@ def _clients(lustre: LustrePlan, rates: Rates, group: GroupPlan) -> Clients:
 
 
 def _over_efa(group: GroupPlan, interfaces: int, over: Over) -> float:
-    """Ceiling of one node over EFA, whose Lustre client uses so many interfaces: the widest, at most."""
+    """Return the maximum throughput of one node over EFA, if Lustre uses its fastest `interfaces` cards."""
     widest = sorted((card.efa_gbps_max for card in group.instance_type.cards), reverse=True)
     return efa_client_mbps(catalog().lustre.client_gbps(over), sum(widest[:interfaces]), group.efa_gbps)
 
 
 def over_ena(lustre: LustrePlan, instance: InstanceType) -> float:
-    """The most that one node without EFA moves to and from a file system, in MB/s."""
+    """Return the maximum throughput of one node without EFA, in MB/s."""
     facts = catalog().lustre
     return ena_client_mbps(
         facts.client_gbps("ena"),
@@ -87,7 +88,7 @@ def over_ena(lustre: LustrePlan, instance: InstanceType) -> float:
 
 
 def _can_gpudirect(lustre: LustrePlan, group: GroupPlan) -> bool:
-    """Where sources disagree whether it works, only once the profile asks for it."""
+    """Return whether GPUDirect Storage is possible; if sources disagree, only if the profile sets it."""
     instance = group.instance_type
     disputed = instance.name in catalog().lustre.gpudirect_disputed_types
     return instance.gpudirect_storage or (lustre.gpudirect and disputed)

@@ -1,4 +1,4 @@
-"""The smallest file systems of a kind that hold and move so much, one for each throughput tier."""
+"""Smallest Lustre capacity for a required size and throughput, for each throughput tier."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """A capacity in GiB at a tier in MB/s per TiB, and what nodes write to it in MB/s."""
+    """A capacity in GiB at a tier in MB/s per TiB, and the write throughput of the nodes in MB/s."""
 
     capacity_gib: int
     tier: int
@@ -24,10 +24,10 @@ class Size:
 
 
 def sizes_for(lustre: LustrePlan, gib: float, mbps: float, groups: Iterable[GroupPlan]) -> tuple[Size, ...]:
-    """The smallest capacity at each tier that holds so much and takes the writes, the smallest first.
+    """Return the smallest capacity at each tier that has the required size and write throughput, in order.
 
-    A tier at which the nodes do not move so much is left out. Nothing where storage is elastic. The tier of a
-    file system that exists stays where EFA fixes it.
+    Tiers at which the nodes do not reach the throughput are left out. The result is empty for elastic
+    storage. An existing file system with EFA cannot change its tier.
     """
     fixed = lustre.existing is not None and lustre.efa
     tiers = (lustre.throughput_mbps_per_tib,) if fixed else lustre.kind.tiers
@@ -59,12 +59,12 @@ def _capacity(lustre: LustrePlan, tier: int, gib: float) -> int | None:
 
 
 def _write_mbps_per_tib(lustre: LustrePlan, tier: int) -> float:
-    """What a TiB writes at a tier: scratch-2 writes half of what it reads."""
+    """Return the write throughput of a TiB at a tier; scratch-2 writes at half its read throughput."""
     return rates_of(_at(lustre, tier, GIB_PER_TIB)).write
 
 
 def _at(lustre: LustrePlan, tier: int, capacity_gib: int) -> LustrePlan:
-    """The same file system at another size."""
+    """Return the file system with another size and tier."""
     unit = catalog().lustre.step_of(lustre.kind, tier, efa=True) if lustre.efa else None
     return replace(
         lustre,

@@ -1,4 +1,4 @@
-"""What nodes of a Slurm cluster do for people: accounts, homes, directories, associations."""
+"""User accounts on Slurm nodes: accounts, home directories, shared directories and Slurm associations."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from config.profile.slurm.pcs import Pcs
 _STATED = frozenset(("users", "groups", "users_file", "directories"))
 
 LIST = "people.txt"
-"""The list's name in its folder of the bundle's bucket."""
+"""File name of the user list in its folder of the bucket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodePeople:
-    """What a bundle has beside where nodes have accounts of people.
+    """The parts of a script bundle that create user accounts on nodes.
 
-    `parameter` names where the list is: None where a directory has them all. `secret_arn` and
-    `secret_key_arn` are what nodes read the directory with.
+    `parameter` is the SSM parameter with the location of the user list; None if all users are in a directory
+    service. Nodes read the directory with the secret `secret_arn`, encrypted with `secret_key_arn`.
     """
 
     settings: Mapping[str, str] = field(hash=False)
@@ -33,14 +33,14 @@ class NodePeople:
 
 
 def has_list(profile: Profile) -> bool:
-    """Whether a profile states people: an empty list is one, too, from which everybody was taken out."""
+    """Return whether a profile has a user list; an empty list counts, because it removes all users."""
     return profile.access is not None and bool(profile.access.model_fields_set & _STATED)
 
 
 def plan_node_people(
     profile: Profile, home: SharedHome | None, file_systems: tuple[SharedLustre, ...]
 ) -> NodePeople | None:
-    """What nodes do for the people of a profile; None where it has none, or nodes have no accounts."""
+    """Return the user accounts of a profile's nodes; None without users, and under Kubernetes."""
     access, plane = profile.access, profile.orchestrator
     if access is None or plane is None or plane.kind in KUBERNETES:
         return None
@@ -70,14 +70,14 @@ def plan_node_people(
 
 
 def home_folder(home: SharedHome | None, file_systems: tuple[SharedLustre, ...]) -> str:
-    """Where homes are: on shared home directories, else on the main Lustre, else on each node's disk."""
+    """Return the folder of home directories: the home file system, the main Lustre, or the local disk."""
     if home is not None:
         return home.mount_path
     return f"{file_systems[0].mount_path}/home" if file_systems else "/home"
 
 
 def _told_by(profile: Profile) -> str:
-    """Which nodes tell Slurm of accounts; HyperPod's controller always keeps some."""
+    """Return the nodes that update Slurm accounts; HyperPod's controller always has an account database."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):
         return "controller"

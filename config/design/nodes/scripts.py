@@ -1,4 +1,4 @@
-"""The files that nodes run, under one content hash: one library, and an entry for each control plane."""
+"""Script bundles of nodes: one library and an entry script for each control plane, under a content hash."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _PARTS = (
     "log", "machine", "parameters", "nvme", "docker", "enroot", "containers", "kubernetes", "lnet", "tuning",
     "kernel", "mounts", "striping", "health", "check", "gpu", "slurm", "upkeep", "units",
 )  # fmt: skip
-"""The parts of the library, `log` first: the others use its names when they are read."""
+"""The parts of the library; `log` is first, because the other parts call its functions at the top level."""
 
 _METRICS_PARTS = (
     "efa_counters", "kernel_xids", "attribution", "downloads", "identity", "exporters", "dcgm",
     "agent", "install",
 )  # fmt: skip
-"""The parts of what collects metrics, in a library of its own."""
+"""The parts of the metrics library."""
 
 _ACCESS_PARTS = ("people", "accounts", "directory", "install")
-"""The parts of what keeps accounts of people, in a library of its own."""
+"""The parts of the library for user accounts."""
 _PYXIS = "step configure_pyxis\n"
 _SHELL = "# shellcheck shell=bash\n"
 
@@ -48,28 +48,27 @@ ENTRIES: Mapping[str, str] = {
     "eks": "prepare.sh",
     "pcs": "prepare.sh",
 }
-"""The file that runs first, by control plane."""
+"""The entry script of each control plane."""
 
 _AROUND_JOBS = ("prolog.sh", "epilog.sh")
-"""What Slurm runs before and after a job, on each of its nodes."""
+"""Scripts that Slurm runs on each node before and after a job."""
 
 USER_SCRIPT = "user_script.sh"
-"""The file that holds the user's own script; the entry runs it last where it is there."""
+"""File of the user's own script; the entry script runs it last if it exists."""
 
 REGISTRY = "registry.sh"
-"""The file that lets enroot sign in to ECR."""
+"""Script that configures the ECR sign-in of enroot."""
 
 FETCH = "fetch.sh"
-"""The file that gets the bundle, where a service does not do so itself; it takes URI, Region and entry."""
+"""Script that downloads the bundle if the service does not; arguments: URI, Region and entry script."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeScriptsPlan:
-    """The bundle by file name, the file that runs first, and the hash that its prefix carries.
+    """A script bundle: its files by name, its entry script, and the hash of its content.
 
-    HyperPod fetches a prefix, not a version: a changed script under the same prefix changes nothing, so the
-    prefix names the content. `parameters` are the SSM parameters that the scripts read; `collection` is what
-    nodes do for metrics, `people` what they do for people.
+    The S3 prefix contains the hash. HyperPod downloads a prefix, not a version, so a changed script under the
+    same prefix would not be a change for it. `parameters` are the SSM parameters that the scripts read.
     """
 
     files: Mapping[str, str] = field(hash=False)
@@ -96,12 +95,12 @@ def plan_node_scripts(
     spares: Mapping[str, int] | None = None,
     calendar: Mapping[str, str] | None = None,
 ) -> NodeScriptsPlan:
-    """The bundle of a cluster; `gds_types` are the types whose GPUs read from Lustre directly.
+    """Return the script bundle of a cluster; parts that are None or empty are not in the bundle.
 
-    `repaired`: the service reboots or replaces a node when Slurm says that it failed, as HyperPod does.
-    `policy` says for which faults; None: that of a profile that says nothing.
-    `collection`: what nodes do for metrics. `spares`: nodes that Slurm keeps free, by partition. `calendar`:
-    until when Slurm's nodes take jobs. The bundle has nothing of one that is not given.
+    `gds_types`: instance types with GPUDirect Storage. `repaired`: the service reboots or replaces a node
+    that Slurm reports as failed, as HyperPod does. `policy`: the repair policy; None for the default.
+    `collection`: metrics collection. `spares`: spare nodes by partition. `calendar`: settings for the end of
+    reservations.
     """
     nodes = tuple(groups)
     files = {
@@ -149,7 +148,7 @@ def plan_node_scripts(
 
 
 def _sparing(files: Mapping[str, str], kind: str, spares: Mapping[str, int]) -> dict[str, str]:
-    """What a bundle has beside and instead where nodes are kept spare."""
+    """Return the files that a bundle with spare nodes adds or replaces."""
     entry = files[ENTRIES[kind]]
     assert _INSTALL in entry
     lines = "".join(f"{partition} {count}\n" for partition, count in spares.items())
@@ -161,10 +160,10 @@ def _sparing(files: Mapping[str, str], kind: str, spares: Mapping[str, int]) -> 
 
 
 def _collecting(kind: str, entry: str, collection: SlurmCollection) -> dict[str, str]:
-    """What a bundle has beside and instead where its nodes collect metrics.
+    """Return the files that a bundle with metrics collection adds or replaces.
 
-    The entry has some lines more, and around jobs other files run: a cluster that collects nothing keeps
-    the bundle that it has, since another one replaces its nodes.
+    Lines are added to the entry script, and Slurm runs another prolog and epilog. A cluster without metrics
+    keeps its bundle unchanged, because a changed bundle replaces its nodes.
     """
     assert _INSTALL in entry
     sourced = "# shellcheck source=/dev/null"
@@ -187,7 +186,7 @@ def _collecting(kind: str, entry: str, collection: SlurmCollection) -> dict[str,
 
 
 def with_people(bundle: NodeScriptsPlan, people: NodePeople) -> NodeScriptsPlan:
-    """The bundle of a cluster whose nodes have accounts of people; the list itself is in none."""
+    """Return the bundle with user accounts; the user list itself is not part of the bundle."""
     lines = (
         *("# shellcheck source=/dev/null", 'source "$here/access-library.sh"'),
         *("# shellcheck source=/dev/null", 'source "$here/access-settings.env"'),
@@ -218,15 +217,15 @@ def _with_metrics(name: str) -> str:
 
 
 def with_user_script(bundle: NodeScriptsPlan, text: str) -> NodeScriptsPlan:
-    """The bundle with a script of the user's own, under a hash that names it too."""
+    """Return the bundle with the user's own script."""
     files = {**bundle.files, USER_SCRIPT: text}
     return replace(bundle, files=files, content_hash=fingerprint(files, 16))
 
 
 def with_registry(bundle: NodeScriptsPlan) -> NodeScriptsPlan:
-    """The bundle of nodes under Slurm that pull images of the account's registry, under a hash of its own.
+    """Return the bundle of Slurm nodes that pull images from the account's ECR registry.
 
-    A cluster without images keeps the bundle that it has, since another one replaces its nodes.
+    A cluster without `images` keeps its bundle unchanged, because a changed bundle replaces its nodes.
     """
     entry = bundle.files[bundle.entry]
     assert _PYXIS in entry
@@ -240,17 +239,17 @@ def with_registry(bundle: NodeScriptsPlan) -> NodeScriptsPlan:
 
 
 def package_of(kind: str, file_systems: Iterable[SharedLustre]) -> str | None:
-    """The one package that nodes install, by name: the EKS images come without the tools of Lustre's network.
+    """Return the package that nodes install: EKS AMIs do not include the tools of the Lustre network (LNet).
 
-    It is what EKS's own guide installs
-    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html), from the package source of the
-    image, which lies in S3 and is locked to the image's release.
+    The EKS guide installs the same package
+    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). It comes from the AMI's
+    package repository in S3, which is locked to the AMI's release. None for other control planes.
     """
     return "lustre-client" if kind == "eks" and any(fs.efa for fs in file_systems) else None
 
 
 def fetch_script() -> str:
-    """The text of the file that gets a bundle."""
+    """Return the text of the script that downloads a bundle."""
     return _read(FETCH)
 
 
@@ -272,7 +271,7 @@ def _joined(folder: str, names: tuple[str, ...]) -> str:
 
 
 def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedHome | None) -> dict[str, str]:
-    """One line for each file system, in words without blanks; `-` where there is no parameter to read."""
+    """Return the settings of file systems: one line each, with fields separated by spaces, `-` for none."""
     lines = []
     for fs in file_systems:
         mounter = mounted_by(kind, fs.name)
@@ -280,7 +279,7 @@ def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedH
         transport = "efa" if fs.efa else "tcp"
         words = (fs.name, fs.version, transport, fs.mount_path, mounter, *(named or ("-", "-")))
         lines.append(" ".join(word or "-" for word in words))
-    # one way for all file systems of a cluster: noatime only where none of them releases files
+    # all file systems of a cluster have the same options: noatime only if none of them releases files
     noatime = bool(file_systems) and all(fs.noatime for fs in file_systems)
     mounter = mounted_by(kind)
     return {
@@ -315,10 +314,10 @@ def _lustre_facts(groups: Sequence[GroupPlan], gds: Sequence[str]) -> dict[str, 
 
 
 def _machine_facts(groups: Sequence[GroupPlan]) -> dict[str, str]:
-    """What each type of machine must have, as a table of TYPE=COUNT."""
+    """Return the devices that each instance type must have, as `TYPE=COUNT` lists."""
     types = {group.instance_type.name: group.instance_type for group in groups if group.instance_type.gpu}
-    # groups of one type may have different layouts: no node has less than the least; how HyperPod lays
-    # out the cards of an UltraServer's machines is told nowhere
+    # groups of one type may have different layouts, so the minimum is checked; AWS does not document how
+    # HyperPod configures the network cards of UltraServer instances
     devices: dict[str, int] = {}
     for group in groups:
         told = group.layout is not None or not group.instance_type.ultraserver_only
@@ -342,5 +341,5 @@ def _text(values: Mapping[str, str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    # always between quotes, so that one form is read; a quote within cannot end them
+    # always in single quotes; a quote in the value must not end the string
     return "'" + value.replace("'", "'\"'\"'") + "'"

@@ -1,4 +1,4 @@
-"""The shared file systems of a design as its nodes see them, with the parameters that name them."""
+"""Shared file systems of nodes, with the SSM parameters of their names, and the script bundle."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from config.profile.source.user_script import UserScript
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeStorage:
-    """What the nodes of a cluster share.
+    """Shared file systems of a cluster's nodes.
 
-    What its own stack makes has parameters of its own; what it attaches to has the data profile's.
+    File systems of the cluster's own stack use its SSM parameters, attached ones those of the data profile.
     """
 
     file_systems: tuple[SharedLustre, ...]
@@ -44,7 +44,7 @@ def node_storage(
     owns_home: bool,
     attachment: Attachment | None,
 ) -> NodeStorage:
-    """The file systems that a cluster's nodes mount."""
+    """Return the file systems that a cluster's nodes mount."""
     names = {system.name for system in own}
     return NodeStorage(
         file_systems=tuple(
@@ -62,9 +62,9 @@ def scripts_of(
     collection: SlurmCollection | None,
     user_script: UserScript | None = None,
 ) -> NodeScriptsPlan:
-    """The bundle of a cluster; `gds`: one of its file systems is for GPUDirect Storage.
+    """Return the script bundle of a cluster; `gds`: one of its file systems uses GPUDirect Storage.
 
-    `collection` is what its nodes do for metrics, `user_script` is the user's own, which runs last.
+    `collection` is the metrics collection. `user_script` is the user's own script, which runs last.
     """
     assert profile.orchestrator is not None
     nvme = profile.storage.local_nvme if profile.storage else None
@@ -79,7 +79,7 @@ def scripts_of(
         repaired=isinstance(profile.orchestrator, HyperPodSlurm)
         and profile.orchestrator.node_recovery == "automatic",
         policy=policy_of(profile),
-        # a profile that asks for it on a type that the sources dispute has opted in
+        # GPUDirect Storage in the profile opts in types on which the sources disagree
         gds_types=gds_types_of(groups, catalog().lustre.gpudirect_disputed_types) if gds else (),
         collection=collection,
         spares=spares_of(profile, groups) if profile.orchestrator.kind in ("hyperpod-slurm", "pcs") else None,
@@ -92,7 +92,7 @@ def scripts_of(
 
 
 def scripts_run(profile: Profile) -> bool:
-    """Whether our scripts run on nodes: not where users bring their own, and not on Bottlerocket."""
+    """Return whether ultracluster's scripts run on nodes: not with user scripts, and not on Bottlerocket."""
     plane = profile.orchestrator
     if isinstance(plane, HyperPodSlurm):
         return isinstance(plane.lifecycle, Extended)
@@ -102,7 +102,7 @@ def scripts_run(profile: Profile) -> bool:
 
 
 def _paths(profile: Profile, attachment: Attachment | None, *, own: bool) -> Callable[[str], str]:
-    """Where the parameters of a file system are: the data profile's paths never change their values."""
+    """Return the function for a file system's SSM parameter names: of its own stack or the data profile."""
     if own or attachment is None:
         return f"/ultracluster/{profile.name}/nodes/{{}}".format
     return attachment.path

@@ -1,8 +1,8 @@
-"""User data of nodes that EC2 launches for us: a few lines that fetch the cluster's bundle and run its entry.
+"""User data of EKS and PCS nodes: a short script that downloads the bundle and runs its entry script.
 
-EC2 takes 16 KB, so the bundle itself lies in S3, under the hash of its content. Both control planes want
-MIME: PCS merges its own parts in, and runs scripts before slurmd starts; EKS reads the NodeConfig, and starts
-the kubelet after cloud-init is done, so that what a script prepares is there before the first pod.
+User data is limited to 16 KB, so the bundle is in S3, under the hash of its content. Both control planes
+require MIME multipart. PCS merges its own parts, and runs scripts before slurmd starts. EKS reads the
+NodeConfig, and starts the kubelet after cloud-init, so the first pod starts after the scripts.
 Sources: https://docs.aws.amazon.com/pcs/latest/userguide/working-with_ec2-user-data.html,
 awslabs/amazon-eks-ami:templates/al2023/runtime/rootfs/etc/systemd/system/nodeadm-run.service.
 """
@@ -19,14 +19,14 @@ from config.design.nodes.scripts import FETCH, NodeScriptsPlan, fetch_script
 
 _BOUNDARY = "==ultracluster=="
 LONGEST_BYTES = 16 * 1024
-"""What EC2 takes, before base64 (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html)."""
+"""Maximum size of user data before base64 (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleScript:
-    """A script of a PCS node group that runs before slurmd starts, and whose failure keeps the node out.
+    """A script of a PCS node group that runs before slurmd starts; if it fails, PCS terminates the node.
 
-    `location` is its object, `checksum` the SHA-256 that PCS compares, `arguments` what it is called with.
+    `location` is its S3 object, `checksum` the SHA-256 that PCS compares, `arguments` its arguments.
     """
 
     name: str
@@ -38,9 +38,9 @@ class LifecycleScript:
 
 
 def pcs_lifecycle_script(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> LifecycleScript:
-    """PCS's own way to run the bundle, preferred to user data: a node whose script fails is ended, not used.
+    """Return the PCS lifecycle script that runs the bundle; PCS terminates a node whose script fails.
 
-    `bundle_uri` is the bundle's folder with a slash at its end (`s3://bucket/prefix/`), and may be a token.
+    `bundle_uri` is the bundle's folder with a final slash (`s3://bucket/prefix/`), and may be a token.
     Source: the AWS::PCS::ComputeNodeGroup schema (NodeLifecycleActions).
     """
     return LifecycleScript(
@@ -59,11 +59,11 @@ def eks_user_data(
     region: str,
     masked: Sequence[str] = (),
 ) -> str:
-    """User data of a managed node group: its NodeConfig, and the bundle where the cluster has one.
+    """Return the user data of a managed node group: its NodeConfig and, if there is one, the script bundle.
 
-    `masked` are services of systemd that never start on the node.
+    `masked` are systemd services that must not start on the node.
     """
-    # JSON is YAML, and has one form
+    # JSON is valid YAML, and its output is deterministic
     parts = [("application/node.eks.aws", json.dumps(node_config, indent=2, sort_keys=True) + "\n")]
     if masked:
         parts.append(("text/x-shellscript", masking_script(masked)))
@@ -73,18 +73,18 @@ def eks_user_data(
 
 
 def karpenter_user_data(scripts: NodeScriptsPlan, *, bundle_uri: str, region: str) -> str:
-    """User data of a node class: the bundle alone, since Karpenter writes the NodeConfig itself."""
+    """Return the user data of an EC2NodeClass: only the bundle, because Karpenter writes the NodeConfig."""
     return _mime([_script(scripts, bundle_uri, region)])
 
 
 def masking_script(services: Sequence[str]) -> str:
-    """Stop services and keep them from starting: one that is only stopped is back when another wants it."""
+    """Return a script that stops and masks services, so that other services do not start them again."""
     named = " ".join(services)
     return f"#!/bin/bash\nset -eu\nsystemctl stop {named} || true\nsystemctl mask {named}\n"
 
 
 def _script(scripts: NodeScriptsPlan, bundle_uri: str, region: str) -> tuple[str, str]:
-    """The fetching script with its arguments written in: cloud-init passes none."""
+    """Return the download script with its arguments set inside, because cloud-init does not pass any."""
     first, _, rest = fetch_script().partition("\n")
     return "text/x-shellscript", f"{first}\nset -- '{bundle_uri}' '{region}' '{scripts.entry}'\n{rest}"
 

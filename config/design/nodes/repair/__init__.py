@@ -1,1 +1,1 @@
-"""Repair of faulty nodes: what is done, and by what."""
+"""Design of node repair: the policy, and its form for each control plane."""

@@ -1,4 +1,4 @@
-"""The one policy of repair: what is done about which fault, after how long, and when nothing is done."""
+"""Repair policy: the action for each fault, its delay, and the limits of repair."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ Action = Literal["reset", "reboot", "replace", "report"]
 
 MINUTE = 60
 CHECKS = 3
-"""Checks on end that have to find a fault, five minutes apart, before a machine is given up."""
+"""Consecutive checks, at intervals of five minutes, that must find a fault before a node is repaired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """A fault by name, and what is done about it.
+    """A fault by name, and its repair action.
 
-    `wait_s`: how long it holds before anything is done. `again`: what is done when it comes again within a
-    day of its repair; None: the same. `idle`: nothing is done before the node is idle. `reasons` are EKS's
-    words for it, as its node monitoring agent writes them, by the condition of the node. `alerts` tell of it.
+    `wait_s`: seconds that the fault must last before the action. `again`: action if the fault occurs again
+    within a day after the repair; None for the same action. `idle`: the action waits until the node is idle.
+    `reasons`: pairs of node condition and reason that the EKS node monitoring agent reports. `alerts`: names
+    of the alerts for the fault.
     """
 
     name: str
@@ -40,9 +41,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairPolicy:
-    """The conditions by name, and the bounds within which they are acted on.
+    """The conditions by name, and the limits of repair.
 
-    `stated`: conditions whose action the profile itself names.
+    `stated`: conditions whose action is set in the profile.
     """
 
     conditions: Mapping[str, Condition] = field(hash=False)
@@ -51,7 +52,7 @@ class RepairPolicy:
     none_in_last_hours: int
 
     def action(self, name: str) -> Action:
-        """What is done about a condition; one that nobody knows is reported."""
+        """Return the action for a condition; `report` for an unknown condition."""
         found = self.conditions.get(name)
         return found.action if found else "report"
 
@@ -68,7 +69,7 @@ _ALERTS: Mapping[tuple[str, str], str] = {
 _CHECKS = (
     Condition(
         name="gpu-missing",
-        meaning="a GPU is gone from the bus, or the driver sees fewer than there are",
+        meaning="a GPU is missing on the PCI bus, or the driver finds fewer GPUs than the instance type has",
         action="reboot",
         wait_s=CHECKS * 5 * MINUTE,
         again="replace",
@@ -76,7 +77,7 @@ _CHECKS = (
     ),
     Condition(
         name="driver-silent",
-        meaning="the driver does not answer",
+        meaning="the GPU driver does not respond",
         action="reboot",
         wait_s=CHECKS * 5 * MINUTE,
         again="replace",
@@ -84,14 +85,14 @@ _CHECKS = (
     ),
     Condition(
         name="row-remap-failure",
-        meaning="a row of a GPU's memory could not be remapped",
+        meaning="a GPU could not remap a memory row",
         action="replace",
         wait_s=CHECKS * 5 * MINUTE,
         alerts=("GpuRowRemapFailure",),
     ),
     Condition(
         name="row-remap-pending",
-        meaning="a remapped row waits for a reset",
+        meaning="a remapped memory row needs a GPU reset",
         action="reset",
         wait_s=CHECKS * 5 * MINUTE,
         again="replace",
@@ -100,7 +101,7 @@ _CHECKS = (
     ),
     Condition(
         name="recovery-action",
-        meaning="the driver itself asks for a reset or a reboot",
+        meaning="the GPU driver recommends a reset or a reboot",
         action="reboot",
         wait_s=CHECKS * 5 * MINUTE,
         again="replace",
@@ -125,7 +126,7 @@ _CHECKS = (
     ),
     Condition(
         name="double-bit-error",
-        meaning="memory of a GPU had an error that could not be corrected",
+        meaning="GPU memory had an uncorrectable error",
         action="reset",
         wait_s=CHECKS * 5 * MINUTE,
         again="replace",
@@ -134,19 +135,19 @@ _CHECKS = (
     ),
     Condition(
         name="efa-missing",
-        meaning="EFA devices are gone, or not active",
+        meaning="EFA devices are missing or not active",
         action="report",
         alerts=("EfaMissing",),
     ),
     Condition(
         name="storage-failed",
-        meaning="a file system does not answer, or goes over TCP",
+        meaning="a file system does not respond, or its traffic uses TCP",
         action="report",
         alerts=("LustreUnhealthy",),
     ),
     Condition(
         name="node-lost",
-        meaning="nothing is heard of the node",
+        meaning="the node does not report",
         action="report",
         wait_s=5 * MINUTE,
         alerts=("NodeLost",),
@@ -156,7 +157,7 @@ _CHECKS = (
 
 @cache
 def default_conditions() -> Mapping[str, Condition]:
-    """Every condition by its name: those of checks, then one for each XID."""
+    """Return all conditions by name: those of the node checks, then one for each XID."""
     return {one.name: one for one in (*_CHECKS, *_of_xids())}
 
 
@@ -182,12 +183,12 @@ def _of_xids() -> tuple[Condition, ...]:
 
 
 def policy_of(profile: Profile) -> RepairPolicy:
-    """The policy of a profile, which may say nothing of it."""
+    """Return the repair policy of a profile, or the default policy."""
     return plan_policy(profile.observability.repair if profile.observability else Repair())
 
 
 def plan_policy(wanted: Repair) -> RepairPolicy:
-    """The policy of a profile: its own actions over those that are the default."""
+    """Return the default policy with the profile's actions and limits."""
     conditions = dict(default_conditions())
     for name, step in wanted.actions.items():
         if name in conditions:

@@ -1,4 +1,4 @@
-"""The policy in the words of each control plane, and what none of them can say."""
+"""The repair policy in the terms of each control plane, with the parts that a control plane cannot do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHECKED = (
     "nvlink-down",
     "efa-missing",
 )
-"""Conditions that the check of nodes finds by itself."""
+"""Conditions that the node check detects."""
 _SCRIPT: Mapping[Action, str] = {
     "reset": "reboot",
     "reboot": "reboot",
@@ -37,19 +37,19 @@ _EKS: Mapping[Action, str] = {
     "report": "NoAction",
 }
 HYPERPOD_REASONS: Mapping[str, str] = {"reboot": "Action:Reboot", "replace": "Action:Replace"}
-"""Reasons of a failed node that HyperPod goes by, to the letter
+"""Reasons of a failed node for which HyperPod reboots or replaces it; the text must match exactly
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-resiliency-slurm.html)."""
 HYPERPOD_LABEL = "sagemaker.amazonaws.com/node-health-status"
 HYPERPOD_LABELS: Mapping[str, str] = {
     "reboot": "UnschedulablePendingReboot",
     "replace": "UnschedulablePendingReplacement",
 }
-"""Values of that label by which somebody has a node repaired."""
+"""Values of the label that request a repair by HyperPod."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """One condition on one control plane: `done` in its own words, or None and `why` not."""
+    """A condition on a control plane: `done` is its action, or None with the reason in `why`."""
 
     condition: str
     target: Target
@@ -59,7 +59,7 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksOverride:
-    """What EKS does for one reason of one condition of a node."""
+    """The EKS repair action for a reason of a node condition."""
 
     condition: str
     reason: str
@@ -69,25 +69,25 @@ class EksOverride:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KarpenterRepair:
-    """Whether Karpenter's own repair is on (its feature gate NodeRepair), and why."""
+    """Whether Karpenter's node repair (feature gate NodeRepair) is enabled, and why."""
 
     enabled: bool
     why: str
 
 
 def script_cures(policy: RepairPolicy) -> str:
-    """What the check of a node does about what it finds: reboot, replace, or look."""
+    """Return the action of the node check for each condition: `reboot`, `replace` or `look`."""
     return " ".join(f"{name}={_SCRIPT[policy.action(name)]}" for name in CHECKED)
 
 
 def script_repair(
     policy: RepairPolicy, kind: str, groups: Sequence[GroupPlan], *, repaired: bool
 ) -> dict[str, str]:
-    """Settings of node scripts.
+    """Return the repair settings of node scripts.
 
-    `repaired`: the service acts on a node that Slurm says has failed. PCS keeps the instance when Slurm
-    reboots it (https://docs.aws.amazon.com/pcs/latest/userguide/slurm-reboot.html), and has nothing like it
-    for another machine.
+    `repaired`: the service acts on a node that Slurm reports as failed. When Slurm reboots a PCS node, PCS
+    keeps the instance (https://docs.aws.amazon.com/pcs/latest/userguide/slurm-reboot.html). PCS does not
+    offer a replacement through Slurm.
     """
     by = "hyperpod" if repaired else "slurm" if kind == "pcs" else "none"
     return {
@@ -99,7 +99,7 @@ def script_repair(
 
 
 def _last_repairs(policy: RepairPolicy, groups: Sequence[GroupPlan]) -> Iterator[str]:
-    """Of each type the moment after which nothing is repaired any more; the earliest of its groups."""
+    """Yield `TYPE=TIME`: the earliest time after which nodes of an instance type are not repaired."""
     ends: dict[str, float] = {}
     for group in groups:
         if group.window is not None and group.window.end is not None:
@@ -110,10 +110,10 @@ def _last_repairs(policy: RepairPolicy, groups: Sequence[GroupPlan]) -> Iterator
 
 
 def eks_overrides(policy: RepairPolicy, *, scarce: bool) -> tuple[EksOverride, ...]:
-    """What node groups do in the place of what EKS does by itself.
+    """Return the repair actions of node groups that differ from the EKS defaults.
 
-    `scarce`: machines that may not come back when they are ended, so that a node is rebooted where it would
-    be replaced, unless the profile itself says replace. Others are left to EKS, save what a profile names.
+    `scarce`: EC2 may not have a replacement instance, so a node is rebooted instead of replaced, unless the
+    profile sets `replace`. Other groups use the EKS defaults, except for actions in the profile.
     """
     found = []
     for condition in policy.conditions.values():
@@ -145,15 +145,15 @@ def _eks_why(condition: Condition, policy: RepairPolicy) -> str:
     if condition.idle:
         return "EKS does not wait until a node is idle"
     if condition.action == "replace":
-        return "a machine that is ended may not come back: replace it by hand, or say replace in `actions`"
+        return "EC2 may not have another instance: replace the node manually, or set `replace` in `actions`"
     return ""
 
 
 def karpenter_repair(policy: RepairPolicy) -> KarpenterRepair:
-    """Karpenter replaces a node for any fault, or is left out of it.
+    """Return whether Karpenter repairs nodes: it replaces a node for any fault.
 
-    Up to 1.14 it knows no reboot and no single reasons: the gate RebootForRepair comes with 1.15
-    (https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html).
+    Karpenter 1.14 and earlier cannot reboot a node or select faults; 1.15 adds the feature gate
+    RebootForRepair (https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html).
     """
     others = [
         one.name
@@ -163,20 +163,22 @@ def karpenter_repair(policy: RepairPolicy) -> KarpenterRepair:
     if others:
         return KarpenterRepair(
             enabled=False,
-            why="Karpenter 1.14 replaces a node for every fault of GPUs and cannot reboot one;"
-            f" {len(others)} conditions want something else",
+            why="Karpenter 1.14 replaces a node for every GPU fault and cannot reboot it;"
+            f" {len(others)} conditions need another action",
         )
-    return KarpenterRepair(enabled=True, why="every fault of GPUs that EKS reports is to be replaced")
+    return KarpenterRepair(
+        enabled=True, why="the policy replaces a node for every GPU fault that EKS reports"
+    )
 
 
 def compiled(policy: RepairPolicy, targets: Iterable[Target] = TARGETS) -> tuple[Compiled, ...]:
-    """Every condition on every control plane, for a page or a plan."""
+    """Return each condition on each control plane."""
     return tuple(_compiled(one, target, policy) for one in policy.conditions.values() for target in targets)
 
 
 def _compiled(condition: Condition, target: Target, policy: RepairPolicy) -> Compiled:
     if condition.action == "report":
-        done: str | None = "told alone"
+        done: str | None = "alert only"
         why = ""
     elif target in ("hyperpod-slurm", "pcs"):
         done, why = _by_slurm(condition, target)
@@ -188,20 +190,22 @@ def _compiled(condition: Condition, target: Target, policy: RepairPolicy) -> Com
 def _by_slurm(condition: Condition, target: Target) -> tuple[str | None, str]:
     if condition.name not in CHECKED:
         if target == "hyperpod-slurm":
-            return None, "HyperPod's health agent decides by itself"
-        return None, "nothing on the node goes by XIDs; what they leave behind is found by the check"
+            return None, "HyperPod's health monitoring agent selects the action"
+        return None, "the node check does not read XIDs; it detects their effects"
     word = _SCRIPT[condition.action]
     if target == "hyperpod-slurm":
         return f"state fail, reason {HYPERPOD_REASONS[word]}", ""
     if word == "replace":
-        return "drained", "PCS has no word of Slurm for another machine: end the instance"
+        return "drained", "Slurm on PCS cannot request a replacement: terminate the instance"
     return "drained, then scontrol reboot", ""
 
 
 def _by_kubernetes(condition: Condition, target: Target, policy: RepairPolicy) -> tuple[str | None, str]:
     if target == "hyperpod-eks":
         word = HYPERPOD_LABELS[_SCRIPT[condition.action]]
-        return None, f"HyperPod's health agent decides by itself; by hand: label {HYPERPOD_LABEL}={word}"
+        return None, (
+            f"HyperPod's health monitoring agent selects the action; manually: label {HYPERPOD_LABEL}={word}"
+        )
     if not condition.reasons:
         return None, "the node monitoring agent does not report it"
     if target == "eks":
