@@ -1,6 +1,6 @@
-"""Facts about machines, places and storage: typed, immutable, each with its source.
+"""Catalogue of AWS facts about instance types, Regions and services: typed, immutable, with sources.
 
-The data is in ``data/``, one JSON file per concern. A new instance type is a new row there, never new code.
+The data is in ``data/``, one JSON file per concern. A new instance type needs a new row there, but no code.
 """
 
 from functools import cache
@@ -30,6 +30,6 @@ __all__ = [
 @cache
 def catalog() -> Catalog:
     """Return the catalogue, read from its data files on the first call."""
-    from config.catalog.load import load  # the files are read only when the facts are asked for
+    from config.catalog.load import load  # the files are read only when they are needed
 
     return load()

@@ -1,4 +1,4 @@
-"""How long AWS takes to make, change and delete resources, and what a deployment waits for."""
+"""Published durations of creating, updating and deleting AWS resources, and their dependencies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from config.catalog.files import Row, read_one
 Action = Literal["create", "update", "delete"]
 
 LONGER = 1.3
-"""A deployment that takes more than so many times its longest single resource waits for something twice."""
+"""A deployment longer than this factor times its longest single resource has slow steps in sequence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duration:
-    """What is published of one resource type, in seconds by action; `said` is what the sources say."""
+    """The published durations of a resource type, in seconds by action; `said` quotes the sources."""
 
     seconds: Mapping[str, float] = field(hash=False)
     said: str
@@ -27,7 +27,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """That a resource of one type comes after one of another, and why it cannot begin sooner."""
+    """A dependency of the resource type `of` on the type `on`, with the reason `because`."""
 
     of: str
     on: str
@@ -37,13 +37,13 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Durations:
-    """All figures by resource type.
+    """All durations by resource type.
 
-    ``default`` is what the simulated clock gives an action without a figure, which is no published one.
-    ``unpublished`` are the actions of a type that take their time without a figure. ``waits`` are the
-    waits of what takes its time on other such things that a deployment of ours has, by both types.
-    ``longer`` are the chains of types, with their reason, that make a deployment longer than ``LONGER`` times
-    its longest single resource; several of a type in a row count as one.
+    ``default`` are the durations on the simulated clock for actions without a published duration.
+    ``unpublished`` are slow actions without a published duration. ``waits`` are the dependencies between slow
+    resource types in ultracluster's stacks, by both types. ``longer`` are chains of types, with the reason,
+    that make a deployment longer than ``LONGER`` times its longest resource; consecutive resources of a type
+    count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)
@@ -53,7 +53,7 @@ class Durations:
     longer: Mapping[tuple[str, ...], str] = field(hash=False)
 
     def is_slow(self, resource_type: str) -> bool:
-        """Whether making one is known to take its time, with a figure or without."""
+        """Return whether the creation is known to be slow, with or without a published duration."""
         return stated_s(resource_type, "create") is not None or is_unpublished(resource_type, "create")
 
 
@@ -64,7 +64,7 @@ def _duration(row: Row) -> Duration:
 
 @cache
 def durations() -> Durations:
-    """The figures of the catalogue, read once."""
+    """Return the durations of the catalogue; the file is read on the first call."""
     document = read_one("durations")
     return Durations(
         rows=MappingProxyType({name: _duration(row) for name, row in document["rows"].items()}),
@@ -78,17 +78,17 @@ def durations() -> Durations:
 
 
 def stated_s(resource_type: str, action: str) -> float | None:
-    """Seconds that a source tells; None where none does."""
+    """Return the published duration in seconds; None if there is none."""
     row = durations().rows.get(resource_type)
     return row.seconds.get(action) if row else None
 
 
 def duration_s(resource_type: str, action: Action) -> float:
-    """Seconds that the action takes on the simulated clock."""
+    """Return the duration of an action on the simulated clock, in seconds."""
     stated = stated_s(resource_type, action)
     return float(durations().default[action]) if stated is None else stated
 
 
 def is_unpublished(resource_type: str, action: str) -> bool:
-    """Whether the action is known to take its time, and no source tells how long."""
+    """Return whether an action is known to be slow, but has no published duration."""
     return action in durations().unpublished.get(resource_type, ())

@@ -1,7 +1,7 @@
-"""The data files as they are on disk: reading them, and the two short notations they use.
+"""Reader of the catalogue's data files and their two short notations.
 
-``"0-3"`` or ``"1,5,9"`` stands for network cards, both ends included; ``"1-3/0 efa-only"`` for an interface
-on each of those cards, at that device index, of that type.
+``"0-3"`` or ``"1,5,9"`` are network cards, both ends included. ``"1-3/0 efa-only"`` is an ``efa-only``
+interface at device index 0 on each of these cards.
 """
 
 import json
@@ -25,7 +25,7 @@ LATER = (
     "artefacts", "registries", "fit", "service-prices", "service-quotas", "durations", "openzfs",
     "s3-express", "pcs", "eks", "slurm-settings", "checkpoints",
 )  # fmt: skip
-"""Files with a reader of their own, which reads them when they are asked for."""
+"""Files that their own modules read, only when they are needed."""
 FILES = (
     "sources",
     "gpus",
@@ -45,12 +45,12 @@ FILES = (
 
 @cache
 def paths(folder: Path = DATA) -> Mapping[str, Path]:
-    """The data files by name without ``.json``, in whatever folder below."""
+    """Return the paths of all data files in a folder and its subfolders, by name without ``.json``."""
     return {path.stem: path for path in folder.rglob("*.json")}
 
 
 def frozen(value: Any) -> Any:
-    """Return lists as tuples and mappings as read-only ones, at every depth."""
+    """Return the value with lists as tuples and dicts as read-only mappings, at every depth."""
     inner = value.values() if isinstance(value, dict) else value
     made = [frozen(each) if isinstance(each, dict | list) else each for each in inner]
     return MappingProxyType(dict(zip(value, made, strict=True))) if isinstance(value, dict) else tuple(made)
@@ -59,17 +59,17 @@ def frozen(value: Any) -> Any:
 def named(
     kind: Callable[..., Value], rows: Iterable[tuple[str, Row]], key: str = "name"
 ) -> Mapping[str, Value]:
-    """Make each row one of a kind, which keeps the row's name in its field `key`."""
+    """Create an object of type `kind` from each row; its field `key` is the row's name."""
     return MappingProxyType({name: kind(**{key: name}, **row) for name, row in rows})
 
 
 def facts_of(document: Row) -> dict[str, Any]:
-    """Return what a file states, without the date and the sentence that each file begins with."""
+    """Return the content of a file without its date and description."""
     return {key: value for key, value in document.items() if key not in ("generated", "about")}
 
 
 def read_one(name: str) -> Row:
-    """Read one data file; what it holds is immutable."""
+    """Read a data file as an immutable mapping."""
     document: Row = frozen(json.loads(paths()[name].read_bytes()))
     return document
 
@@ -81,7 +81,7 @@ def read(folder: Path = DATA, without: Collection[str] = ()) -> Documents:
 
 
 def rows(document: Row) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a file, each over the file's defaults, with the file's sources under its own."""
+    """Yield the rows of a file, each merged with the file's defaults and sources."""
     defaults = document.get("defaults", {})
     common = document.get("sources", {})
     for name, row in document["rows"].items():
@@ -90,7 +90,7 @@ def rows(document: Row) -> Iterator[tuple[str, Row]]:
 
 
 def version_parts(version: str) -> tuple[int, ...]:
-    """`v1.6.0-eksbuild.1` as numbers, without the build: what is compared."""
+    """Return a version as numbers for comparison, without its build: `v1.6.0-eksbuild.1` is (1, 6, 0)."""
     return tuple(int(part) for part in version.removeprefix("v").partition("-")[0].split("."))
 
 

@@ -1,7 +1,7 @@
-"""What a machine is: its interfaces, GPUs, prices and limits.
+"""Instance types and UltraServers with their network cards, GPUs, prices and limits.
 
-Bandwidths are in Gbps (10^9 bits a second) and memory in GiB, unless a name says otherwise. None means that
-no source states the figure; nothing is guessed. Where a figure comes from is said by ``sources_of``.
+Bandwidths are in Gbps (10^9 bits per second) and memory is in GiB, unless a name has another unit. None means
+that AWS does not publish the value. ``sources_of`` returns the sources of a value.
 """
 
 from collections.abc import Mapping
@@ -14,23 +14,23 @@ Arch = Literal["x86_64", "arm64"]
 Architecture = Literal["ampere", "ada", "hopper", "blackwell"]
 CapacityKind = Literal["on-demand", "spot", "odcr", "capacity-block", "training-plan"]
 PriceKind = Literal["on-demand", "capacity-block", "hyperpod"]
-"""hyperpod: SageMaker's own price of the ml. type on demand."""
+"""hyperpod: SageMaker's on-demand price of the ml. type."""
 Sources = Mapping[str, tuple[str, ...]]
 
 
 class Sourced:
-    """What says by the name of a field where its value comes from."""
+    """Base of classes that have the sources of each field."""
 
     __slots__ = ()
     sources: Sources
 
     def sources_of(self, field_name: str) -> tuple[str, ...]:
-        """Return the source keys of one field: its own, else those of the whole row (``*``)."""
+        """Return the source keys of a field, or those of the whole row (``*``)."""
         return self.sources.get(field_name) or self.sources.get("*", ())
 
 
 class InterfaceType(StrEnum):
-    """How a network interface is attached, in EC2's words (InterfaceType of a launch template)."""
+    """EC2's interface type in a launch template (InterfaceType)."""
 
     INTERFACE = "interface"
     EFA = "efa"
@@ -43,13 +43,13 @@ class InterfaceType(StrEnum):
 
     @property
     def has_address(self) -> bool:
-        """Whether the interface takes an IPv4 address of its subnet; ``efa-only`` takes none."""
+        """Whether the interface uses an IPv4 address of its subnet; ``efa-only`` does not."""
         return self is not InterfaceType.EFA_ONLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
-    """One network interface of a launch template."""
+    """A network interface in a launch template."""
 
     network_card_index: int
     device_index: int
@@ -58,11 +58,11 @@ class Interface:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkCard:
-    """One network card, with what may be attached to it.
+    """A network card, with the interfaces that can be attached to it.
 
-    ``efa_gbps_max`` and ``ena_gbps_max`` are what one card can carry alone; several cards may share less (see
-    InstanceType.efa_gbps and ena_gbps). ``nic_pair`` and ``gpu_pair`` name the cards that share one physical
-    NIC or one GPU's path, when the sources describe such sharing.
+    ``efa_gbps_max`` and ``ena_gbps_max`` are the maximum of one card; several cards together may have less
+    (see InstanceType.efa_gbps and ena_gbps). ``nic_pair`` and ``gpu_pair`` are the cards that share a
+    physical NIC or the path to a GPU; None if AWS does not document one.
     """
 
     index: int
@@ -77,7 +77,7 @@ class NetworkCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """A complete list of interfaces for one machine, proven against its cards by the tests."""
+    """A complete list of interfaces of an instance; the tests check it against the network cards."""
 
     name: str
     interfaces: tuple[Interface, ...]
@@ -89,24 +89,24 @@ class Layout:
 
     @property
     def efa_count(self) -> int:
-        """How many EFA devices the layout has."""
+        """Number of EFA devices."""
         return sum(i.interface_type.has_efa for i in self.interfaces)
 
     @property
     def addresses(self) -> int:
-        """How many IPv4 addresses of the subnet one machine takes at launch.
+        """Number of IPv4 addresses that an instance uses at launch.
 
-        ``interface`` and ``efa`` cost one each, ``efa-only`` none (EFAACC).
+        ``interface`` and ``efa`` use one address each, ``efa-only`` does not use one (EFAACC).
         """
         return sum(i.interface_type.has_address for i in self.interfaces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
-    """A GPU model: dense peaks (no sparsity) in TFLOPS, memory bandwidth in TB/s.
+    """A GPU model, with dense peak performance (no sparsity) in TFLOPS and memory bandwidth in TB/s.
 
-    ``architecture`` is NVIDIA's name of it: what can be measured goes by it.
-    NVLink is in GB/s for one GPU, both directions together.
+    ``architecture`` is NVIDIA's name; the available DCGM metrics depend on it. The NVLink bandwidth is in
+    GB/s per GPU, both directions together.
     """
 
     key: str
@@ -123,7 +123,7 @@ class Gpu:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuFit:
-    """The GPUs of one machine."""
+    """The GPUs of an instance type."""
 
     gpu: Gpu
     count: int
@@ -131,29 +131,29 @@ class GpuFit:
 
     @property
     def memory_gib(self) -> float:
-        """GPU memory of the whole machine, in GiB."""
+        """Total GPU memory of an instance, in GiB."""
         return self.count * self.memory_gib_each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalNvme:
-    """Instance store: disks and decimal GB each, as EC2 reports them (3800, not the marketed 3840)."""
+    """Instance store: number of disks, and decimal GB of each as EC2 reports them (3800, not 3840)."""
 
     count: int
     gb_each: int
 
     @property
     def gb(self) -> int:
-        """Decimal GB of all disks together."""
+        """Total decimal GB of all disks."""
         return self.count * self.gb_each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What one machine, or one UltraServer, costs an hour.
+    """The price of an instance or an UltraServer per hour.
 
-    ``usd_per_hour_min`` is set where the source gives a range; ``usd_per_hour`` is then its upper end.
-    ``region`` is a Region, or a Local Zone where the offer is sold in that zone alone.
+    ``usd_per_hour_min`` is set if the source has a price range; ``usd_per_hour`` is then its upper end.
+    ``region`` is a Region, or a Local Zone for an offer in that zone only.
     """
 
     usd_per_hour: float
@@ -166,34 +166,34 @@ class Price:
 
 
 class Priced:
-    """What is sold by the hour."""
+    """Base of classes that have prices per hour."""
 
     __slots__ = ()
     prices: tuple[Price, ...]
 
     def price(self, kind: str, region: str) -> Price | None:
-        """Return the newest price of that kind in that Region or Local Zone, or None; no other one counts."""
+        """Return the newest price of this type in the Region or Local Zone; None if there is none."""
         fitting = [p for p in self.prices if p.kind == kind and p.region == region]
         return max(fitting, key=lambda p: p.as_of, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceType(Priced, Sourced):
-    """One EC2 instance type.
+    """An EC2 instance type.
 
-    ``network_gbps`` is the API's network performance; ``efa_gbps`` is what EFA can really use in one machine
-    (half of it on p6e-gb200, 0 without EFA). ``ena_gbps`` is the most IP bandwidth over all cards.
-    ``max_interfaces`` is the API's total, which equals the sum over the cards.
+    ``network_gbps`` is the API's network performance. ``efa_gbps`` is the usable EFA bandwidth of an instance
+    (half of ``network_gbps`` on p6e-gb200, 0 without EFA). ``ena_gbps`` is the maximum IP bandwidth over all
+    cards. ``max_interfaces`` is the API's total, which equals the total of the cards.
 
-    ``capacity_kinds`` are the ways it is sold for certain; for ``capacity_kinds_uncertain`` the sources
-    disagree or are silent: refuse only what is in neither. ``nvlink_domain_gpus`` is how many GPUs of this
-    machine reach each other over NVLink: 1 for a GPU without NVLink, 0 without a GPU; a domain that spans
-    machines is the UltraServer's.
+    ``capacity_kinds`` are the documented purchase options. For ``capacity_kinds_uncertain`` the sources
+    disagree or do not mention the type; rules report only options that are in neither of the two.
+    ``nvlink_domain_gpus`` is the number of GPUs of an instance in one NVLink domain: 1 for a GPU without
+    NVLink, 0 without a GPU. A domain of several instances belongs to the UltraServer.
 
-    ``lustre_client_efa_interfaces`` is how many interfaces AWS's script gives an FSx for Lustre client, of
-    the 1024 connections of a file system; None where EFA to Lustre is not supported or not known.
-    ``network_layers`` is how many layers EC2's instance topology reports (0: none at all), which is how many
-    levels a topology-aware scheduler may name. ``layouts_absent`` says why a usual layout is missing.
+    ``lustre_client_efa_interfaces`` is the number of interfaces that AWS's script configures for a Lustre
+    client, of the 1024 connections of a file system; None if EFA to Lustre is not supported or not known.
+    ``network_layers`` is the number of layers in EC2's instance topology (0 for none), which a topology-aware
+    scheduler can use as levels. ``layouts_absent`` has the reason for each missing layout.
     """
 
     name: str
@@ -246,20 +246,20 @@ class InstanceType(Priced, Sourced):
 
     @property
     def is_gpu(self) -> bool:
-        """Whether the machine has GPUs."""
+        """Whether the instance type has GPUs."""
         return self.gpu is not None
 
     def efa_gbps_of(self, layout: Layout) -> float:
-        """Return the EFA bandwidth of a layout: what its cards carry, capped by the machine."""
+        """Return the EFA bandwidth of a layout: the total of its cards, limited by the instance."""
         used = {i.network_card_index for i in layout.interfaces if i.interface_type.has_efa}
         return min(sum(card.efa_gbps_max for card in self.cards if card.index in used), self.efa_gbps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltraServer(Priced, Sourced):
-    """A unit of machines in one NVLink domain, sold and reserved only as a whole.
+    """An UltraServer: instances in one NVLink domain that can only be reserved together.
 
-    ``instance_type`` names the machine in it; figures are those of the whole unit.
+    ``instance_type`` is the type of its instances. All values are for the whole UltraServer.
     """
 
     name: str

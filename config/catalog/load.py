@@ -1,4 +1,4 @@
-"""From rows to types. What a row may hold is checked by ``check``, in the tests, not on each start."""
+"""Loader that builds the catalogue from its data files; the tests validate the rows, not this module."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""The catalogue as a whole. Everything in it is immutable."""
+"""The immutable catalogue of all facts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What one source says; ``value`` as text."""
+    """The value of one source, as text."""
 
     value: str
     source: str
@@ -32,9 +32,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Where sources disagree: every claim, the one this catalogue follows, and why.
+    """A contradiction between sources: all values, the chosen one, and the reason.
 
-    ``subject`` and ``field`` name the row and the field that the choice decides.
+    ``subject`` and ``field`` are the row and the field of the chosen value.
     """
 
     subject: str
@@ -46,7 +46,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnlaidType:
-    """A type that AWS names but that has no public interface layout: refuse it, with this reason."""
+    """An instance type without a published interface layout; a rule reports it with this reason."""
 
     name: str
     reason: str
@@ -55,7 +55,7 @@ class UnlaidType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
-    """Every fact the product knows. Mappings are read-only and keyed by the names AWS uses."""
+    """All facts of the catalogue. Mappings are read-only, with AWS's names as keys."""
 
     generated: date
     gpus: Mapping[str, Gpu] = field(hash=False)
@@ -72,32 +72,32 @@ class Catalog:
     conflicts: tuple[Conflict, ...]
     sources: Mapping[str, str] = field(hash=False)
 
-    # a profile has few of the parts below: their files are read when they are asked for
+    # a profile needs few of the parts below: their files are read only when they are needed
 
     @property
     def charts(self) -> Mapping[str, Chart]:
-        """The charts of the lock file by name."""
+        """Charts of the lock file by name."""
         from config.catalog.kubernetes.charts import charts
 
         return charts()
 
     @property
     def eks(self) -> EksFacts:
-        """Add-ons, images and quotas of EKS."""
+        """EKS add-ons, AMIs and quotas."""
         from config.catalog.kubernetes.eks import eks_facts
 
         return eks_facts()
 
     @property
     def pcs(self) -> PcsFacts:
-        """Sizes and settings of PCS."""
+        """PCS sizes and settings."""
         from config.catalog.slurm.pcs import pcs_facts
 
         return pcs_facts()
 
     @property
     def openzfs(self) -> OpenZfs:
-        """Deployments, speeds and limits of FSx for OpenZFS."""
+        """FSx for OpenZFS deployment types, throughput and limits."""
         from config.catalog.storage.openzfs import open_zfs
 
         return open_zfs()
@@ -111,31 +111,31 @@ class Catalog:
 
     @property
     def checkpoints(self) -> Checkpoints:
-        """Failure rates, and what was measured of checkpoints."""
+        """Failure rates and published checkpoint sizes."""
         from config.catalog.workload.checkpoints import checkpoint_facts
 
         return checkpoint_facts()
 
     def instance(self, name: str) -> InstanceType | None:
-        """Return the instance type of that EC2 name, or None."""
+        """Return the instance type with this EC2 name; None if it is not in the catalogue."""
         return self.instances.get(name)
 
     def region(self, name: str) -> Region | None:
-        """Return the Region of that name, or None when the catalogue does not know it."""
+        """Return the Region with this name; None if it is not in the catalogue."""
         return self.regions.get(name)
 
     def zone(self, name_or_id: str) -> Zone | None:
-        """Return the zone of that name or zone id, or None when no source names it."""
+        """Return the zone with this name or zone id; None if it is not in the catalogue."""
         return self.zones.get(name_or_id)
 
     def units_of(self, instance_type: str) -> dict[str, UltraServer]:
-        """Return the UltraServers that machines of a type are sold in, by name."""
+        """Return the UltraServers of an instance type, by name."""
         return {name: unit for name, unit in self.ultraservers.items() if unit.instance_type == instance_type}
 
     def lustre_offer(self, region: str, zone: str | None) -> tuple[LustreOffer | None, str]:
-        """Return what FSx for Lustre offers in a place, None where nobody knows, and the place's name.
+        """Return the FSx for Lustre offer of a zone and the name of its Region or Local Zone.
 
-        A Local Zone has an offer of its own; any other zone has its Region's.
+        The offer is None if it is not known. A Local Zone has its own offer, other zones that of the Region.
         """
         known = self.zone(zone) if zone else None
         if known and zone and known.kind == "local-zone":
@@ -144,7 +144,7 @@ class Catalog:
         return (home.lustre if home else None), region
 
     def nearest(self, name: str) -> list[str]:
-        """Return up to three known instance types most like a misspelt or shortened one, best first."""
+        """Return up to three instance types with a similar name, most similar first."""
         from difflib import get_close_matches  # slow to import, and needed only for an error message
 
         wanted = name.strip().lower().removeprefix("ml.")
@@ -155,7 +155,7 @@ class Catalog:
         if begun:
             return begun[:3]
         family, _, size = wanted.partition(".")
-        # p6.48xlarge is of no family, and most like one of another
+        # `p6` is not a family, so p6.48xlarge is compared with the types that begin with `p6`
         kin = sorted(known for known in self.instances if family and size and known.startswith(family))
         if kin:
             return get_close_matches(wanted, kin, n=3, cutoff=0)

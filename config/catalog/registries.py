@@ -1,4 +1,4 @@
-"""Amazon ECR: which registries it caches, where, and what it takes for names and tags."""
+"""Amazon ECR: upstream registries of pull-through caches, their Regions, and limits of names and tags."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from config.catalog.hardware import Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """A registry that a pull-through cache fills itself from.
+    """An upstream registry of pull-through caches.
 
-    ``url`` is what ECR asks, None where each user has an own one; ``host`` how images are written that come
-    from there, ``short`` the last part of a cache's prefix where a profile states none. ``secret``: ECR
-    signs in, with a secret.
+    ``url`` is the upstream URL for ECR; None if each customer has another URL. ``host`` is the registry host
+    in image names. ``short`` is the last part of the default prefix. ``secret``: ECR needs a secret.
     """
 
     name: str
@@ -28,7 +27,7 @@ class Upstream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registries:
-    """What ECR takes. Lengths in characters; ``max_caches`` is for one registry: an account's in a Region."""
+    """Limits of ECR; lengths are in characters, ``max_caches`` is for one account and Region."""
 
     upstreams: Mapping[str, Upstream] = field(hash=False)
     regions_without_caches: tuple[str, ...]
@@ -43,6 +42,6 @@ class Registries:
 
 @cache
 def registries() -> Registries:
-    """The facts, read on the first call."""
+    """Return the facts about ECR; the file is read on the first call."""
     document = read_one("registries")
     return Registries(**{**facts_of(document), "upstreams": named(Upstream, document["upstreams"].items())})

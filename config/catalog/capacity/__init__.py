@@ -1,1 +1,1 @@
-"""Groups of machines: how they are bought, reserved, rotated and kept spare: in the catalogue."""
+"""Catalogue of control planes, reservations and service quotas."""

@@ -1,4 +1,4 @@
-"""What each control plane can use, and how machines are reserved."""
+"""Features and limits of control planes, VPC endpoints, and terms of reservations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,15 +11,14 @@ Service = Literal["hyperpod", "pcs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlPlane(Sourced):
-    """One of the control planes of the contract.
+    """A control plane that ultracluster supports.
 
-    ``service`` names the flag of a Region that says whether it exists there (None: everywhere).
-    ``capacity_refused`` says why a kind that is not in ``capacity_kinds`` cannot be used.
-    ``launch_template`` is True where the profile decides the interfaces of a node. ``zones`` is how many
-    availability zones of the Region itself (Local Zones do not count where it is more than one) the control
-    plane needs subnets in. ``local_zones`` is True where nodes may stand in one. ``ultraserver_from`` is the
-    first version that runs UltraServers; ``max_groups`` and ``max_nodes`` are limits that nobody can raise
-    (None: no such limit is known).
+    ``service`` is the service flag of a Region in which the control plane is available; None for all Regions.
+    ``capacity_refused`` has the reason for each purchase option that is not in ``capacity_kinds``.
+    ``launch_template`` is True if the profile sets the interfaces of a node. ``zones`` is the number of
+    Availability Zones in which the control plane needs subnets; Local Zones do not count if it is above 1.
+    ``local_zones`` is True if nodes may be in a Local Zone. ``ultraserver_from`` is the first version that
+    supports UltraServers. ``max_groups`` and ``max_nodes`` are fixed limits; None if no limit is known.
     """
 
     name: str
@@ -40,11 +39,11 @@ class ControlPlane(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceEndpoint(Sourced):
-    """A service that nodes call, and the VPC endpoint that reaches it without the internet.
+    """A service that nodes call, and its VPC endpoint for networks without internet access.
 
-    ``name`` is the last part of the endpoint's service name (``ecr.api``); ``gateway`` is True for a gateway
-    endpoint, which stands in route tables. ``what`` it is called for, by the nodes of ``control_planes``,
-    ``when`` the cluster has such a part; under every control plane where it has the part ``also``.
+    ``name`` is the last part of the endpoint's service name (``ecr.api``). ``gateway`` is True for a gateway
+    endpoint, which is a route in route tables. ``what`` is the purpose. Nodes of ``control_planes`` call the
+    service if the cluster has the part ``when``; nodes of all control planes if it has the part ``also``.
     """
 
     name: str
@@ -58,7 +57,7 @@ class ServiceEndpoint(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityBlockTerms:
-    """How EC2 sells Capacity Blocks: days, machines, and minutes before the end when machines go."""
+    """Limits of EC2 Capacity Blocks in days and instances, and minutes before the end of each last step."""
 
     days_one_by_one: int
     step_days: int
@@ -73,7 +72,7 @@ class CapacityBlockTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPlanTerms:
-    """How SageMaker sells training plans: days, machines, and minutes before the end when machines stop."""
+    """Limits of SageMaker training plans in days and instances, and minutes of the stop before the end."""
 
     max_days: int
     sizes: tuple[int, ...]
@@ -82,7 +81,7 @@ class TrainingPlanTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reservations(Sourced):
-    """The terms of what is reserved from one date to another."""
+    """The terms of Capacity Blocks and training plans."""
 
     capacity_block: CapacityBlockTerms
     training_plan: TrainingPlanTerms

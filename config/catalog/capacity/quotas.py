@@ -1,4 +1,4 @@
-"""Service quotas by the names that Service Quotas has for them, with what a new account has of each."""
+"""Service quotas with their names in Service Quotas and the default values of a new account."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from config.catalog.files import named, read_one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceQuota:
-    """One quota. `default` is None where no source states it, `code` where none states that.
+    """A service quota. `default` and `code` are None if AWS does not document them.
 
-    `name` may hold `{type}`: there is one such quota for each instance type. `per` is what it counts in: an
-    account, a VPC, a cluster. Defaults age, and those of an account are its own: ask the account.
+    `name` may contain `{type}`, for a quota of each instance type. `per` is the scope: an account, a VPC or a
+    cluster. The values of an account can differ from `default`, so preflight queries them.
     """
 
     key: str
@@ -30,7 +30,7 @@ class ServiceQuota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceQuotas:
-    """All quotas by key; `codes_of_cluster_usage` has the code of HyperPod's quota of an ml. type."""
+    """All quotas by key; `codes_of_cluster_usage` has the code of the HyperPod quota of each ml. type."""
 
     rows: Mapping[str, ServiceQuota]
     codes_of_cluster_usage: Mapping[str, str]
@@ -38,7 +38,7 @@ class ServiceQuotas:
 
 @cache
 def service_quotas() -> ServiceQuotas:
-    """All quotas, read on the first call."""
+    """Return all quotas; the file is read on the first call."""
     document = read_one("service-quotas")
     return ServiceQuotas(
         rows=named(ServiceQuota, document["rows"].items(), key="key"),

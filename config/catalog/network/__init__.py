@@ -1,1 +1,1 @@
-"""Networks, subnets, addresses and interfaces: in the catalogue."""
+"""Catalogue of Regions, zones and interface layouts."""

@@ -1,4 +1,4 @@
-"""Whether a layout can be launched on its cards: EC2's rules for interfaces, as far as they are published."""
+"""Check of interface layouts against EC2's published rules for network cards."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from config.catalog.hardware import Interface, InterfaceType, NetworkCard
 
 _LAST_EFA_DEVICE = 1
-"""EFA interfaces stand at device 0 or 1 of their card, whatever else it takes (EFAACC; EC2-03, EKS-01)."""
+"""An EFA interface must have device index 0 or 1 on its card (EFAACC; EC2-03, EKS-01)."""
 
 
 def layout_faults(
     cards: tuple[NetworkCard, ...], interfaces: tuple[Interface, ...], max_efa: int
 ) -> Iterator[str]:
-    """Yield what EC2 would refuse in a layout, one sentence each; nothing when it can be launched.
+    """Yield a sentence for each reason why EC2 would reject a layout.
 
-    Sources: EFAACC (primary interface, kinds for each card), EFA (one EFA for each card), EC2-03 of the
+    Sources: EFAACC (primary interface, interface types of each card), EFA (one EFA per card), EC2-03 of the
     public failure reports (device index).
     """
     yield from _primary_faults(interfaces)
@@ -28,13 +28,13 @@ def layout_faults(
     yield from _card_faults(by_index, interfaces)
     efas = sum(i.interface_type.has_efa for i in interfaces)
     if efas > max_efa:
-        yield f"{efas} EFA interfaces, but the type takes {max_efa}"
+        yield f"{efas} EFA interfaces, but the instance type supports {max_efa}"
 
 
 def _primary_faults(interfaces: tuple[Interface, ...]) -> Iterator[str]:
     primary = [i for i in interfaces if (i.network_card_index, i.device_index) == (0, 0)]
     if len(primary) != 1:
-        yield f"{len(primary)} interfaces at card 0 device 0, where exactly one must be"
+        yield f"{len(primary)} interfaces at card 0 device 0, which must have exactly one"
     elif primary[0].interface_type is InterfaceType.EFA_ONLY:
         yield "the primary interface (card 0 device 0) is efa-only, which has no address"
 
@@ -42,7 +42,7 @@ def _primary_faults(interfaces: tuple[Interface, ...]) -> Iterator[str]:
 def _interface_faults(interface: Interface, card: NetworkCard) -> Iterator[str]:
     if interface.interface_type not in card.supports:
         allowed = ", ".join(sorted(card.supports))
-        yield f"card {card.index} does not take {interface.interface_type} (it takes {allowed})"
+        yield f"card {card.index} does not support {interface.interface_type} (it supports {allowed})"
     top = card.max_interfaces - 1
     if not 0 <= interface.device_index <= top:
         yield f"device index {interface.device_index} on card {card.index} is above {top}"
@@ -59,6 +59,6 @@ def _card_faults(by_index: dict[int, NetworkCard], interfaces: tuple[Interface, 
     efas = Counter(i.network_card_index for i in interfaces if i.interface_type.has_efa)
     for index, card in by_index.items():
         if totals[index] > card.max_interfaces:
-            yield f"{totals[index]} interfaces on card {index}, which takes {card.max_interfaces}"
+            yield f"{totals[index]} interfaces on card {index}, which supports {card.max_interfaces}"
         if efas[index] > 1:
-            yield f"{efas[index]} EFA interfaces on card {index}, where one is allowed"
+            yield f"{efas[index]} EFA interfaces on card {index}, which supports only one"

@@ -1,6 +1,6 @@
-"""What exists where: Regions, their services, and the Local Zones that sell machines.
+"""Regions with their services, Availability Zones and Local Zones.
 
-A Region that is not in the catalogue is not known to it; that says nothing about the Region.
+The catalogue does not have all Regions. Rules do not report a Region that is missing here.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOffer:
-    """FSx for Lustre PERSISTENT_2 in one place: SSD tiers in MB/s per TiB, and whether EFA is allowed."""
+    """FSx for Lustre PERSISTENT_2 in a Region or Local Zone: SSD tiers in MB/s per TiB, and EFA support."""
 
     throughputs_mbps_per_tib: tuple[int, ...]
     efa: bool
@@ -20,13 +20,13 @@ class LustreOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Zone(Sourced):
-    """An availability zone or Local Zone that the sources name.
+    """An Availability Zone or Local Zone.
 
-    ``zone_id`` is the same in every account, the ``name`` of an availability zone is not; either may be
-    unknown. ``parent_zone_id`` and ``network_border_group`` are a Local Zone's: where its control plane is,
-    and the group that an elastic address for it must be allocated in. ``instance_types`` are those a source
-    saw sold or running there, not all that may be. ``lustre`` None means unknown. ``pcs`` is False where
-    AWS PCS refuses a subnet of this zone.
+    ``zone_id`` is the same in every account, but the ``name`` of an Availability Zone is not; either may be
+    unknown. For a Local Zone, ``parent_zone_id`` is the zone of its control plane, and an Elastic IP address
+    must be allocated in ``network_border_group``. ``instance_types`` are the types that a source lists in
+    this zone; there may be more. ``lustre`` is None if the offer is not known. ``pcs`` is False if AWS PCS
+    rejects a subnet in this zone.
     """
 
     name: str | None
@@ -45,11 +45,12 @@ class Zone(Sourced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region(Sourced):
-    """A Region and what can be created in it.
+    """A Region with the services that are available in it.
 
-    The service flags say whether CloudFormation knows the resource type there (AWS::SageMaker::Cluster,
-    AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster); presence of a type is not a
-    promise of capacity. ``lustre`` None means unknown; no throughputs mean no PERSISTENT_2.
+    The service flags are True if CloudFormation supports the resource type in the Region
+    (AWS::SageMaker::Cluster, AWS::Grafana::Workspace, AWS::APS::Workspace and Scraper, AWS::PCS::Cluster).
+    They do not mean that capacity is available. ``lustre`` is None if the offer is not known; an offer
+    without throughputs means that PERSISTENT_2 is not available.
     """
 
     name: str
@@ -66,12 +67,12 @@ class Region(Sourced):
 
     @property
     def lustre_efa(self) -> bool | None:
-        """Whether PERSISTENT_2 with EFA is offered; None where unknown."""
+        """Whether PERSISTENT_2 with EFA is available; None if it is not known."""
         return None if self.lustre is None else self.lustre.efa
 
 
 def zones_of(regions: Mapping[str, Region]) -> dict[str, Zone]:
-    """Return every zone that a source names, by its name and by its zone id."""
+    """Return all zones of the Regions, by name and by zone id."""
     zones: dict[str, Zone] = {}
     for region in regions.values():
         for zone in region.zones:

@@ -1,1 +1,1 @@
-"""What runs on the cluster: fit, checkpoints, jobs: in the catalogue."""
+"""Catalogue of checkpoint sizes, failure rates and published training runs."""

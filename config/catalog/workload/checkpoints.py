@@ -1,4 +1,4 @@
-"""What decides how often a training run is saved, where to, and how it recovers."""
+"""Facts about checkpoints: failure rates, checkpoint sizes, S3 request rates and recovery features."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failures:
-    """How often one published training run was interrupted, by accident, on how many GPUs."""
+    """The unexpected interruptions of a published training run, and its number of GPUs."""
 
     interruptions: int
     days: int
@@ -20,7 +20,7 @@ class Failures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredCheckpoint:
-    """A checkpoint that somebody published: parameters in 10^9, size in GB."""
+    """A published checkpoint size: parameters in 10^9, size in GB."""
 
     model: str
     parameters_b: float
@@ -29,13 +29,13 @@ class MeasuredCheckpoint:
 
     @property
     def bytes_per_parameter(self) -> float:
-        """Bytes of each parameter."""
+        """Bytes per parameter."""
         return self.gb / self.parameters_b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketRates:
-    """Requests a second that a general purpose bucket takes at least, for each prefix."""
+    """Minimum requests per second that a general purpose bucket supports for each prefix."""
 
     writes_per_prefix: int
     reads_per_prefix: int
@@ -43,9 +43,9 @@ class BucketRates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiered:
-    """Managed tiered checkpointing: checkpoints in the memory of nodes, some of them on to S3.
+    """HyperPod managed tiered checkpointing: checkpoints in node memory, some of them copied to S3.
 
-    `copies` is how often a checkpoint lies in memory at least: on its node, and on another one.
+    `copies` is the minimum number of copies in memory: one on the node, and one on another node.
     """
 
     control_planes: tuple[str, ...]
@@ -56,9 +56,9 @@ class Tiered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpointless:
-    """Checkpointless training: a node that joins takes the state of a replica over.
+    """HyperPod checkpointless training: a node that joins copies the state of a replica.
 
-    `replicas` is how often the state of model and optimizer lies in GPU memory at least.
+    `replicas` is the minimum number of copies of model and optimizer state in GPU memory.
     """
 
     control_planes: tuple[str, ...]
@@ -68,10 +68,10 @@ class Checkpointless:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoints(Sourced):
-    """Facts behind the plan of checkpoints. `fill_at_most` is how full a file system may get, of 1.
+    """Facts of the checkpoint plan. `fill_at_most` is the maximum used share of a file system, up to 1.
 
-    `bytes_per_parameter` has what a checkpoint may hold of each parameter, and how many bytes that is.
-    `formulas` names the sources of each formula of the plan (config/design/storage/formulas.py).
+    `bytes_per_parameter` has pairs of bytes per parameter and the content of the checkpoint. `formulas` has
+    the sources of each formula of the plan (config/design/storage/formulas.py).
     """
 
     failures: Failures
@@ -88,7 +88,7 @@ class Checkpoints(Sourced):
 
 @cache
 def checkpoint_facts() -> Checkpoints:
-    """Build the facts from their data file."""
+    """Return the facts about checkpoints; the file is read on the first call."""
     document = read_one("checkpoints")
     return Checkpoints(
         failures=Failures(**document["failures"]),

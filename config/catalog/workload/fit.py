@@ -1,4 +1,4 @@
-"""Where the formulas of the fit come from, and published figures that they are held against."""
+"""Sources of the fit formulas, and published values that the tests compare them with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.catalog.files import Row, read_one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A figure that somebody published, in the unit of its formula; it may differ by the share `within`."""
+    """A published value in the unit of its formula, which may differ by the share `within`."""
 
     what: str
     formula: str
@@ -23,7 +23,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitFacts:
-    """Sources of each formula, published figures, and what a published run reached, in TFLOPS of a GPU."""
+    """Sources of each formula, published values, and the TFLOPS per GPU of a published run."""
 
     formulas: Mapping[str, tuple[str, ...]] = field(hash=False)
     published: tuple[Published, ...]
@@ -33,7 +33,7 @@ class FitFacts:
 
 @cache
 def fit_facts() -> FitFacts:
-    """The facts as they stand in their file, read on the first call."""
+    """Return the facts of the fit; the file is read on the first call."""
     document: Row = read_one("fit")
     reached = document["reached"]
     return FitFacts(
@@ -51,7 +51,7 @@ def fit_facts() -> FitFacts:
 
 
 def reached_shares() -> tuple[float, float]:
-    """Shares of the BF16 peak that the published run reached, the lower one first."""
+    """Return the lowest and highest share of the BF16 peak that the published run reached."""
     from config.catalog import catalog
 
     facts = fit_facts()
