@@ -83,8 +83,8 @@ def test_a_node_group_behind_the_newest_release_is_told_what_to_write_and_what_t
     )["train"]
     assert (found.state, found.runs, found.newest) == ("newer", "1.35.6-20260714", "1.35.7-20261101")
     assert found.write == 'orchestrator: {node_image: {release: "1.35.7-20261101"}}'
-    assert any("goes before the one that takes its place" in effect for effect in found.effects)
-    assert any("may not come back" in effect for effect in found.effects)  # on demand
+    assert any("is terminated before its replacement starts" in effect for effect in found.effects)
+    assert any("may not be replaced" in effect for effect in found.effects)  # on demand
 
 
 def test_a_node_group_with_the_newest_release_rolls_to_nothing(load: Load) -> None:
@@ -155,7 +155,7 @@ def test_an_image_of_ones_own_under_pcs_is_compared_by_its_date(
     if state == "newer":
         assert found.write == f"compute.groups[1]: {{ami_id: {AWS}}}"
         assert found.age_days == 181
-        assert any("when its jobs have finished" in effect for effect in found.effects)
+        assert any("after its jobs have finished" in effect for effect in found.effects)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_hyperpod_tells_itself_whether_it_has_an_update(load: Load) -> None:
     (command,) = found["train"].run
     assert command.startswith("aws sagemaker update-cluster-software --region us-west-2 --cluster-name mine-")
     assert "--image-id" in command
-    assert any("jobs on the group's nodes end" in effect for effect in found["train"].effects)
+    assert any("their jobs are terminated" in effect for effect in found["train"].effects)
 
 
 def test_a_group_without_an_image_of_its_own_takes_none_in_the_command(load: Load) -> None:
