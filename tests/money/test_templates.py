@@ -181,7 +181,7 @@ def test_billed_quantities_are_those_of_the_template(name: str, kind: str | None
     assert billed.get("KMS keys", 0) == len(of(stack, "AWS::KMS::Key"))
     assert billed.get("CloudWatch alarms", 0) == len(of(stack, "AWS::CloudWatch::Alarm"))
     assert billed.get("NAT gateway", 0) == len(of(stack, "AWS::EC2::NatGateway"))
-    assert billed.get("NAT gateway: address", 0) == len(of(stack, "AWS::EC2::EIP"))
+    assert billed.get("NAT gateway: public IPv4 address", 0) == len(of(stack, "AWS::EC2::EIP"))
     assert billed.get("EKS control plane", 0) == len(of(stack, "AWS::EKS::Cluster"))
     assert billed.get("Prometheus: collector", 0) == len(of(stack, "AWS::APS::Scraper"))
     assert ("Grafana: editors" in lines) == bool(of(stack, "AWS::Grafana::Workspace"))

@@ -1,1 +1,1 @@
-"""Prices, costs, budgets, tags: in the design."""
+"""Costs and budgets of a design."""

@@ -1,4 +1,4 @@
-"""What a month of a cluster costs by the listed prices, as far as a budget can see it."""
+"""Monthly cost of a cluster at list prices, for the comparison with its budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.design.tags import PROFILE_TAG
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Month:
-    """A month by the listed prices: `usd` for what is billed by the hour, and what is not in it by name."""
+    """Monthly cost at list prices: `usd` for items billed by the hour, and the names of all other items."""
 
     usd: float
     unpriced: tuple[str, ...]
@@ -20,9 +20,9 @@ class Month:
 
 
 def month_of(design: Design) -> Month:
-    """What a profile costs in a month, whole and all of the time."""
+    """Return the cost of a month in which all nodes run all the time."""
     from config.design.money.costs import (
-        plan_cost,  # prices of services are read for a plan or a budget alone
+        plan_cost,  # loads service prices, which only a plan or a budget needs
     )
 
     advance = tuple(g.name for g in design.groups if g.capacity.paid_in_advance and g.count)
@@ -37,7 +37,7 @@ def month_of(design: Design) -> Month:
 
 
 def cost_filter(profile: str) -> str:
-    """The profile's tag as AWS Budgets writes it: a tag of the user's, key and value.
+    """Return the profile's tag as a filter value of AWS Budgets: a user-defined tag with key and value.
 
     Source: https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """

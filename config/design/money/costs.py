@@ -1,4 +1,4 @@
-"""All that the stack of a profile costs: its machines, and what stands beside them."""
+"""Total cost of a profile's stack: instances and services."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.profile.model import Profile
 
 
 def plan_cost(design: Design) -> Cost:
-    """The items of a design in their order, each with its listed price or without one."""
+    """Return the cost items of a design in order, with or without a list price."""
     plane = design.profile.orchestrator
     hyperpod = plane is not None and plane.kind.startswith("hyperpod")
     comes_and_goes = as_needed(design.profile)
@@ -22,7 +22,7 @@ def plan_cost(design: Design) -> Cost:
 
 
 def as_needed(profile: Profile) -> frozenset[str]:
-    """Groups whose nodes come as jobs ask for them, and go: their price is that of all of them at once."""
+    """Return the groups whose nodes start on demand; their price is for the maximum number of nodes."""
     plane = profile.orchestrator
     groups = profile.compute.groups if profile.compute else ()
     if plane is not None and plane.kind == "pcs":

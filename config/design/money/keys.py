@@ -1,4 +1,4 @@
-"""The KMS keys that the stack of a profile makes."""
+"""KMS keys that a profile's stack creates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from config.design.model import Design
 
 
 def new_keys(design: Design) -> tuple[str, ...]:
-    """What each key of the stack's own is for; where the profile names a key, none is made."""
+    """Return the purpose of each KMS key that the stack creates, without those that the profile sets."""
     return tuple(_keys(design))
 
 
@@ -16,7 +16,7 @@ def _keys(design: Design) -> Iterator[str]:
     if _of_storage(design):
         yield "storage"
     if design.eks is not None and design.eks.control_plane.new_secrets_key:
-        yield "secrets of Kubernetes"
+        yield "Kubernetes secrets"
     if design.observability is not None and design.observability.new_topics:
         yield "alerts"
     calendar = design.profile.calendar

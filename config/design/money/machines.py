@@ -1,4 +1,4 @@
-"""What a cluster costs, as far as prices are listed: its machines, and the sum of everything."""
+"""Cost items, and the instance cost of a cluster at list prices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.design.capacity.groups import GroupPlan
 from config.design.capacity.prices import listed_anywhere, listed_price
 
 HOURS_A_MONTH = 730
-"""8760 hours of a year by 12, as AWS's own calculator counts a month."""
+"""8760 hours of a year divided by 12, as in the AWS Pricing Calculator."""
 
 _AT_MOST = "maximum for all nodes of the group, which run only while jobs need them"
 _BY_DEMAND = "nodes run only while jobs need them, and the profile does not set their number"
@@ -23,13 +23,13 @@ LISTED = "at the listed price"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostLine:
-    """One item. `usd_per_hour` is for all of it; None when no sum can be told, which is never zero.
+    """A cost item. `usd_per_hour` is for the whole item, None if it is not known; None does not mean zero.
 
-    A sum is missing where no price is listed, and where only its use decides: then there is `usd_per_unit`.
-    `quantity` of `unit` is what is billed of it in each hour, or in each month for a unit of months;
-    `estimated` where it is no figure of the profile. `capacity` is how machines are bought, None of what is
-    no machine; `paid_in_advance` are those of a block or a plan, in no month's bill. `region` is the one that
-    the price is of.
+    It is None without a list price, and for usage-based items, which have `usd_per_unit`.
+    `quantity` is the number of `unit` billed in each hour, or in each month for a monthly unit;
+    `estimated` is True if it is not a value of the profile. `capacity` is the purchase option, None
+    if the item is not instances. `paid_in_advance` is True for Capacity Blocks and training plans, which
+    are not in monthly bills. `region` is the Region of the price.
     """
 
     item: str
@@ -49,49 +49,49 @@ class CostLine:
 
     @property
     def usd_per_month(self) -> float | None:
-        """USD of a month of 730 hours; None where none is listed, and of what is paid in advance."""
+        """USD for 730 hours; None without a list price, and for capacity that is paid in advance."""
         if self.usd_per_hour is None or self.paid_in_advance:
             return None
         return round(self.usd_per_hour * HOURS_A_MONTH, 2)
 
     @property
     def by_use(self) -> bool:
-        """True where a price is listed and no quantity is known."""
+        """True if the price per unit is listed and the quantity is not known."""
         return self.usd_per_hour is None and self.usd_per_unit is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """All items; the total holds only what has a listed price."""
+    """All cost items; totals contain only items with a list price."""
 
     lines: tuple[CostLine, ...]
 
     @property
     def usd_per_hour(self) -> float:
-        """The sum of the listed prices, in USD an hour."""
+        """Total at list prices in USD per hour."""
         return sum(line.usd_per_hour for line in self.lines if line.usd_per_hour is not None)
 
     @property
     def usd_per_month(self) -> float:
-        """The sum of what a month bills by the listed prices: without what is paid in advance."""
+        """Total of a month at list prices, without capacity that is paid in advance."""
         hourly = (line.usd_per_hour for line in self.lines if not line.paid_in_advance)
         return sum(usd for usd in hourly if usd is not None) * HOURS_A_MONTH
 
     @property
     def unpriced(self) -> tuple[str, ...]:
-        """The items without a listed price."""
+        """Items without a list price."""
         return tuple(line.item for line in self.lines if line.usd_per_hour is None and not line.by_use)
 
     @property
     def by_use(self) -> tuple[str, ...]:
-        """The items whose price is listed for a use that the profile does not state."""
+        """Usage-based items: the price per unit is listed, the quantity is not known."""
         return tuple(line.item for line in self.lines if line.by_use)
 
 
 def machine_costs(
     region: str, groups: Iterable[GroupPlan], *, hyperpod: bool, as_needed: frozenset[str] = frozenset()
 ) -> tuple[CostLine, ...]:
-    """The hourly price of the machines of each group; of those that come as needed, of all of them."""
+    """Return the hourly cost of each group's instances, for on-demand groups at their maximum."""
     found = tuple(groups)
     unused = _unused(found)
     lines = (_group(region, group, hyperpod=hyperpod, unused=unused.get(group.name, 0)) for group in found)
@@ -102,7 +102,7 @@ def machine_costs(
 
 
 def _as_needed(line: CostLine) -> CostLine:
-    """The same of machines that come and go: what all of them cost, or one where the profile states none."""
+    """Return the item of a group whose nodes start on demand: the maximum cost, or the price of one node."""
     if line.usd_per_unit is None:
         return line
     if line.count:
@@ -147,9 +147,9 @@ def _group(region: str, group: GroupPlan, *, hyperpod: bool, unused: int) -> Cos
 
 
 def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
-    """Machines that a reservation holds and no group takes, by the first of its groups, billed for them.
+    """Return the number of reserved instances that no group uses, by the first group of each reservation.
 
-    An UltraServer is paid with its spare. What takes any open reservation shares those of its type.
+    The price of an UltraServer includes its spare. Groups without a reservation ID share open reservations.
     """
     sharing: dict[str, list[GroupPlan]] = defaultdict(list)
     for group in groups:
@@ -158,7 +158,9 @@ def _unused(groups: tuple[GroupPlan, ...]) -> dict[str, int]:
     found = {}
     for members in sharing.values():
         held = max(group.capacity.instances or 0 for group in members)
-        if len({group.instance_type.name for group in members}) == 1:  # else which are left is not known
+        if (
+            len({group.instance_type.name for group in members}) == 1
+        ):  # else the type of the remaining instances is not known
             taken = sum(group.count + group.spare_nodes for group in members)
             found[members[0].name] = max(0, held - taken)
     return found
@@ -178,7 +180,7 @@ def _note(group: GroupPlan, price: Price, *, hyperpod: bool) -> str:
 
 
 def _dearer() -> str:
-    """How SageMaker's price compares with EC2's where both are listed for one Region."""
+    """Return the difference between SageMaker and EC2 prices that are both listed for a Region, as text."""
     pairs = (
         (own.usd_per_hour, kind.price("on-demand", own.region))
         for kind in catalog().instances.values()
@@ -190,7 +192,7 @@ def _dearer() -> str:
 
 
 def _whole_block(group: GroupPlan, usd_per_hour: float) -> str:
-    """What a block of stated dates costs in all."""
+    """Return the total cost of a Capacity Block with start and end, as text."""
     if group.window is None or group.window.length is None:
         return ""
     hours = group.window.length.total_seconds() / 3600

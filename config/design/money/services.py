@@ -1,4 +1,4 @@
-"""What stands beside the machines of a cluster, and what AWS bills for it."""
+"""Cost of the services of a stack: control plane, storage, network, metrics and keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOURS_A_DAY = 24
 
 
 def service_costs(design: Design) -> tuple[CostLine, ...]:
-    """The items that the profile's own stack makes: nothing of another profile's, and nothing that exists."""
+    """Return the cost items of resources that this profile's stack creates."""
     return (
         *_control_plane(design),
         *_volumes(design),
@@ -37,7 +37,7 @@ def _line(
     design: Design, item: str, key: str, quantity: float | None = None, *, service: str, count: int = 1,
     estimated: bool = False, also: str = "",
 ) -> CostLine:  # fmt: skip
-    """One item at its listed price; without a quantity its use decides."""
+    """Return an item at its list price; without a quantity it is usage-based."""
     price = service_price(key, design.profile.region)
     if price is None:
         return unlisted(item, service, count=count)
@@ -68,7 +68,7 @@ def _hourly(price: ServicePrice, quantity: float) -> float:
 
 
 def unlisted(item: str, service: str, *, count: int = 1, note: str = UNLISTED) -> CostLine:
-    """An item without a listed price."""
+    """Return an item without a list price."""
     return CostLine(
         item=item, count=count, usd_per_hour=None, as_of=None, source="", note=note, service=service
     )
@@ -97,7 +97,7 @@ def _control_plane(design: Design) -> Iterator[CostLine]:
 
 
 def _volumes(design: Design) -> Iterator[CostLine]:
-    """Root volumes of nodes in the account; HyperPod's are in the service's."""
+    """Yield the root volumes of nodes; HyperPod node volumes are in the service account."""
     groups = [plan.group for plan in (design.eks.groups if design.eks else ())]
     groups += [plan.group for plan in (design.pcs.groups if design.pcs else ())]
     for group in (*groups, *_of_karpenter(design)):
@@ -110,7 +110,7 @@ def _volumes(design: Design) -> Iterator[CostLine]:
 
 
 def _of_karpenter(design: Design) -> list[GroupPlan]:
-    """Groups that Karpenter launches, which have no node group."""
+    """Return the groups that Karpenter launches without an EKS node group."""
     plane = design.profile.orchestrator
     if not isinstance(plane, Eks) or plane.karpenter is None:
         return []
@@ -146,7 +146,7 @@ def _file_system(design: Design, system: LustrePlan) -> Iterator[CostLine]:
 
 
 def _metadata_above(system: LustrePlan) -> int:
-    """IOPS above those that come with the capacity, which no bill shows."""
+    """Return the IOPS above the automatic value, which is included in the capacity."""
     if system.metadata_iops is None or system.metadata_automatic or system.capacity_gib is None:
         return 0
     return max(0, system.metadata_iops - catalog().lustre.automatic_metadata_iops(system.capacity_gib))
@@ -178,7 +178,7 @@ def _objects(design: Design) -> Iterator[CostLine]:
 
 
 def new_buckets(design: Design) -> int:
-    """Buckets made for data: those that file systems are linked with, and one of their access logs."""
+    """Return the number of buckets that the stack creates: data repositories, and one for access logs."""
     made = [system for system in design.own_file_systems if system.existing is None]
     links = sum(link.bucket is None for system in made for link in system.repositories)
     return links + int(links > 0)
@@ -190,13 +190,13 @@ def _network(design: Design) -> Iterator[CostLine]:
         return
     if network.nat_subnet:
         yield _line(design, "NAT gateway", "nat.hour", 1, service=service)
-        yield _line(design, "NAT gateway: address", "ipv4.hour", 1, service=service)
-        yield _line(design, "NAT gateway: data", "nat.data", service=service)
+        yield _line(design, "NAT gateway: public IPv4 address", "ipv4.hour", 1, service=service)
+        yield _line(design, "NAT gateway: data processing", "nat.data", service=service)
     if network.interface_endpoints:
         count = len(network.interface_endpoints)
         placed = count * len(network.endpoint_subnets)
         yield _line(design, "interface endpoints", "endpoint.hour", placed, service=service, count=count)
-        yield _line(design, "interface endpoints: data", "endpoint.data", service=service)
+        yield _line(design, "interface endpoints: data processing", "endpoint.data", service=service)
 
 
 def _metrics(design: Design) -> Iterator[CostLine]:
@@ -210,7 +210,7 @@ def _metrics(design: Design) -> Iterator[CostLine]:
 
 
 def _prometheus(design: Design) -> Iterator[CostLine]:
-    # the tables of metrics are read where something is made of them
+    # loads the metric tables, which only this item needs
     from config.design.observability.series import samples_a_day
 
     service, plan = "Amazon Managed Service for Prometheus", design.observability

@@ -1,1 +1,1 @@
-"""File systems, data repositories, buckets and local disks: in the design."""
+"""Design of file systems, data repositories, buckets and local disks."""

@@ -1,4 +1,4 @@
-"""What an existing bucket must allow before a file system can be linked with it."""
+"""Permissions that FSx needs on an existing bucket before it can create an association."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCES = (
 )
 
 OF_THE_CLUSTER = "ACCOUNT-OF-THE-CLUSTER"
-"""Stands for the account where the profile does not state it."""
+"""Placeholder for the account ID if the profile does not set it."""
 
 _SERVICE = "s3.data-source.lustre.fsx.amazonaws.com"
 _BUCKET_ACTIONS = ("s3:Get*", "s3:List*", "s3:PutBucketNotification")
@@ -25,12 +25,12 @@ _KEY_ACTIONS = ("kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketAccess:
-    """The access that one link needs to a bucket that exists (STORAGE-07).
+    """Permissions that one association needs on an existing bucket (STORAGE-07).
 
-    `deployer` is what whoever creates the stack must be allowed; `bucket_policy` and `key_policy` are the
-    statements that those policies must hold, empty where the account's own permissions do; `grant` is the
-    command that lets the file system use a key of another account. It names the file system, so it comes
-    after a first deployment without the link, and before one with it.
+    `deployer` are the permissions of the role that creates the stack. `bucket_policy` and `key_policy` are
+    the statements to add to those policies, empty if the permissions in the account suffice. `grant` is the
+    command that allows the file system to use a key in another account. The command contains the file system
+    ID, so run it after a first deployment without the association, and before a second one with it.
     """
 
     path: str
@@ -43,7 +43,7 @@ class BucketAccess:
 
 
 def bucket_access(profile: Profile, lustre: NewLustre) -> tuple[BucketAccess, ...]:
-    """The access that the links of one file system need to buckets that exist."""
+    """Return the permissions that the associations of one file system need on existing buckets."""
     return tuple(_of(profile, link) for link in lustre.data_repositories if link.bucket != "new")
 
 
@@ -81,7 +81,7 @@ def _across_accounts(partition: str, account: str, bucket: str, objects: str) ->
 
 
 def _key_statement(account: str, bucket: str, region: str) -> dict[str, Any]:
-    """One for every file system of the account: the role's name holds an id that is not known beforehand."""
+    """Return a statement for all file systems in the account, because their role names are not known yet."""
     return {
         **_statement(_KEY_ACTIONS, ["*"], {"AWS": "*"}),
         "Condition": {
@@ -91,7 +91,7 @@ def _key_statement(account: str, bucket: str, region: str) -> dict[str, Any]:
             },
             "StringLike": {
                 "aws:userid": "*:FSx",
-                # the bucket itself where it has a bucket key, else each object
+                # the bucket itself if it has a bucket key, else each object
                 "kms:EncryptionContext:aws:s3:arn": [bucket, f"{bucket}/*"],
             },
         },

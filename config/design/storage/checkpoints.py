@@ -1,6 +1,6 @@
-"""How large a checkpoint is, how long it takes, how often to save and how many fit, from plain figures.
+"""Checkpoint formulas: size, time, interval and capacity.
 
-GB are 10^9 bytes, GiB 2^30. Each function is one formula of storage-plan.md, which prints it in the same
+GB are 10^9 bytes, GiB 2^30. Each function is one formula in storage-plan.md, which uses the same
 names.
 """
 
@@ -15,32 +15,32 @@ _LARGEST_EXPONENT = 700.0
 
 
 def checkpoint_gb(parameters: float, bytes_per_parameter: float) -> float:
-    """Size of one checkpoint."""
+    """Return the size of one checkpoint in GB."""
     return parameters * bytes_per_parameter / BYTES_PER_GB
 
 
 def seconds_to_move(size_gb: float, mbps: float) -> float:
-    """Time for so many bytes at a rate: writing or restoring a checkpoint."""
+    """Return the seconds to write or restore a checkpoint at a throughput."""
     return size_gb * MB_PER_GB / mbps
 
 
 def export_s_at_least(size_gb: float, network_mbps: float, disk_mbps: float, cache_gb: float) -> float:
-    """Least time of the export to S3: all through the network, and off the disks what no cache has."""
+    """Return the minimum seconds to export to S3: all bytes use the network, uncached ones also the disks."""
     return max(size_gb / network_mbps, max(0, size_gb - cache_gb) / disk_mbps) * MB_PER_GB
 
 
 def mtbf_hours(interruptions: float, days: float, failed_gpus: float, gpus: float) -> float:
-    """Mean time between failures of a run on so many GPUs, from the failures of a published one."""
+    """Return the mean hours between failures of a run, from the failure rate of a published run."""
     return failed_gpus * days * 24 / interruptions / gpus
 
 
 def young_s(write_s: float, mtbf_s: float) -> float:
-    """Time between checkpoints that loses least, to the first order."""
+    """Return the checkpoint interval with the least lost time, to the first order (Young)."""
     return math.sqrt(2 * write_s * mtbf_s)
 
 
 def daly_s(write_s: float, mtbf_s: float) -> float:
-    """Time from the end of one checkpoint to the start of the next that loses least, to a higher order."""
+    """Return the training time between two checkpoints with the least lost time, to a higher order (Daly)."""
     if write_s >= 2 * mtbf_s:
         return mtbf_s
     ratio = write_s / (2 * mtbf_s)
@@ -48,19 +48,19 @@ def daly_s(write_s: float, mtbf_s: float) -> float:
 
 
 def lost_share(interval_s: float, write_s: float, restore_s: float, mtbf_s: float) -> float:
-    """Share of the time that goes to writing, to restoring and to work done twice: 0 to 1."""
+    """Return the share of time for writing, restoring and repeated work: 0 to 1."""
     exponent = (restore_s + interval_s + write_s) / mtbf_s
-    if exponent > _LARGEST_EXPONENT:  # hardly a run gets from one checkpoint to the next
+    if exponent > _LARGEST_EXPONENT:  # almost all intervals fail before the next checkpoint
         return 1.0
     wasted = math.exp(restore_s / mtbf_s) * math.expm1((interval_s + write_s) / mtbf_s)
     return 1 - interval_s / (mtbf_s * wasted)
 
 
 def capacity_gib(size_gb: float, kept: int, fill_at_most: float, datasets_gib: float) -> float:
-    """Capacity for the checkpoints that are kept, the one being written, and the data sets."""
+    """Return the capacity for all retained checkpoints, the one in progress, and the datasets."""
     return size_gb * BYTES_PER_GB / BYTES_PER_GIB * (kept + 1) / fill_at_most + datasets_gib
 
 
 def memory_percent(size_gb: float, copies: int, memory_gib: float) -> float:
-    """Percent of the nodes' memory that holds so many copies of a checkpoint."""
+    """Return the percentage of node memory that `copies` copies of a checkpoint use."""
     return size_gb * BYTES_PER_GB / BYTES_PER_GIB * copies / memory_gib * 100

@@ -1,4 +1,4 @@
-"""What a file system moves: its disks and its network, all the time and in bursts."""
+"""Disk and network throughput of a file system, baseline and burst."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from config.design.storage.lustre import LustrePlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """MB/s of a whole file system. None where no source states the figure, or where there is no burst.
+    """MB/s of a whole file system. None if no source has the value, or if there is no burst.
 
-    Writes, and reads that miss the servers' memory, get the disks' figure; other reads the network's.
-    `cache_gb` is that memory.
+    Writes, and reads that are not in the servers' memory cache, use the disk rates. Other reads use the
+    network rates. `cache_gb` is the size of that cache.
     """
 
     disk_read: float
@@ -28,17 +28,17 @@ class Rates:
 
     @property
     def write(self) -> float:
-        """What writes get all the time."""
+        """Sustained write throughput."""
         return min(self.disk_write, self.network or self.disk_write)
 
     @property
     def read(self) -> float:
-        """What reads get all the time, where the servers' memory does not have the data."""
+        """Sustained read throughput of data that is not in the servers' memory cache."""
         return min(self.disk_read, self.network or self.disk_read)
 
 
 def rates_of(lustre: LustrePlan) -> Rates:
-    """The rates of a file system of any kind."""
+    """Return the rates of a file system of any type."""
     if lustre.elastic:
         speeds = catalog().lustre_speeds
         return Rates(

@@ -1,7 +1,7 @@
-"""The formulas of the storage plan as they are printed: each beside the function that computes it.
+"""Formulas of the storage plan for the documentation, each with the function that computes it.
 
-`text` is the formula in plain notation, in the names of the function's arguments. A test reads it from
-docs/reference/storage-plan.md, computes it and compares: page and code cannot differ.
+`text` is the formula in plain notation with the names of the function's arguments. A test reads it from
+docs/reference/storage-plan.md, evaluates it, and compares the result with the function.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from config.design.storage import bandwidth, checkpoints
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
-    """One formula: what it gives, in which unit, and how."""
+    """One formula: its result, unit, text and function."""
 
     gives: str
     unit: str
@@ -24,60 +24,60 @@ class Formula:
 
     @property
     def name(self) -> str:
-        """Its name in the code and on the page."""
+        """Name in the code and on the page."""
         return self.function.__name__
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Keys of the catalogue's sources."""
+        """Source keys in the catalogue."""
         return catalog().checkpoints.formulas[self.name]
 
 
 BANDWIDTH = (
     Formula(
-        gives="what a capacity brings at a figure for each TiB: disk or network, baseline or burst",
+        gives="throughput of a capacity at a rate per TiB: disk or network, baseline or burst",
         unit="MB/s",
         text="capacity_gib / 1024 * mbps_per_tib",
         function=bandwidth.provisioned_mbps,
     ),
     Formula(
-        gives="file servers",
+        gives="number of file servers",
         unit="",
         text="ceil(capacity_gib / gib_per_server)",
         function=bandwidth.servers,
     ),
     Formula(
-        gives="metadata servers; each server takes an address of the subnet",
+        gives="number of metadata servers; each server uses 1 IP address of the subnet",
         unit="",
         text="max(1, ceil(metadata_iops / metadata_iops_per_server))",
         function=bandwidth.metadata_servers,
     ),
     Formula(
-        gives="nodes that a file system takes over EFA",
+        gives="maximum number of EFA clients of a file system",
         unit="",
         text="floor(max_efa_connections / interfaces)",
         function=bandwidth.clients_at_most,
     ),
     Formula(
-        gives="the most of one client over ENA",
+        gives="maximum throughput of one client over ENA",
         unit="MB/s",
         text="min(ena_client_gbps, gbps_per_server * object_servers, instance_gbps) * 125",
         function=bandwidth.ena_client_mbps,
     ),
     Formula(
-        gives="the most of one client over EFA, with GPUDirect Storage or without",
+        gives="maximum throughput of one client over EFA, with or without GPUDirect Storage",
         unit="MB/s",
         text="min(efa_client_gbps, interfaces_gbps, instance_gbps) * 125",
         function=bandwidth.efa_client_mbps,
     ),
     Formula(
-        gives="all clients together",
+        gives="total throughput of all clients",
         unit="MB/s",
         text="min(nodes * client_mbps, file_system_mbps)",
         function=bandwidth.all_clients_mbps,
     ),
 )
-"""What a file system and its clients move."""
+"""Throughput of a file system and its clients."""
 
 CHECKPOINTS = (
     Formula(
@@ -87,56 +87,56 @@ CHECKPOINTS = (
         function=checkpoints.checkpoint_gb,
     ),
     Formula(
-        gives="time to write it, or to restore it",
+        gives="time to write or to restore a checkpoint",
         unit="s",
         text="size_gb * 1000 / mbps",
         function=checkpoints.seconds_to_move,
     ),
     Formula(
-        gives="least time of its export to S3: through the network, and off the disks what no cache has",
+        gives="minimum time of the export to S3: all bytes use the network, uncached bytes also the disks",
         unit="s",
         text="max(size_gb / network_mbps, max(0, size_gb - cache_gb) / disk_mbps) * 1000",
         function=checkpoints.export_s_at_least,
     ),
     Formula(
-        gives="mean time between failures of a run, from those of a published one",
+        gives="mean time between failures of a run, from the failure rate of a published run",
         unit="h",
         text="failed_gpus * days * 24 / interruptions / gpus",
         function=checkpoints.mtbf_hours,
     ),
     Formula(
-        gives="time between checkpoints that loses least, first order (Young)",
+        gives="checkpoint interval with the least lost time, first order (Young)",
         unit="s",
         text="sqrt(2 * write_s * mtbf_s)",
         function=checkpoints.young_s,
     ),
     Formula(
-        gives="the same to a higher order (Daly): from the end of one to the start of the next",
+        gives="the same to a higher order (Daly), from the end of one checkpoint to the start of the next",
         unit="s",
         text="sqrt(2 * write_s * mtbf_s) * (1 + sqrt(write_s / (2 * mtbf_s)) / 3 "
         "+ write_s / (2 * mtbf_s) / 9) - write_s if write_s < 2 * mtbf_s else mtbf_s",
         function=checkpoints.daly_s,
     ),
     Formula(
-        gives="share of the time that goes to writing, restoring and work done twice",
+        gives="share of time for writing, restoring and repeated work",
         unit="of 1",
         text="1 - interval_s / (mtbf_s * exp(restore_s / mtbf_s) "
         "* (exp((interval_s + write_s) / mtbf_s) - 1))",
         function=checkpoints.lost_share,
     ),
     Formula(
-        gives="capacity for the checkpoints kept, one in flight, and data sets",
+        gives="capacity for the retained checkpoints, one in progress, and the datasets",
         unit="GiB",
         text="size_gb * 1e9 / 2 ** 30 * (kept + 1) / fill_at_most + datasets_gib",
         function=checkpoints.capacity_gib,
     ),
     Formula(
-        gives="percent of the nodes' memory that copies of a checkpoint take",
+        gives="percentage of node memory that copies of a checkpoint use",
         unit="%",
         text="size_gb * 1e9 / 2 ** 30 * copies / memory_gib * 100",
         function=checkpoints.memory_percent,
     ),
 )
-"""What follows for checkpoints."""
+"""Size, time and interval of checkpoints."""
 
 FORMULAS = (*BANDWIDTH, *CHECKPOINTS)

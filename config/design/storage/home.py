@@ -1,4 +1,4 @@
-"""Home directories that follow from a profile: how large, how fast, and where."""
+"""Home directories of a design: capacity, throughput and subnet."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from config.profile.storage.home import AnyHome, ExistingHome, NewHome
 from config.profile.storage.lustre import Backups
 
 FILLED = 0.8
-"""The part of the space that users fill: what is left keeps the file system from running full unseen."""
+"""Share of the capacity for the users' data; the rest is headroom."""
 
 _MBPS_PER_USER = 8
-"""Throughput that each user is given, by our own measure: AWS states none."""
+"""Throughput per user: our own value, since AWS does not publish one."""
 
 _LEAST_MBPS = 128
-"""Below this, work with many small files is slow
+"""Minimum throughput; with less, work with many small files is slow
 (https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/performance-ssd.html)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePlan:
-    """Home directories on OpenZFS. Capacity in GiB, throughput in MB/s; None of one that exists.
+    """Home directories on OpenZFS. Capacity in GiB, throughput in MB/s; None for an existing file system.
 
-    `subnet` is its name in the network plan: the primary one, or one in a zone of the Region where the nodes
-    stand in a Local Zone. `addresses` counts one for each server, and one more for the pair of an -ha- type:
-    no source states it.
+    `subnet` is the subnet's name in the network plan: the primary one, or one in an Availability Zone if the
+    nodes are in a Local Zone. `addresses` is one per server, plus one for an -ha- type (our estimate:
+    AWS does not document it).
     """
 
     existing: ExistingFileSystem | None
@@ -47,7 +47,7 @@ class HomePlan:
 
     @property
     def addresses(self) -> int:
-        """Addresses that it takes of its subnet; none where it exists already."""
+        """IP addresses in its subnet; 0 for an existing file system."""
         if self.deployment is None:
             return 0
         return self.deployment.file_servers + int(self.deployment.highly_available)
@@ -56,18 +56,18 @@ class HomePlan:
     def mount_options(self) -> tuple[str, ...]:
         """NFS options of its clients."""
         facts = catalog().openzfs
-        # of one that exists the throughput is not stated: the sizes that every throughput takes
+        # the throughput of an existing file system is not known: use sizes that work with each throughput
         throughput = self.throughput_mbps or min(facts.io_bytes_small, default=0)
         return facts.mount_options(throughput)
 
 
 def stated_home(profile: Profile | None) -> AnyHome | None:
-    """The home directories that a profile states."""
+    """Return the home directories that a profile declares, None if it declares none."""
     return profile.storage.home if profile and profile.storage else None
 
 
 def plan_home(profile: Profile | None, subnet: str | None) -> HomePlan | None:
-    """The home directories of a profile; None where it has none, or a type or subnet that does not exist."""
+    """Return the home directories of a profile, None without them, or without a valid type or subnet."""
     home = stated_home(profile)
     if home is None:
         return None
@@ -93,17 +93,17 @@ def plan_home(profile: Profile | None, subnet: str | None) -> HomePlan | None:
 
 
 def deployment_of(home: NewHome) -> OpenZfsDeployment:
-    """The deployment type as the catalogue has it."""
+    """Return the deployment type from the catalogue."""
     return catalog().openzfs.deployments[home.deployment.replace("-", "_").upper()]
 
 
 def capacity_of(home: NewHome) -> int:
-    """GiB for all users, with room left."""
+    """Return the GiB for all users, with headroom."""
     return max(catalog().openzfs.min_gib, math.ceil(home.users * home.gib_per_user / FILLED))
 
 
 def throughput_of(home: NewHome) -> int:
-    """MB/s as stated, or the least that the deployment type has for so many users."""
+    """Return the declared MB/s, or the smallest value of the deployment type that suffices for the users."""
     if home.throughput_mbps is not None:
         return home.throughput_mbps
     choices = deployment_of(home).throughputs_mbps

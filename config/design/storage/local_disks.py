@@ -1,4 +1,4 @@
-"""Local NVMe: one policy, carried out by the one program of each control plane that owns the disks."""
+"""Local NVMe disks: the program that owns them under each control plane."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, Literal
 Owner = Literal["dlami-nvme", "nodeadm"]
 
 _OWNERS: dict[str, Owner] = {
-    # the service of Deep Learning AMIs, which HyperPod's own images are built on; it makes its volume unasked
+    # a service of Deep Learning AMIs, the base of HyperPod's images; it creates its volume by default
     "hyperpod-slurm": "dlami-nvme",
     "hyperpod-eks": "dlami-nvme",
     "pcs": "dlami-nvme",
-    # setup-local-disks of the EKS images, which runs only where a NodeConfig asks for it
+    # setup-local-disks of the EKS images, which runs only if a NodeConfig requests it
     "eks": "nodeadm",
 }
 
 
 def script_policy(kind: str, *, wanted: bool) -> str:
-    """What node scripts do about local disks: `dlami-nvme` use them, `none` leave them, `other` see no disk.
+    """Return the node scripts' policy: use the disks (`dlami-nvme`), do not (`none`), do not look (`other`).
 
-    Where nodeadm owns the disks, a script that looked for them as well would be the second one.
+    If nodeadm owns the disks, scripts must not manage them too.
     """
     if _OWNERS[kind] != "dlami-nvme":
         return "other"
@@ -27,10 +27,10 @@ def script_policy(kind: str, *, wanted: bool) -> str:
 
 
 def node_config(*, local_storage: bool, max_pods_expression: str | None = None) -> dict[str, Any]:
-    """The NodeConfig of an EKS node group's user data; EKS fills in the cluster.
+    """Return the NodeConfig for an EKS node group's user data; EKS adds the cluster.
 
-    RAID0 stripes all local disks and puts the data of containerd, the kubelet and pod logs on them; without
-    it they stay unformatted (awslabs/amazon-eks-ami:nodeadm/api/v1alpha1/nodeconfig_types.go).
+    RAID0 stripes all local disks and stores the data of containerd, the kubelet and pod logs there; without
+    it the disks are not formatted (awslabs/amazon-eks-ami:nodeadm/api/v1alpha1/nodeconfig_types.go).
     """
     spec: dict[str, Any] = {}
     if local_storage:

@@ -1,4 +1,4 @@
-"""The file systems that follow from a profile: servers, throughput, metadata, repositories."""
+"""Lustre file systems of a design: servers, throughput, metadata and data repositories."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from config.profile.model import Profile
 from config.profile.storage.lustre import AnyLustre, ExistingLustre, NewLustre
 
 MAIN = "lustre"
-"""The name of the file system that a profile has under `storage.lustre`."""
+"""Name of the file system in `storage.lustre`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingFileSystem:
-    """The ids of a file system that no stack of ours makes."""
+    """IDs of an existing file system, which the stack does not create."""
 
     file_system_id: str
     mount_name: str
@@ -26,11 +26,11 @@ class ExistingFileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustrePlan:
-    """A Lustre file system of any kind. Capacity in GiB, None where it is elastic; throughput in MB/s.
+    """A Lustre file system of any type. Capacity in GiB, None for Intelligent-Tiering; throughput in MB/s.
 
-    `throughput_mbps` is the disk baseline, which writes and cache misses get: GiB / 1024 x MB/s per TiB, or
-    what an Intelligent-Tiering file system states. `metadata_iops` is None for kinds without a metadata
-    configuration. `existing` has the ids of one that exists, `settings` what a new one is made with.
+    `throughput_mbps` is the disk baseline for writes and cache misses: GiB / 1024 x MB/s per TiB, or
+    the declared value for Intelligent-Tiering. `metadata_iops` is None for types without a metadata
+    configuration. `existing` has the IDs of an existing file system, `settings` the keys of a new one.
     """
 
     name: str
@@ -53,22 +53,22 @@ class LustrePlan:
 
     @property
     def addresses(self) -> int:
-        """IPv4 addresses of the subnet: one for each server (using-fsx-lustre.html)."""
+        """IPv4 addresses in the subnet: one per server (using-fsx-lustre.html)."""
         return self.object_servers + self.metadata_servers
 
     @property
     def elastic(self) -> bool:
-        """True where storage grows by itself (Intelligent-Tiering)."""
+        """True if storage grows automatically (Intelligent-Tiering)."""
         return self.kind.storage == "intelligent-tiering"
 
 
 def name_of(lustre: AnyLustre) -> str:
-    """The name of a file system among those of its profile."""
+    """Return the name of a file system, unique in its profile."""
     return lustre.name or MAIN
 
 
 def stated_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
-    """Every file system that a profile states, the main one first."""
+    """Return all file systems that a profile declares, the one in `lustre` first."""
     storage = profile.storage if profile else None
     if storage is None:
         return ()
@@ -76,13 +76,13 @@ def stated_lustre(profile: Profile | None) -> tuple[AnyLustre, ...]:
 
 
 def plan_file_systems(profile: Profile | None) -> tuple[LustrePlan, ...]:
-    """The file systems of a profile, those left out that no rule lets pass."""
+    """Return the file systems of a profile, without those with an invalid type, throughput or capacity."""
     plans = (plan_lustre(lustre) for lustre in stated_lustre(profile))
     return tuple(plan for plan in plans if plan is not None)
 
 
 def plan_lustre(lustre: AnyLustre) -> LustrePlan | None:
-    """One file system; None when its kind, throughput or capacity is not one that exists."""
+    """Return the plan of one file system, None if its type, throughput or capacity is invalid."""
     kind = catalog().lustre.kind(lustre.deployment, lustre.storage)
     if kind is None:
         return None
@@ -116,12 +116,12 @@ def plan_lustre(lustre: AnyLustre) -> LustrePlan | None:
 
 
 def tier_of(lustre: AnyLustre, kind: LustreKind) -> int | None:
-    """The throughput tier in MB/s per TiB: what is stated, or what a kind without a choice is made with."""
+    """Return the throughput tier in MB/s per TiB: the declared one, or the fixed one of the type."""
     return lustre.throughput_mbps_per_tib if kind.states_tier else next(iter(kind.tiers), None)
 
 
 def metadata_iops_of(lustre: AnyLustre, kind: LustreKind) -> int | None:
-    """Metadata IOPS, stated or given by the capacity; None for a file system without such a configuration."""
+    """Return the declared or automatic metadata IOPS, None without a metadata configuration."""
     if not kind.metadata or lustre.version != catalog().lustre.min_version_for_efa:
         return None
     if lustre.metadata_iops is not None:
@@ -153,9 +153,9 @@ def _throughput_mbps(lustre: AnyLustre, kind: LustreKind) -> float | None:
 
 
 def _striped(lustre: AnyLustre, repositories: tuple[RepositoryPlan, ...]) -> tuple[str, ...]:
-    """Directories below the file system's root that hold few large files, as nodes see them.
+    """Return the paths on the nodes of directories for a few large files, which are striped.
 
-    Sorted: in which order a profile states its links changes nothing on the nodes.
+    Sorted, so that the order of data repositories in a profile does not change the nodes.
     """
     exporting = (repository.path for repository in repositories if repository.export_events)
     paths = {*exporting, *(path.rstrip("/") or "/" for path in lustre.checkpoint_paths)}

@@ -1,4 +1,4 @@
-"""Buckets beside those that file systems are linked with: a directory bucket, and volumes of pods."""
+"""Directory buckets, and buckets that pods mount as volumes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from config.design.zones import is_zone_id
 from config.profile.model import Profile
 
 EXPRESS = "s3-express"
-"""How a mountpoint names the directory bucket of its profile."""
+"""Value of `bucket` for the profile's directory bucket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpressPlan:
-    """A directory bucket in one zone. `retention_days` None: objects never expire.
+    """A directory bucket in one zone. `retention_days` is None if objects do not expire.
 
-    Its name is generated: a stack that left its bucket behind can then be created again.
+    Its name is generated, so that a stack whose old bucket was retained can be created again.
     """
 
     zone_id: str
@@ -24,7 +24,7 @@ class ExpressPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MountpointPlan:
-    """A bucket that pods see as files. `bucket` None: the directory bucket, whose name is generated."""
+    """A bucket that pods mount as files. `bucket` is None for the directory bucket."""
 
     name: str
     bucket: str | None
@@ -34,7 +34,7 @@ class MountpointPlan:
 
 
 def plan_express(profile: Profile | None) -> ExpressPlan | None:
-    """The directory bucket of a profile; None where it has none, or a zone without an id."""
+    """Return the directory bucket of a profile, None without one, or without a zone ID."""
     if profile is None or profile.storage is None or profile.storage.s3_express is None:
         return None
     zone = profile.zone
@@ -47,7 +47,7 @@ def plan_express(profile: Profile | None) -> ExpressPlan | None:
 
 
 def plan_mountpoints(profile: Profile, express: ExpressPlan | None) -> tuple[MountpointPlan, ...]:
-    """The buckets that pods see as files; one on a directory bucket that is not there is left out."""
+    """Return the buckets that pods mount as files, without those on a missing directory bucket."""
     stated = profile.storage.mountpoints if profile.storage else ()
     return tuple(
         MountpointPlan(

@@ -1,4 +1,4 @@
-"""How a run best comes back after a failure: from Lustre, from memory, or from a replica."""
+"""Recommended way to recover a run after a failure: from Lustre, from memory, or from a replica."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _WHOLE = 100
 Way = Literal["lustre", "tiered", "checkpointless"]
 
 WORTHWHILE = 0.01
-"""From this share of the time on, look beyond Lustre: a choice of ours, not a figure of AWS."""
+"""Lost share of time above which other ways than Lustre are considered: our own value, not from AWS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """The better way, and why: a sentence for a plan."""
+    """The recommended way, and the reason that a plan prints."""
 
     way: Way
     because: str
@@ -30,11 +30,11 @@ def recovery(
     memory_percent: float | None,
     gpu_memory_percent: float | None,
 ) -> Recovery:
-    """The way that loses least, of those that the cluster can go.
+    """Return the way with the least lost time among those that the cluster supports.
 
-    `lost_share` of the time goes to saves, restores and work done twice, `restore_share` of it to restores
-    alone. The percentages are what the copies of tiered checkpointing take of the nodes' memory, and replicas
-    of the state of the GPUs' memory; None where there are no such machines.
+    `lost_share` is the share of time for saves, restores and repeated work, `restore_share` for restores
+    only. The percentages are the usage of node memory by copies of tiered checkpointing, and of GPU memory by
+    replicas of the state; None without such nodes.
     """
     facts = catalog().checkpoints
     lost = f"saves and failures cost {lost_share * 100:.1f} % of the time"
@@ -43,14 +43,14 @@ def recovery(
     if control_plane not in facts.tiered.control_planes:
         return Recovery(
             way="lustre",
-            because=f"{lost}; HyperPod on EKS can recover from memory or from a replica, which loses less",
+            because=f"{lost}; HyperPod on EKS also recovers from memory or a replica, which is faster",
         )
     fits = memory_percent is not None and memory_percent <= facts.tiered.memory_percent_most
     has_room = gpu_memory_percent is not None and gpu_memory_percent <= _WHOLE
     if has_room and (restore_share >= WORTHWHILE or not fits):
-        replicas = f"{facts.checkpointless.replicas} replicas of the state take {gpu_memory_percent:.0f} %"
+        replicas = f"{facts.checkpointless.replicas} replicas of the state use {gpu_memory_percent:.0f} %"
         return Recovery(way="checkpointless", because=f"{lost}; {replicas} of GPU memory")
     if fits:
-        copies = f"{facts.tiered.copies} copies of a checkpoint take {memory_percent:.0f} %"
+        copies = f"{facts.tiered.copies} copies of a checkpoint use {memory_percent:.0f} %"
         return Recovery(way="tiered", because=f"{lost}; {copies} of the nodes' memory")
-    return Recovery(way="lustre", because=f"{lost}; a second copy fits into no memory of the cluster")
+    return Recovery(way="lustre", because=f"{lost}; a second copy does not fit in node memory or GPU memory")

@@ -1,4 +1,4 @@
-"""The links between a file system and S3 that follow from a profile."""
+"""Data repository associations of a design."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from config.design.names import fingerprint
 from config.profile.storage.repository import DataRepository, RepositoryEvent
 
 _LONGEST_NAME = 24
-"""Ids stay readable."""
+"""Maximum length, so that IDs are readable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryPlan:
-    """One data repository association. `bucket` is None for a bucket of the cluster's own."""
+    """A data repository association. `bucket` is None for a bucket that the stack creates."""
 
     name: str
     path: str
@@ -29,7 +29,7 @@ class RepositoryPlan:
 
 
 def plan_repository(repository: DataRepository) -> RepositoryPlan:
-    """The association of one data repository."""
+    """Return the association of one data repository."""
     return RepositoryPlan(
         name=repository_name(repository.path),
         path=repository.path.rstrip("/") or "/",
@@ -44,10 +44,10 @@ def plan_repository(repository: DataRepository) -> RepositoryPlan:
 
 
 def repository_name(path: str) -> str:
-    """The name of a repository in ids: its path in words; no two paths share one.
+    """Return the name of a repository for IDs, which is derived from its path and unique.
 
-    `/datasets` is `datasets`; a path that is more than one plain word carries a fingerprint, since `/a-b`
-    and `/a_b` read alike.
+    `/datasets` is `datasets`. A path that is not one plain word gets a fingerprint, because `/a-b`
+    and `/a_b` would have the same name.
     """
     plain = path.strip("/")
     words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-") or "root"
@@ -56,6 +56,6 @@ def repository_name(path: str) -> str:
 
 @lru_cache(maxsize=1024)
 def paths_nest(one: str, other: str) -> bool:
-    """Whether two paths are the same, or one lies in the other; slashes at the ends do not count."""
+    """Return whether two paths are equal or one contains the other, without leading and trailing slashes."""
     a, b = ("/" + path.strip("/") + "/" if path.strip("/") else "/" for path in (one, other))
     return a.startswith(b) or b.startswith(a)
