@@ -169,7 +169,7 @@ def test_constants_are_those_of_the_catalogue() -> None:
 
 
 def test_the_rates_of_each_kind_are_those_of_the_tables() -> None:
-    rates = {(cells[0], cells[1]): cells[2:] for cells in rows("kind")}
+    rates = {(cells[0], cells[1]): cells[2:] for cells in rows("type")}
     assert rates == {
         ("scratch-2 ssd", "200"): ["200 / 1300", "200", "100", "6.7"],
         ("persistent-1 ssd", "50"): ["250 / 1300", "50 / 240", "50 / 240", "2.2"],

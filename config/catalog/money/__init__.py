@@ -1,1 +1,1 @@
-"""Prices, costs, budgets, tags: in the catalogue."""
+"""Service prices of the catalogue."""

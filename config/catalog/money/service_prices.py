@@ -1,4 +1,4 @@
-"""What AWS bills for what a cluster has beside its machines: dated prices with their sources."""
+"""List prices of AWS services other than instances, with dates and sources."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Literal
 from config.catalog.files import Row, read_one
 
 Billed = Literal["hour", "month", "use"]
-"""By the hour, by the month, or by a use that no profile states."""
+"""Hourly, monthly, or by a usage that profiles do not set."""
 
 PRICE_REGION = "us-east-1"
-"""The Region whose prices are shown where none is listed for the profile's own, and said to be of it."""
+"""Region whose prices are shown, with a note, if none is listed for the profile's Region."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTier:
-    """USD of each unit from so many units of a month on."""
+    """USD per unit above `from_units` units in a month."""
 
     from_units: float
     usd: float
@@ -30,7 +30,7 @@ class PriceTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServicePrice:
-    """The price of one thing in one Region: USD a unit, rising through `tiers` with the units of a month."""
+    """The price of one item in one Region: USD per unit, by `tiers` of the monthly units."""
 
     key: str
     what: str
@@ -44,11 +44,11 @@ class ServicePrice:
 
     @property
     def usd(self) -> float:
-        """USD of the first unit."""
+        """USD for the first unit."""
         return self.tiers[0].usd
 
     def cost(self, units: float) -> float:
-        """USD of so many units of one hour, or of one month where units are counted by the month."""
+        """Return the USD for `units` of one hour, or of one month for monthly units."""
         return sum(
             (min(units, end) - tier.from_units) * tier.usd
             for tier, end in self._bounded
@@ -62,7 +62,7 @@ class ServicePrice:
 
 
 def read_service_prices(document: Row) -> Mapping[str, tuple[ServicePrice, ...]]:
-    """Build the prices from their data file, by what they are of."""
+    """Build the prices from their data file, by key."""
     found = {
         key: tuple(
             ServicePrice(
@@ -92,12 +92,12 @@ def _tiers(sheet: Row) -> tuple[PriceTier, ...]:
 
 @cache
 def service_prices() -> Mapping[str, tuple[ServicePrice, ...]]:
-    """All prices, read on the first call."""
+    """Return all prices, which the first call reads."""
     return read_service_prices(read_one("service-prices"))
 
 
 def service_price(key: str, region: str) -> ServicePrice | None:
-    """The newest price in a Region, or else in us-east-1; None where no source that was read lists one."""
+    """Return the newest price in a Region, else in us-east-1; None if neither is listed."""
     listed = service_prices().get(key, ())
     for place in (region, PRICE_REGION):
         here = [price for price in listed if price.region == place]

@@ -1,1 +1,1 @@
-"""File systems, data repositories, buckets and local disks: in the catalogue."""
+"""Storage facts of the catalogue: file systems, clients and directory buckets."""

@@ -1,4 +1,4 @@
-"""What FSx for Lustre allows and delivers. Capacity in GiB, throughput in MB/s, as the FSx API has them."""
+"""Limits and throughput of FSx for Lustre. Capacity in GiB, throughput in MB/s, as in the FSx API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """One PERSISTENT_2 SSD tier (PerUnitStorageThroughput, MB/s per TiB).
+    """A PERSISTENT_2 SSD throughput tier (PerUnitStorageThroughput, MB/s per TiB).
 
-    With EFA, capacity is a multiple of ``efa_capacity_unit_gib``, which is also the size of one EFA server.
-    Size checkpoints on the disk baseline: burst is credit-based. None means that no burst is offered.
+    With EFA, the capacity is a multiple of ``efa_capacity_unit_gib``, which is also the capacity of one
+    server. For checkpoints use the disk baseline, because bursts use credits. None means no burst.
     """
 
     throughput_mbps_per_tib: int
@@ -27,7 +27,7 @@ class LustreTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetadataStep:
-    """From this capacity on, AUTOMATIC metadata gives this many IOPS."""
+    """Metadata IOPS of AUTOMATIC mode from a capacity upwards."""
 
     from_gib: int
     iops: int
@@ -35,7 +35,7 @@ class MetadataStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCeiling:
-    """The most one client can move, in Gbps, by how it is attached."""
+    """Maximum throughput of one client in Gbps, by its type of connection."""
 
     file_system_efa: bool
     client: str
@@ -44,12 +44,12 @@ class ClientCeiling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreKind:
-    """A deployment type on one kind of storage, and what the service takes of it.
+    """A deployment type on one storage type, with its limits and features.
 
-    ``capacity_steps_gib`` has the step of the capacity at each throughput tier (MB/s per TiB), and
-    ``gib_per_server`` the size of a server; ``small_capacities_gib`` exist beside the steps, without EFA. A
-    kind that does not state its throughput (scratch) has the one tier that it is made with, and one whose
-    storage is elastic (Intelligent-Tiering) none. ``quota_gib`` is the default for all its file systems.
+    ``capacity_steps_gib`` is the step of the capacity for each throughput tier (MB/s per TiB), and
+    ``gib_per_server`` the capacity of a server. ``small_capacities_gib`` are also valid, without EFA. A type
+    whose tier is fixed (scratch) has one tier, and a type with elastic storage (Intelligent-Tiering) has
+    none. ``quota_gib`` is the default quota of all its file systems.
     """
 
     deployment: str
@@ -69,20 +69,20 @@ class LustreKind:
 
     @property
     def name(self) -> str:
-        """The kind in a message: `persistent-1 on hdd`."""
+        """Name in messages: `persistent-1 on hdd`."""
         return f"{self.deployment} on {self.storage}"
 
     @property
     def tiers(self) -> tuple[int, ...]:
-        """Its throughput tiers in MB/s per TiB, sorted."""
+        """Throughput tiers in MB/s per TiB, sorted."""
         return tuple(sorted(self.capacity_steps_gib))
 
     def takes_capacity(self, gib: int, step: int, *, efa: bool) -> bool:
-        """Whether a file system of this size exists where capacities go in such steps."""
+        """Return whether a capacity is valid with this step."""
         return (not efa and gib in self.small_capacities_gib) or (gib > 0 and gib % step == 0)
 
     def nearest_capacities(self, gib: int, step: int, *, efa: bool) -> tuple[int, ...]:
-        """The two sizes that exist nearest to a wanted one, sorted."""
+        """Return the two valid capacities nearest to a given one, sorted."""
         below = gib // step * step
         small = () if efa else self.small_capacities_gib
         sizes = {*small, below, below + step, below + 2 * step} - {0}
@@ -91,9 +91,9 @@ class LustreKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tiering:
-    """FSx for Lustre Intelligent-Tiering: throughput as a whole, in MB/s, and its read cache in GiB.
+    """Limits of FSx for Lustre Intelligent-Tiering: throughput in MB/s, read cache in GiB.
 
-    The cache may have ``cache_gib`` (least, most) for each step of the throughput.
+    ``cache_gib`` is the minimum and maximum cache size per step of the throughput.
     """
 
     throughput_step_mbps: int
@@ -107,11 +107,11 @@ class Tiering:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lustre(Sourced):
-    """FSx for Lustre: its kinds, and the tiers of PERSISTENT_2 on SSD in detail.
+    """FSx for Lustre: all types, and the tiers of PERSISTENT_2 on SSD.
 
-    Capacity without EFA is one of ``small_capacities_gib`` or a multiple of ``capacity_step_gib``; with EFA a
-    multiple of the tier's unit. On ``gpudirect_disputed_types`` sources disagree whether GPUDirect Storage
-    works.
+    Without EFA, the capacity is one of ``small_capacities_gib`` or a multiple of ``capacity_step_gib``; with
+    EFA a multiple of the tier's unit. Sources disagree about GPUDirect Storage on
+    ``gpudirect_disputed_types``.
     """
 
     kinds: tuple[LustreKind, ...]
@@ -142,43 +142,43 @@ class Lustre(Sourced):
     notes: tuple[str, ...] = ()
 
     def kind(self, deployment: str, storage: str) -> LustreKind | None:
-        """Return a deployment type on a kind of storage; None where there is no such file system."""
+        """Return a deployment type on a storage type, None if the combination does not exist."""
         found = (row for row in self.kinds if (row.deployment, row.storage) == (deployment, storage))
         return next(found, None)
 
     def step_of(self, kind: LustreKind, tier: int, *, efa: bool) -> int | None:
-        """Return what a capacity must be a multiple of, in GiB; None where the kind has no such tier."""
+        """Return the step of the capacity in GiB, None if the type does not have the tier."""
         if efa and kind.efa:
             return self.tiers[tier].efa_capacity_unit_gib if tier in self.tiers else None
         return kind.capacity_steps_gib.get(tier)
 
     def client_gbps(self, client: str) -> float:
-        """Return the most that one client moves: ``ena``, ``ena-express``, ``efa`` or ``efa-gds``."""
+        """Return the maximum Gbps of one client: ``ena``, ``ena-express``, ``efa`` or ``efa-gds``."""
         return max(row.gbps for row in self.client_ceilings if row.client == client)
 
     def capacity_step(self, tier: LustreTier, *, efa: bool) -> int:
-        """What a capacity must be a multiple of, in GiB."""
+        """Return the step of the capacity in GiB."""
         return tier.efa_capacity_unit_gib if efa else self.capacity_step_gib
 
     def takes_capacity(self, gib: int, tier: LustreTier, *, efa: bool) -> bool:
-        """Whether a file system of this size exists at a tier: without EFA there are smaller ones too."""
+        """Return whether a capacity is valid at a tier; without EFA, small capacities are valid too."""
         if not efa and gib in self.small_capacities_gib:
             return True
         return gib > 0 and gib % self.capacity_step(tier, efa=efa) == 0
 
     @property
     def allowed_metadata_iops(self) -> tuple[int, ...]:
-        """Every value that USER_PROVISIONED metadata accepts."""
+        """All valid values of USER_PROVISIONED metadata IOPS."""
         steps = range(self.metadata_iops_step, self.metadata_iops_max + 1, self.metadata_iops_step)
         return tuple(sorted({*self.metadata_iops_small, *steps}))
 
     def enough_metadata_iops(self, wanted: int, capacity_gib: int) -> int:
-        """Return the least IOPS that a user may provision for this capacity, and not below `wanted`."""
+        """Return the smallest valid IOPS for this capacity that are at least `wanted`."""
         least = max(wanted, self.automatic_metadata_iops(capacity_gib))
         return next((iops for iops in self.allowed_metadata_iops if iops >= least), self.metadata_iops_max)
 
     def automatic_metadata_iops(self, capacity_gib: int) -> int:
-        """Return what AUTOMATIC metadata gives at this capacity, also the least a user may provision."""
+        """Return the IOPS of AUTOMATIC mode at this capacity, which are also the minimum to provision."""
         reached = [*takewhile(lambda step: step.from_gib <= capacity_gib, self.metadata_steps)]
         if not reached:
             raise ValueError(f"{capacity_gib} GiB is below the smallest file system")
@@ -186,5 +186,5 @@ class Lustre(Sourced):
         if last is not self.metadata_steps[-1]:
             return last.iops
         growths = (capacity_gib - last.from_gib) // self.metadata_growth_gib
-        # the API's model has this bound for what is provisioned in either mode
+        # the API model has this maximum for both modes
         return min(last.iops + growths * self.metadata_growth_iops, self.metadata_iops_max)

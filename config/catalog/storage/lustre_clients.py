@@ -1,4 +1,4 @@
-"""What a machine must be to mount FSx for Lustre: its kernel, EFA, and AWS's values for large ones."""
+"""Requirements of FSx for Lustre clients: kernels, EFA support and tuning values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Measure = Literal["always", "cpus", "memory_gib"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelRow:
-    """One row of AWS's matrix. `series` is the kernel's beginning (`6.8.0`), `any` where the row names none.
+    """A row of AWS's client matrix. `series` is the kernel prefix (`6.8.0`), `any` if the row has none.
 
-    `from_kernel` and `until_kernel` are included; None: no bound.
+    `from_kernel` and `until_kernel` are inclusive; None means no limit.
     """
 
     os: str
@@ -31,7 +31,7 @@ class KernelRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EfaSystem:
-    """An operating system that reaches a file system over EFA, from this version and kernel on."""
+    """An operating system that supports EFA clients, with its minimum version and kernel."""
 
     os: str
     version: str
@@ -40,9 +40,9 @@ class EfaSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """One of AWS's values: a `module` option, there before the module loads, or a `parameter` of each mount.
+    """A tuning value of AWS: a `module` option, set before the module loads, or a `parameter` of each mount.
 
-    It holds for machines with more than `above` of what `measure` names. A value `cpus*100` grows with them.
+    It applies to nodes with more than `above` of `measure`. The value `cpus*100` depends on the CPU count.
     """
 
     measure: Measure
@@ -54,9 +54,9 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreClients:
-    """The matrix, the systems with EFA, the values, and what the nodes of each control plane run.
+    """Client matrix, EFA support, tuning values, and the operating systems of each control plane's nodes.
 
-    Operating systems are named as in /etc/os-release, id and version: `ubuntu 22.04`.
+    Operating systems have the ID and version of /etc/os-release: `ubuntu 22.04`.
     """
 
     kernels: tuple[KernelRow, ...]
@@ -68,7 +68,7 @@ class LustreClients:
 
 @cache
 def lustre_clients() -> LustreClients:
-    """The facts, read on the first call."""
+    """Return the facts, which the first call reads."""
     document = read_one("lustre-clients")
     return LustreClients(
         kernels=tuple(

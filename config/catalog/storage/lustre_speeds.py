@@ -1,4 +1,4 @@
-"""What Lustre file systems move, beside persistent-2 on SSD. MB/s and GiB for each TiB of capacity."""
+"""Throughput of Lustre types other than persistent-2 on SSD, in MB/s and GiB per TiB of capacity."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSpeed:
-    """One deployment type on one kind of storage at one tier. None: no such burst, or no source has it."""
+    """Rates of a deployment type on a storage type at one tier. None: no burst, or not published."""
 
     deployment: str
     storage: str
@@ -24,7 +24,7 @@ class LustreSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSpeeds(Sourced):
-    """Every such tier, and what one server of an Intelligent-Tiering file system has."""
+    """Rates of all these tiers, and of one Intelligent-Tiering server."""
 
     rows: tuple[LustreSpeed, ...]
     network_mbps_per_server: float

@@ -1,4 +1,4 @@
-"""What FSx for OpenZFS allows and delivers. Capacity in GiB, throughput in MB/s, as the FSx API has them."""
+"""Limits and throughput of FSx for OpenZFS. Capacity in GiB, throughput in MB/s, as in the FSx API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -16,10 +16,10 @@ OpenZfsDeploymentType = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsSpeed:
-    """What a file server of one throughput capacity delivers.
+    """Rates of a file server at one throughput capacity.
 
-    Size on the baseline, ``throughput_mbps`` from disk: burst is credit-based, None where none is offered.
-    ``client_connections`` counts TCP connections, ``nconnect`` of them for each client that mounts with it.
+    Plan with the baseline: ``throughput_mbps`` from disk. Bursts use credits; None means no burst.
+    ``client_connections`` counts TCP connections: a client that mounts with ``nconnect`` uses several.
     """
 
     throughput_mbps: int
@@ -35,7 +35,7 @@ class OpenZfsSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsDeployment:
-    """One DeploymentType: its file servers, the zones that they stand in, and its throughput capacities."""
+    """A deployment type: number of file servers and zones, and throughput capacities."""
 
     deployment_type: OpenZfsDeploymentType
     highly_available: bool
@@ -46,18 +46,18 @@ class OpenZfsDeployment:
 
     @property
     def throughputs_mbps(self) -> tuple[int, ...]:
-        """Every ThroughputCapacity that it takes, least first."""
+        """All valid values of ThroughputCapacity, in ascending order."""
         return tuple(self.speeds)
 
     @property
     def max_iops(self) -> int:
-        """The most disk IOPS that its largest file server drives, and that may be provisioned."""
+        """Maximum disk IOPS of the largest file server, which is also the maximum to provision."""
         return max(speed.disk_iops for speed in self.speeds.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityCeiling:
-    """The most capacity by throughput capacity, for some deployment types in some Regions."""
+    """Maximum capacity by throughput capacity, for some deployment types in some Regions."""
 
     deployments: tuple[OpenZfsDeploymentType, ...]
     regions: tuple[str, ...]
@@ -66,7 +66,7 @@ class CapacityCeiling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NfsPorts:
-    """Ports that clients must reach, ``first`` to ``last``, over each of ``protocols``."""
+    """Ports that clients use, ``first`` to ``last``, over each of ``protocols``."""
 
     protocols: tuple[Literal["tcp", "udp"], ...]
     first: int
@@ -78,10 +78,11 @@ class NfsPorts:
 class OpenZfs(Sourced):
     """FSx for OpenZFS on SSD.
 
-    ``regions`` has the deployment types of each Region that was read whole; of ``regions_partly_read`` only
-    ``types_everywhere`` are known. ``quota_gib`` is an account's in one Region, ``quota_gib_by_region`` where
-    it is larger. ``max_user_quotas`` are user and group quotas of one volume. CloudFormation cannot skip the
-    final backup of a deletion (``final_backup_on_delete``); ``delete_option`` lets child volumes go too.
+    ``regions`` has the deployment types of each Region whose list is complete; for ``regions_partly_read``
+    only ``types_everywhere`` are known. ``quota_gib`` is the quota per account and Region,
+    ``quota_gib_by_region`` the larger ones. ``max_user_quotas`` are user and group quotas per volume.
+    CloudFormation cannot skip the final backup of a deletion (``final_backup_on_delete``); ``delete_option``
+    also deletes child volumes.
     """
 
     deployments: Mapping[str, OpenZfsDeployment] = field(hash=False)
@@ -120,7 +121,7 @@ class OpenZfs(Sourced):
     notes: tuple[str, ...] = ()
 
     def offered(self, region: str, deployment_type: OpenZfsDeploymentType) -> bool | None:
-        """Whether a Region offers a deployment type; None where no source that was read says so."""
+        """Return whether a Region offers a deployment type, None if it is not known."""
         if region in self.regions:
             return deployment_type in self.regions[region]
         known = region in self.regions_partly_read and deployment_type in self.types_everywhere
@@ -129,7 +130,7 @@ class OpenZfs(Sourced):
     def max_capacity_gib(
         self, deployment_type: OpenZfsDeploymentType, throughput_mbps: int, region: str
     ) -> int:
-        """Return the most capacity of such a file system in a Region."""
+        """Return the maximum capacity of such a file system in a Region."""
         found = (
             ceiling.gib[throughput_mbps]
             for ceiling in self.ceilings
@@ -140,7 +141,7 @@ class OpenZfs(Sourced):
         return min(found, default=self.max_gib)
 
     def automatic_iops(self, gib: int, deployment_type: OpenZfsDeploymentType) -> int:
-        """Return the disk IOPS of AUTOMATIC mode, also the least that a user may provision."""
+        """Return the disk IOPS of AUTOMATIC mode, which are also the minimum to provision."""
         return min(gib * self.iops_per_gib, self.deployments[deployment_type].max_iops)
 
     def account_quota_gib(self, region: str) -> int:
@@ -148,7 +149,7 @@ class OpenZfs(Sourced):
         return self.quota_gib_by_region.get(region, self.quota_gib)
 
     def mount_options(self, throughput_mbps: int) -> tuple[str, ...]:
-        """Return the NFS options that AWS recommends: a small file server takes smaller reads and writes."""
+        """Return the NFS options that AWS recommends; small file servers need smaller reads and writes."""
         size = self.io_bytes_small.get(throughput_mbps, self.io_bytes)
         version, timeo = self.mount_nfs_version, self.mount_timeo_deciseconds
         return f"nfsvers={version}", f"rsize={size}", f"wsize={size}", f"timeo={timeo}", "_netdev"
@@ -159,7 +160,7 @@ SECTIONS = ("capacity", "iops", "backups", "quotas", "volumes", "mounting")
 
 @cache
 def open_zfs() -> OpenZfs:
-    """Build the facts from their data file."""
+    """Return the facts from their data file, which the first call reads."""
     document = read_one("openzfs")
     flat = {name: value for section in SECTIONS for name, value in document[section].items()}
     own: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Where S3 Express One Zone is, and what a directory bucket may be called and hold."""
+"""Zones, names and limits of S3 Express One Zone directory buckets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from config.catalog.hardware import Sourced, Sources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Express(Sourced):
-    """S3 Express One Zone: directory buckets in one availability zone.
+    """S3 Express One Zone: directory buckets in one Availability Zone.
 
     ``zones`` are zone ids by Region, the whole list that AWS publishes: no other availability zone has the
     storage class, and no Local Zone is in it. ``endpoint`` is the last part of the gateway endpoint's service
@@ -34,15 +34,15 @@ class S3Express(Sourced):
     notes: tuple[str, ...] = ()
 
     def zones_of(self, region: str) -> tuple[str, ...]:
-        """Return the zone ids of a Region that take directory buckets; none where it offers none."""
+        """Return the zone IDs of a Region that offer directory buckets, empty if there are none."""
         return self.zones.get(region, ())
 
     def offered(self, zone_id: str) -> bool:
-        """Whether a directory bucket can stand in that zone."""
+        """Return whether a zone offers directory buckets."""
         return any(zone_id in zones for zones in self.zones.values())
 
     def bucket_name(self, base_name: str, zone_id: str) -> str:
-        """Return the full name of a directory bucket, zone and suffix included."""
+        """Return the full name of a directory bucket with zone and suffix."""
         return base_name + self.name_suffix.format(zone_id=zone_id)
 
 

@@ -1,4 +1,4 @@
-"""reference/storage-plan.md: the formulas of the storage plan, each with its source, and worked figures."""
+"""Generator of reference/storage-plan.md: formulas of the storage plan, sources and examples."""
 
 from __future__ import annotations
 
@@ -12,70 +12,75 @@ from config.design.storage.formulas import BANDWIDTH, CHECKPOINTS, FORMULAS, For
 from config.design.storage.recovery import WORTHWHILE
 from scripts.tools.docs.markdown import number, page, source, table
 
-_INTRO = """What `ultracluster plan` says of storage, and how it is computed. Formulas stand in the names
-that the code has; a test reads them from this page and computes them. MB/s are 10^6 bytes a second, Gbps 10^9
-bits, GB 10^9 bytes, GiB 2^30; a TiB of a file system is 1024 GiB of its capacity."""
+_INTRO = """This page lists the formulas and constants that `ultracluster plan` uses for storage. The names
+in the formulas are those in the code; a test evaluates each formula on this page and compares the result
+with the code. Units: MB/s are 10^6 bytes per second, Gbps 10^9 bits per second, GB 10^9 bytes, GiB 2^30
+bytes. A TiB is 1024 GiB of the file system's capacity."""
 
-_CHECKPOINT = """How many bytes a parameter has depends on what is saved; `workload.bytes_per_parameter` is
-14 by default. Gradients are seldom saved. AWS publishes no figure of its own."""
+_CHECKPOINT = """The number of bytes per parameter depends on the tensors that the program saves. The
+default of `workload.bytes_per_parameter` is 14. Few programs save gradients. AWS does not publish a value."""
 
 _LIMITS = """\
-- Sizes go by the disks' baseline: bursts live on credits, which the next checkpoint may not find.
-- Writing takes the slowest of the disks' baseline, the network's and all clients together. So does
-  restoring, where the file servers' memory does not help.
-- Over ENA a client gets so much of each file server. File systems with EFA have few, large servers: nodes
-  without EFA, and EFA nodes that fell back to TCP, get a fraction of what is paid for.
-- No source gives a rate for the automatic export to S3. What it sends goes through the network of the file
-  servers, and what their memory no longer has comes off the disks: that is the least time (derived). The
-  age of the oldest message in its queue (`AgeOfOldestQueuedMessage`) shows what it really takes.
-- A file system that is full truncates checkpoints, not always with an error; so a fifth stays free.
-- The rate of failures is that of H100 machines in one hall. State `workload.mtbf_hours` when you know yours.
-- Local NVMe has no published bandwidth, so the plan gives its size alone."""
+- The plan uses the baseline throughput of the disks. Burst throughput uses credits, which can be exhausted
+  when the next checkpoint starts.
+- The write time depends on the slowest of disk baseline, network baseline and all clients. So does the
+  restore time, because restored data is usually not in the servers' memory cache.
+- Over ENA, a client has a limited throughput to each file server. File systems with EFA have few, large
+  servers. Nodes without EFA, and EFA nodes that fell back to TCP, reach only a fraction of the throughput.
+- AWS does not publish the throughput of automatic export to S3. Exported data uses the network of the file
+  servers; data that is not in their memory cache also uses the disks. The plan prints the minimum time
+  from both. The metric `AgeOfOldestQueuedMessage` of the export shows the actual delay.
+- Writing to a full file system can truncate checkpoints without an error. The plan therefore keeps 20 %
+  free.
+- The failure rate is that of one published run on H100 GPUs. If you know the rate of your cluster, set
+  `workload.mtbf_hours`.
+- AWS does not publish the throughput of local NVMe disks, so the plan prints only their size."""
 
 _RECOVERY = """\
-Saving to Lustre serves every control plane, and is enough while it costs little. The plan looks
-further from {threshold} of the time on: a choice of this tool, not a figure of AWS.
+Checkpoints on Lustre work with every control plane, and suffice while they cost little time. If saves and
+failures cost {threshold} of the time or more, the plan also considers the other ways below. The threshold
+is our own value, not from AWS.
 
-- *Managed tiered checkpointing* (HyperPod on EKS alone) saves to the memory of nodes, with a copy on another
-  node, and now and then to S3. It takes {least} to {most} percent of the nodes' memory; AWS says that saves
-  take seconds and gives no rate. It is the better choice where saves to Lustre cost much and {copies} copies
-  fit into memory.
-- *Checkpointless training* (HyperPod on EKS alone, NeMo, verified on {verified}) takes the state from a
-  replica in GPU memory: no work is lost, and {replicas} replicas of the state must fit beside what training
-  needs. It excludes tiered checkpointing. It is the better choice where failures come so often that restores
-  alone cost {threshold} of the time, or where the copies do not fit into memory."""
+- *Managed tiered checkpointing* (only HyperPod on EKS) saves checkpoints to node memory, with a copy on
+  another node, and periodically to S3. It uses {least} to {most} percent of the node memory. AWS states
+  that a save takes seconds, but does not publish a throughput. The plan recommends it if {copies} copies
+  of a checkpoint fit in node memory.
+- *Checkpointless training* (only HyperPod on EKS with NeMo, verified on {verified}) restores the state
+  from a replica in GPU memory, without lost work. {replicas} replicas of the state must fit in GPU memory
+  in addition to the training state. You cannot combine it with tiered checkpointing. The plan recommends
+  it if restores alone cost {threshold} of the time, or if the copies do not fit in node memory."""
 
-_RATE = ("kind", "tier", "network / burst", "reads / burst", "writes / burst", "memory, GiB")
+_RATE = ("type", "tier", "network / burst", "reads / burst", "writes / burst", "memory cache, GiB")
 _SIZES = {"70B at 14 bytes": 70e9, "405B at 14 bytes": 405e9}
 _SYSTEMS = ((4800, 1000), (9600, 1000), (38400, 1000))
 
 
 def storage_page() -> str:
-    """The page: formulas, constants, worked figures, what they leave out, and how to recover."""
+    """Return the page: formulas, constants, examples, limits and ways to recover."""
     facts = catalog().checkpoints
     return page(
         "Storage plan",
         _INTRO,
-        "## What a file system and its clients move",
+        "## Throughput of a file system and its clients",
         _formulas(BANDWIDTH),
-        "MB/s of each TiB (1024 GiB); what the file servers' memory has comes at the network's rate:",
+        "MB/s per TiB (1024 GiB). Data in the memory cache of the file servers is read at the network rate:",
         table(_RATE, _rates()),
         _tiering(),
         "## Checkpoints",
         _formulas(CHECKPOINTS),
         "## Constants",
-        table(("constant", "value", "what it is", "sources"), _constants(catalog().lustre, facts)),
-        "## Worked figures",
-        "Seconds to write a checkpoint, by capacity in GiB and MB/s per TiB, with clients that keep up:",
+        table(("constant", "value", "meaning", "sources"), _constants(catalog().lustre, facts)),
+        "## Examples",
+        "Seconds to write a checkpoint, by capacity (GiB) and tier (MB/s per TiB), with enough clients:",
         _write_times(),
-        table(("formula", "with", "gives"), _worked(_named_constants(catalog().lustre, facts))),
-        "## Bytes of a checkpoint",
+        table(("formula", "arguments", "result"), _worked(_named_constants(catalog().lustre, facts))),
+        "## Size of a checkpoint",
         _CHECKPOINT,
-        table(("bytes per parameter", "what is saved"), facts.bytes_per_parameter),
+        table(("bytes per parameter", "saved tensors"), facts.bytes_per_parameter),
         table(("published checkpoint", "GB", "bytes per parameter", "source"), _measured(facts)),
-        "## What the figures leave out",
+        "## Limits of the estimates",
         _LIMITS,
-        "## When another recovery is the better choice",
+        "## Other ways to recover",
         _recovery(facts),
         "## Sources",
         _sources(facts),
@@ -83,7 +88,7 @@ def storage_page() -> str:
 
 
 def _rates() -> Iterator[tuple[object, ...]]:
-    """Each tier of each kind; a burst beside its baseline."""
+    """Yield each tier of each type, with baseline and burst rates."""
     for row in catalog().lustre_speeds.rows:
         yield (
             f"{row.deployment} {row.storage}", row.tier, _burst(row.network, row.network_burst),
@@ -103,8 +108,8 @@ def _burst(baseline: float, burst: float | None) -> str:
 def _tiering() -> str:
     speeds, facts = catalog().lustre_speeds, catalog().lustre.tiering
     return (
-        f"Intelligent-Tiering has {number(speeds.network_mbps_per_server)} MB/s of network and "
-        f"{number(speeds.ram_cache_gb_per_server)} GB of memory for each {facts.mbps_per_server} MB/s."
+        f"Intelligent-Tiering has {number(speeds.network_mbps_per_server)} MB/s of network throughput and "
+        f"{number(speeds.ram_cache_gb_per_server)} GB of memory cache per {facts.mbps_per_server} MB/s."
     )
 
 
@@ -119,22 +124,28 @@ def _formulas(formulas: Iterable[Formula]) -> str:
         )
         for formula in formulas
     )
-    return table(("name", "formula", "unit", "gives", "sources"), rows)
+    return table(("name", "formula", "unit", "result", "sources"), rows)
 
 
 def _constants(lustre: Lustre, facts: Checkpoints) -> Iterator[tuple[str, str, str, str]]:
     meanings = {
-        "ena_client_gbps": ("the most of one client over ENA, in Gbps", "client_ceilings"),
-        "gbps_per_server": ("of it from each file server, in Gbps", "ena_gbps_per_client_and_server"),
-        "efa_client_gbps": ("the most of one client over EFA, in Gbps", "client_ceilings"),
-        "efa_gds_client_gbps": ("the same with GPUDirect Storage, in Gbps", "client_ceilings"),
-        "max_efa_connections": ("EFA connections of a file system", "max_efa_connections"),
-        "metadata_iops_per_server": ("metadata IOPS of a server", "metadata_iops_per_server"),
+        "ena_client_gbps": ("maximum of one client over ENA, in Gbps", "client_ceilings"),
+        "gbps_per_server": (
+            "maximum of one client per file server over ENA, in Gbps",
+            "ena_gbps_per_client_and_server",
+        ),
+        "efa_client_gbps": ("maximum of one client over EFA, in Gbps", "client_ceilings"),
+        "efa_gds_client_gbps": (
+            "maximum of one client over EFA with GPUDirect Storage, in Gbps",
+            "client_ceilings",
+        ),
+        "max_efa_connections": ("maximum number of EFA connections of a file system", "max_efa_connections"),
+        "metadata_iops_per_server": ("metadata IOPS per metadata server", "metadata_iops_per_server"),
         "interruptions": ("failures of the published run", "failures"),
-        "days": ("its days", "failures"),
-        "failed_gpus": ("its GPUs", "failures"),
-        "fill_at_most": ("how full a file system may get, of 1", "fill_at_most"),
-        "copies": ("of a checkpoint in memory, at least", "copies"),
+        "days": ("duration of the published run in days", "failures"),
+        "failed_gpus": ("GPUs of the published run", "failures"),
+        "fill_at_most": ("maximum used share of a file system, of 1", "fill_at_most"),
+        "copies": ("minimum number of copies of a checkpoint in memory", "copies"),
     }
     for name, value in _named_constants(lustre, facts).items():
         what, fact = meanings[name]
@@ -171,7 +182,7 @@ def _write_times() -> str:
 
 
 def _worked(constants: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
-    """Each formula at figures that somebody published or that users ask for."""
+    """Yield each formula with published or typical values."""
     cases: tuple[tuple[str, dict[str, float]], ...] = (
         ("provisioned_mbps", {"capacity_gib": 4800, "mbps_per_tib": 1000}),
         ("provisioned_mbps", {"capacity_gib": 38400, "mbps_per_tib": 125}),

@@ -1,1 +1,1 @@
-"""Pages of the catalogue."""
+"""Generators of the catalogue page."""

@@ -1,4 +1,4 @@
-"""The catalogue page's sections about control planes and what is reserved from one date to another."""
+"""Sections of the catalogue page about control planes and reservations."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _HEAD = (
     "Local Zone",
     "UltraServers",
 )
-_PLANES = """Which machines that gives is in [combinations.md](combinations.md)."""
+_PLANES = """See [combinations.md](combinations.md) for the instance types of each control plane."""
 
 
 def control_planes() -> Iterator[str]:
-    """Both sections."""
+    """Yield both sections."""
     yield "## Control planes"
     yield _PLANES
     yield table(_HEAD, [_plane(plane) for plane in catalog().control_planes.values()])
-    yield "## What is reserved"
+    yield "## Reservations"
     yield "\n".join(f"- {line}" for line in _terms())
 
 
@@ -34,7 +34,7 @@ def _plane(plane: ControlPlane) -> tuple[str, ...]:
         plane.title,
         ", ".join(plane.roles),
         ", ".join(sorted(plane.capacity_kinds)),
-        "of the profile" if plane.launch_template else "of the service",
+        "set by the profile" if plane.launch_template else "set by the service",
         ", ".join(plane.versions) or "-",
         str(plane.zones),
         "yes" if plane.local_zones else "no",
@@ -46,17 +46,18 @@ def _terms() -> Iterator[str]:
     facts = catalog().reservations
     block, plan = facts.capacity_block, facts.training_plan
     yield (
-        f"A Capacity Block runs for 1 to {block.days_one_by_one} days, or in steps of {block.step_days} up "
-        f"to {block.max_days}, and ends at {block.ends_at} UTC; it holds {block.max_instances} machines at "
-        f"most, an organization {block.max_instances_on_a_date} on one date."
+        f"The duration of a Capacity Block is 1 to {block.days_one_by_one} days, or a multiple of "
+        f"{block.step_days} days up to {block.max_days}. It ends at {block.ends_at} UTC. The maximum is "
+        f"{block.max_instances} instances per Capacity Block, and {block.max_instances_on_a_date} instances "
+        "per organization on one date."
     )
     yield (
-        f"EC2 begins to terminate its machines {block.terminated_minutes_before_end} minutes before the end, "
-        f"UltraServers {block.ultraserver_terminated_minutes_before_end}; EKS scales a node group to 0 "
-        f"{block.eks_scales_down_minutes_before_end} minutes before."
+        f"EC2 starts to terminate instances {block.terminated_minutes_before_end} minutes before the end, "
+        f"UltraServers {block.ultraserver_terminated_minutes_before_end} minutes before. EKS scales a "
+        f"managed node group to 0 {block.eks_scales_down_minutes_before_end} minutes before the end."
     )
     yield (
-        f"A training plan runs for {plan.max_days} days at most; HyperPod stops its machines "
+        f"The maximum duration of a training plan is {plan.max_days} days. HyperPod stops its instances "
         f"{plan.stopped_minutes_before_end} minutes before the end."
     )
-    yield f"Training plans are offered with {', '.join(map(str, plan.sizes))} machines."
+    yield f"Training plans are available with {', '.join(map(str, plan.sizes))} instances."

@@ -1,4 +1,4 @@
-"""docs/reference/catalogue.md: what is known of machines, places and storage, with sources and conflicts."""
+"""Generator of docs/reference/catalogue.md: instance types, Regions, storage, conflicts and sources."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from scripts.tools.docs.catalogue.control_planes import control_planes
 from scripts.tools.docs.catalogue.storage import openzfs, s3_express
 from scripts.tools.docs.markdown import number, page, source, table, words
 
-_INTRO = """Facts as data: a new instance type is a new row in `config/catalog/data/`, never a new branch.
-A dash is what no source states. Prices are what a public page listed on the date given; they age."""
+_INTRO = """The catalogue contains facts about AWS as data. To add an instance type, add a row in
+`config/catalog/data/`. A dash means that AWS does not publish the value. Prices are list prices on the
+given date and can change."""
 
-_INTERFACES = """EFA bandwidth is what one machine can really use. A layout gives EFA interfaces and IPv4
-addresses of a node. Which cards carry EFA differs by family, so layouts are listed, never computed."""
+_INTERFACES = """EFA bandwidth is the usable bandwidth of one instance. A layout sets the EFA interfaces
+and IPv4 addresses of a node. Layouts are listed, not calculated, because the network cards with EFA depend
+on the family."""
 
-_CAPACITY = """USD for one machine and hour. Kinds in parentheses: the sources disagree or are silent, so they
-are not refused."""
+_CAPACITY = """Prices are in USD per instance and hour. For purchase options in parentheses, sources
+disagree or do not have the information, so the rules do not reject them."""
 
 
 def catalogue_page() -> str:
-    """The page: machines first, then what they are bought for and where, conflicts and sources last."""
+    """Return the page: instances, purchase options, Regions, storage, conflicts and sources."""
     return page(
         "Catalogue",
         _INTRO,
@@ -39,7 +41,7 @@ def catalogue_page() -> str:
 
 
 def _instances() -> list[InstanceType]:
-    """GPU types before CPU types; families by name, the machines of one by size."""
+    """Return GPU types before CPU types, sorted by family and size."""
     rows = catalog().instances.values()
     return sorted(rows, key=lambda row: (not row.is_gpu, row.family, row.vcpus, row.name))
 
@@ -47,7 +49,7 @@ def _instances() -> list[InstanceType]:
 _MACHINE = (
     "type", "vCPU", "memory GiB", "GPUs", "GPU memory GiB", "NVLink domain", "local NVMe GB", "HyperPod",
 )  # fmt: skip
-_INTERFACE = ("type", "EFA", "EFA Gbps", "cards", "most EFA", "layouts")
+_INTERFACE = ("type", "EFA", "EFA Gbps", "cards", "maximum EFA", "layouts")
 
 
 def _machines() -> Iterator[str]:
@@ -58,8 +60,8 @@ def _machines() -> Iterator[str]:
     yield table(_INTERFACE, (_interfaces(row) for row in _instances() if row.max_efa))
     yield "## Capacity and prices"
     yield _CAPACITY
-    yield table(("type", "sold as", "on demand", "Capacity Block"), map(_offer, _instances()))
-    yield "Types that AWS names but that have no public interface layout are refused:"
+    yield table(("type", "purchase options", "on demand", "Capacity Block"), map(_offer, _instances()))
+    yield "The rules reject these types, because AWS does not publish their interface layout:"
     yield table(("type", "reason"), ((row.name, row.reason) for _, row in sorted(catalog().unlaid.items())))
 
 
@@ -96,7 +98,7 @@ def _offer(row: InstanceType) -> tuple[object, ...]:
 
 
 def _prices(prices: tuple[Price, ...], kind: str) -> str:
-    """Regions of one price together: 113.9328 (us-east-1; 2026-07-20)."""
+    """Return prices with their Regions and date: 113.9328 (us-east-1; 2026-07-20)."""
     regions: dict[tuple[str, str], list[str]] = {}
     for price in prices:
         if price.kind == kind:
@@ -108,7 +110,7 @@ def _prices(prices: tuple[Price, ...], kind: str) -> str:
 
 def _gpus() -> Iterator[str]:
     yield "## GPUs"
-    yield "Dense peaks of one GPU in TFLOPS; NVLink in GB/s for one GPU, both directions together."
+    yield "Peak TFLOPS per GPU without sparsity; NVLink in GB/s per GPU, total of both directions."
     head = ("GPU", "BF16", "FP8", "FP4", "memory TB/s", "NVLink GB/s", "note")
     figures = ("bf16_tflops", "fp8_tflops", "fp4_tflops", "hbm_tb_per_s", "nvlink_gb_per_s_per_gpu")
     rows = (
@@ -120,8 +122,8 @@ def _gpus() -> Iterator[str]:
 
 def _ultraservers() -> Iterator[str]:
     yield "## UltraServers"
-    yield "Machines in one NVLink domain, reserved only as a whole."
-    head = ("UltraServer", "machines", "GPUs", "NVLink domain", "EFA Gbps", "zone", "Capacity Block")
+    yield "Instances in one NVLink domain. You can reserve only a whole UltraServer."
+    head = ("UltraServer", "instances", "GPUs", "NVLink domain", "EFA Gbps", "zone", "Capacity Block")
     rows = (
         (name, f"{row.instances} x {row.instance_type}", row.gpus, row.nvlink_domain_gpus,
          number(row.efa_gbps), row.zone, _prices(row.prices, "capacity-block"))
@@ -132,7 +134,7 @@ def _ultraservers() -> Iterator[str]:
 
 def _places() -> Iterator[str]:
     yield "## Regions"
-    yield "What CloudFormation can create there; Lustre is persistent-2 on SSD, its tiers in MB/s per TiB."
+    yield "Resources that CloudFormation can create. Lustre: tiers of persistent-2 on SSD in MB/s per TiB."
     head = ("Region", "HyperPod", "Grafana", "Prometheus", "PCS", "Lustre", "Lustre with EFA")
     yield table(head, (_region(row) for _, row in sorted(catalog().regions.items())))
 
@@ -158,15 +160,16 @@ def _lustre() -> Iterator[str]:
     small = " or ".join(map(str, facts.small_capacities_gib))
     yield "## Lustre tiers"
     yield (
-        f"Capacity with EFA is a multiple of the unit, which is also one file server; without EFA it is "
-        f"{small} GiB or a multiple of {facts.capacity_step_gib} GiB, with a server for each "
-        f"{facts.gib_per_server_without_efa} GiB. A file system takes {facts.max_efa_connections} EFA "
-        f"connections and {facts.max_data_repository_associations} data repositories."
+        "With EFA, the capacity is a multiple of the unit, which is also the capacity of a file server. "
+        f"Without EFA, it is {small} GiB or a multiple of {facts.capacity_step_gib} GiB, with 1 server per "
+        f"{facts.gib_per_server_without_efa} GiB. The maximum per file system is "
+        f"{facts.max_efa_connections} EFA connections and {facts.max_data_repository_associations} data "
+        "repositories."
     )
     yield table(_TIER, (_tier(row) for _, row in sorted(facts.tiers.items())))
     steps = ", ".join(f"{step.iops} from {step.from_gib} GiB" for step in facts.metadata_steps)
     growth = f"{facts.metadata_growth_iops} for each {facts.metadata_growth_gib} GiB"
-    yield f"Metadata IOPS where none are stated: {steps}, then {growth}."
+    yield f"Automatic metadata IOPS: {steps}, then {growth} more."
 
 
 def _tier(row: LustreTier) -> tuple[object, ...]:
@@ -181,7 +184,7 @@ def _tier(row: LustreTier) -> tuple[object, ...]:
 
 
 def _conflicts() -> Iterator[str]:
-    yield "## Where sources disagree"
+    yield "## Conflicts between sources"
     rows = (
         (row.subject, f"`{row.field}`", "; ".join(f"{claim.value} ({claim.source})" for claim in row.values),
          row.chosen, row.reason)

@@ -1,4 +1,4 @@
-"""The catalogue page's sections about FSx for OpenZFS and S3 Express One Zone."""
+"""Sections of the catalogue page about FSx for OpenZFS and S3 Express One Zone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from config.catalog import catalog
 from config.catalog.storage.openzfs import NfsPorts, OpenZfsDeployment, OpenZfsSpeed
 from scripts.tools.docs.markdown import number, table
 
-_TYPES = ("deployment type", "file servers", "zones", "MB/s", "most IOPS")
+_TYPES = ("deployment type", "file servers", "zones", "MB/s", "maximum IOPS")
 _SPEEDS = (
     "MB/s",
     "network MB/s",
@@ -23,26 +23,26 @@ _SPEED_TABLES = ("SINGLE_AZ_HA_1", "SINGLE_AZ_HA_2")
 
 
 def openzfs() -> Iterator[str]:
-    """What home directories can stand on."""
+    """Yield the section about FSx for OpenZFS."""
     facts = catalog().openzfs
     yield "## OpenZFS"
     yield (
-        f"A file system holds {facts.min_gib} to {facts.max_gib} GiB. Capacity only grows, by "
-        f"{facts.least_growth_percent} % at least and {facts.hours_between_increases} hours apart. AUTOMATIC "
-        f"mode gives {facts.iops_per_gib} IOPS for each GiB. Backups stay {facts.backup_days_default} days "
-        f"unless stated, {facts.backup_days_max} at most; deletion leaves a final backup, and "
-        f"CloudFormation cannot skip it."
+        f"The capacity of a file system is {facts.min_gib} to {facts.max_gib} GiB. You can only increase "
+        f"it, by at least {facts.least_growth_percent} % and once in {facts.hours_between_increases} hours. "
+        f"AUTOMATIC mode provides {facts.iops_per_gib} IOPS per GiB. Backups are retained for "
+        f"{facts.backup_days_default} days by default, {facts.backup_days_max} days at most. FSx takes a "
+        "final backup at deletion, which CloudFormation cannot skip."
     )
     yield table(_TYPES, (_type(row) for row in facts.deployments.values()))
-    yield "By throughput capacity, which is what the disks deliver, in one zone: types of `_1`, then of `_2`."
+    yield "Rates of single-AZ types by throughput capacity (the disk baseline): first `_1`, then `_2` types."
     speeds = (speed for name in _SPEED_TABLES for speed in facts.deployments[name].speeds.values())
     yield table(_SPEEDS, map(_speed, speeds))
     yield (
-        f"Clients reach {'; '.join(map(_port, facts.ports))}. In a Region an account has "
+        f"Clients use {'; '.join(map(_port, facts.ports))}. The default quotas per account and Region are "
         f"{facts.quota_file_systems} file systems, {facts.quota_gib} GiB, {facts.quota_throughput_mbps} MB/s "
-        f"and {facts.quota_iops} IOPS unless AWS raises it."
+        f"and {facts.quota_iops} IOPS."
     )
-    yield "Deployment types of the Regions that were read whole; what another Region offers is not refused:"
+    yield "Deployment types by Region. The rules do not reject types in Regions that are not listed:"
     yield table(
         ("Region", "deployment types"),
         ((name, ", ".join(facts.regions[name])) for name in sorted(facts.regions)),
@@ -50,17 +50,17 @@ def openzfs() -> Iterator[str]:
 
 
 def s3_express() -> Iterator[str]:
-    """Where directory buckets are."""
+    """Yield the section about S3 Express One Zone."""
     facts = catalog().s3_express
     yield "## S3 Express One Zone"
     suffix = facts.name_suffix.format(zone_id="ZONE-ID")
     yield (
-        f"A directory bucket stands in one of these zones; its name ends in `{suffix}` and has "
-        f"{facts.max_name_length} characters at most. It serves up to {facts.reads_per_s} reads and "
-        f"{facts.writes_per_s} writes a second. None of the zones is a Local Zone."
+        f"Directory buckets are available in these zones. A bucket name ends in `{suffix}` and has "
+        f"at most {facts.max_name_length} characters. A bucket serves up to {facts.reads_per_s} reads and "
+        f"{facts.writes_per_s} writes per second. The zones are not Local Zones."
     )
     yield table(
-        ("Region", "zone ids"), ((name, ", ".join(facts.zones[name])) for name in sorted(facts.zones))
+        ("Region", "zone IDs"), ((name, ", ".join(facts.zones[name])) for name in sorted(facts.zones))
     )
 
 
