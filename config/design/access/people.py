@@ -1,7 +1,7 @@
 """Users of a cluster, their POSIX ids, and the table of users that nodes read.
 
 An id that is not set is computed from the name only, so adding, removing or sorting users does not change
-other ids. If two names get the same id, a rule asks for one of them to be set.
+other ids. If two names get the same id, a rule requires one of them to be set.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ TAKEN_PARTITIONS = ("dev", "default")
 
 _STRATEGY = "merge"
 """Scripts write Prolog and Epilog into slurm.conf on the controller, and the lines remain there. With
-`managed`, an update fails if that file differs from what HyperPod expects
+`managed`, an update fails if that file differs from HyperPod's version
 (https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-ref.html)."""
 
 

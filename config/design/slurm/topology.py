@@ -1,4 +1,4 @@
-"""Network topology of nodes: from EC2's instance topology to Slurm's switches and blocks.
+"""Network topology of nodes: from EC2's instance topology to Slurm's tree and block topology.
 
 DescribeInstanceTopology lists the network nodes above an instance, from the top layer to the one that the
 instance is connected to. For instances of an UltraServer, it also returns the NVLink domain
@@ -28,7 +28,7 @@ _AS_PRINTED = "pass the JSON output of the AWS CLI unchanged"
 
 
 class TopologyError(HintedError, ValueError):
-    """The input is not a valid topology; the message states the fault, `hint` the correction."""
+    """The input is not a valid topology; `hint` is the correction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +62,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology:
-    """Switches of the nodes in the EC2 network, and blocks of the nodes in UltraServers.
+    """Tree of the nodes in the EC2 network, and block topology of the nodes in UltraServers.
 
-    Switches are listed before their parents. Every node is in exactly one leaf or block.
+    Switches are listed before their parents. Every node is in exactly one leaf switch or UltraServer.
     """
 
     switches: tuple[Switch, ...] = ()
@@ -151,7 +151,7 @@ def _plain(value: Any, key: str, instance: str) -> str:
 
 
 def plan_topology(nodes: Sequence[PlacedNode]) -> Topology:
-    """Return the switches and blocks; raises TopologyError if the locations contradict each other."""
+    """Return the tree and block topology; raises TopologyError if the locations contradict each other."""
     for node in nodes:
         if node.domain is None and _units(node):
             # after a launch, EC2 returns the topology with some delay (API_DescribeInstanceTopology)
@@ -224,7 +224,7 @@ def _refuse_nodes_on_both(members: Mapping[str, object], parents: Mapping[str, s
 
 
 def _refuse_roots_below(nodes: Sequence[PlacedNode], parents: Mapping[str, str]) -> None:
-    """Reject a top network node that is below another one: the lists are not in one order."""
+    """Reject a top network node that is below a second one: the lists are not in one order."""
     for node in nodes:
         if node.network_nodes and node.network_nodes[0] in parents:
             top = node.network_nodes[0]

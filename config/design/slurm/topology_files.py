@@ -31,7 +31,7 @@ def topology_file(topology: Topology, slurm_version: str) -> TopologyFile:
         return TopologyFile(name="topology.yaml", text="\n".join(_yaml(topology)) + "\n", plugin=None)
     if topology.switches and topology.blocks:
         raise TopologyError(
-            f"Slurm {slurm_version} supports one topology for all nodes, but these need a tree and blocks",
+            f"Slurm {slurm_version} supports one topology for all nodes, but these nodes need two",
             "use Slurm 25.05 or newer, or put the UltraServers in a separate cluster",
         )
     if topology.blocks:
@@ -58,9 +58,9 @@ def _version(slurm_version: str) -> tuple[int, int]:
 
 
 def block_sizes(blocks: Sequence[Block], *, whole: bool) -> tuple[int, ...]:
-    """Return the block sizes: the smallest UltraServer, and each power of two of it that the blocks fill.
+    """Return the block sizes: the smallest UltraServer, and each power of two of it that the nodes fill.
 
-    `whole`: a block may not have fewer nodes than the smallest size. This applies before Slurm 25.05, so a
+    `whole`: no UltraServer may have fewer nodes than the smallest size. This applies before Slurm 25.05, so a
     spare node that is left out reduces the size.
     """
     units = {block.unit for block in blocks}

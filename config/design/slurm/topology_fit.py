@@ -24,7 +24,7 @@ class Fit:
 
 
 def fit(topology: Topology, nodes: int) -> Fit:
-    """Return the smallest group that fits, so that larger ones stay free; then the first by name."""
+    """Return the smallest group that fits, so that larger ones remain free; then the first by name."""
     groups: Mapping[str, Sequence[str]] = {
         **{leaf.name: leaf.nodes for leaf in topology.leaves},
         **{block.name: block.nodes for block in topology.blocks},

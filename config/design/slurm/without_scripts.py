@@ -28,7 +28,7 @@ def left_undone(profile: Profile) -> tuple[str, ...]:
 _OF_EVERY_NODE = (
     "the checks of GPUs and storage before, after and between jobs (prolog, epilog, timer)",
     "metrics of these checks",
-    "the hold on the kernel version of the image",
+    "the pinned kernel version of the image",
 )
 
 _OF_KUBERNETES_NODES = ("container and kubelet data on a disk with enough space",)

@@ -90,7 +90,7 @@ class ActiveDirectory(_Directory):
     posix_ids: Annotated[
         Literal["mapped", "stated"],
         Field(
-            description="mapped: computed from the SID, the same on every node; stated: uidNumber and gidNumber of the directory."
+            description="mapped: computed from the SID, the same on every node; `stated`: uidNumber and gidNumber of the directory."
         ),
     ] = "mapped"
 

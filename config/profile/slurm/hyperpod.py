@@ -168,8 +168,8 @@ class HyperPodSlurm(Model):
     slurm_config_strategy: Annotated[
         Literal["managed", "overwrite", "merge"] | None,
         Field(
-            description="How an update treats manual changes of Slurm's configuration. managed: the update fails; overwrite: the "
-            "profile replaces them; merge: they are kept. Default: merge, because scripts write into slurm.conf. Continuous "
+            description="How an update treats manual changes of Slurm's configuration. managed: the update fails. overwrite: the "
+            "profile replaces them. merge: they are kept. Default: merge, because scripts write into slurm.conf. Continuous "
             "provisioning always merges and does not accept this key."
         ),
     ] = None
@@ -226,7 +226,7 @@ class Deployment(Model):
         Sequence[AlarmName],
         Field(
             max_length=10,
-            description="Names of CloudWatch alarms; an alarm that goes off rolls the update back.",
+            description="Names of CloudWatch alarms; an alarm in state ALARM rolls the update back.",
         ),
     ] = ()
 
@@ -251,7 +251,7 @@ class AutoPatch(Model):
     strategy: Annotated[
         Literal["when-idle", "when-all-idle", "drain-first"],
         Field(
-            description="when-idle: each node when it is idle; when-all-idle: all nodes when all are idle; drain-first: "
+            description="when-idle: each node when it is idle. when-all-idle: all nodes when all are idle. drain-first: "
             "only with Kubernetes, and not available in CloudFormation."
         ),
     ]

@@ -64,7 +64,7 @@ class Pcs(Model):
     ] = 600
     accounting: Annotated[
         Accounting | None,
-        Field(description="Slurm accounting; `{}` retains records without a limit; default: no accounting."),
+        Field(description="Slurm accounting; default: no accounting. `{}` retains records without a limit."),
     ] = None
     rest_api: Annotated[
         bool, Field(description="Slurm REST API on port 6820 in the VPC; requires Slurm 25.05 or newer.")

@@ -76,7 +76,7 @@ def nodes_of_kubernetes_have_no_accounts(design: Design) -> Iterator[Finding]:
             yield Finding(
                 at=(*_ACCESS, key),
                 message=f"nodes of {kind} have no accounts, so `{key}` has no effect",
-                hint=f"remove `{key}`; give users of Kubernetes a `principal:` in `access.users`",
+                hint=f"remove `{key}`; set a `principal:` for users of Kubernetes in `access.users`",
             )
 
 
@@ -101,7 +101,7 @@ def keys_are_for_nodes(design: Design) -> Iterator[Finding]:
 @rule(
     "ACS014", WARNING, "a principal has rights in Kubernetes",
     why="A user gets rights in the namespace of each scheduler team that has the name of one of the user's groups. "
-    "Without such a team, the user can sign in, but has only the rights of your own role bindings.",
+    "Without a team, the user can sign in, but has only the rights of your role bindings.",
     source=_ENTRIES, reads="access orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def principals_have_rights(design: Design) -> Iterator[Finding]:
@@ -123,7 +123,7 @@ def principals_have_rights(design: Design) -> Iterator[Finding]:
         yield Finding(
             at=_ACCESS,
             message=f"no group of {_some(idle)} is a team; {known}",
-            hint="give a group the name of a team, or bind roles to the groups yourself and waive this rule",
+            hint="rename a group to the name of a team, or bind roles to the groups yourself and waive this rule",
         )
 
 

@@ -23,7 +23,7 @@ _LAST_SYSTEM_ID = 999
 _FIRST_FREE, _LAST_FREE = 10_000, 60_000
 _IMAGE_IDS = range(1000, 1010)
 _TAKEN_RANGES = ((60001, 60513), (60514, 60577), (61184, 65519), (65534, 65535))
-"""systemd-homed, host users mapped into containers, dynamic users, and nobody and -1 in 16 bits."""
+"""systemd-homed, host users mapped into containers, dynamic users, and `nobody` and -1 in 16 bits."""
 
 TAKEN_NAMES = frozenset(
     (
@@ -276,7 +276,7 @@ def _parts(raw: bytes) -> Iterator[bytes]:
 
 @rule(
     "ACS007", ERROR, "SSH keys are complete public keys that sshd accepts",
-    why="The owner of an invalid key cannot log in. A private key in a profile stays in the history of its repository.",
+    why="The owner of an invalid key cannot log in. A private key in a profile remains in the history of its repository.",
     source="https://man.openbsd.org/sshd.8#AUTHORIZED_KEYS_FILE_FORMAT", reads="access", where="people",
 )  # fmt: skip
 def keys_are_taken(design: Design) -> Iterator[Finding]:

@@ -60,7 +60,7 @@ def run_as_is_there(design: Design) -> Iterator[Finding]:
 
 @rule(
     "ACS032", ERROR, "keys for session logs are in the Region and account of the cluster",
-    why="CloudWatch Logs and Amazon S3 accept a KMS key of their own Region only.",
+    why="CloudWatch Logs and Amazon S3 accept a KMS key only in the Region of the log group or bucket.",
     source=_LOGGING, reads="access region account", where="sessions",
 )  # fmt: skip
 def keys_are_of_this_region(design: Design) -> Iterator[Finding]:

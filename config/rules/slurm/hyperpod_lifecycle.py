@@ -151,14 +151,14 @@ def own_bucket_is_told_of(design: Design) -> Iterator[Finding]:
             at=(*_LIFECYCLE, "source_s3_uri"),
             message=f"{bucket} is not checked: nodes need `s3:ListBucket` on it and `s3:GetObject` on its objects",
             hint="use a bucket in this account and a folder without provisioning_parameters.json; use a new folder for "
-            "changed scripts, since an update with the same URI changes nothing",
+            "changed scripts, since an update with the same URI has no effect",
         )
 
 
 @rule(
     "HYP025", WARNING, "HyperPod does not reject updates because of ultracluster's lines in slurm.conf",
     why="HyperPod has no field for Prolog and Epilog, so ultracluster's scripts write them into slurm.conf on the controller. With "
-    "`managed`, an update fails if that file differs from what HyperPod expects. AWS mentions partitions and nodes, but does "
+    "`managed`, an update fails if that file differs from HyperPod's version. AWS mentions partitions and nodes, but does "
     "not document whether other lines may differ.",
     source=_REFERENCE, reads="orchestrator", where="managed-strategy",
 )  # fmt: skip

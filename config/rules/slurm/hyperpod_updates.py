@@ -79,7 +79,7 @@ def _too_large(batch: AnyBatch | None, group: Group) -> bool:
 
 @rule(
     "HYP012", WARNING, "scheduled updates in batches are used where AWS documents them",
-    why="AWS documents rolling updates for EKS only. Processes on a node end when its update starts, with or without batches.",
+    why="AWS documents rolling updates for EKS only. An update terminates the processes on a node, with or without batches.",
     source=_EKS, reads="compute orchestrator", where="scheduled_update",
 )  # fmt: skip
 def batches_are_documented(design: Design) -> Iterator[Finding]:

@@ -179,7 +179,7 @@ def partitions_are_alike(design: Design) -> Iterator[Finding]:
     "PCL008", ERROR, "the cluster has no UltraServers",
     why="ParallelCluster supports only p6e-gb200, from a Capacity Block with UltraServers of 9 or 18 nodes. Its configuration "
     "has no key for IMEX or topology, so nodes cannot use NVLink between them.",
-    source=_CONSTANTS, reads="compute", ages="what ParallelCluster does for UltraServers",
+    source=_CONSTANTS, reads="compute", ages="ParallelCluster's support for UltraServers",
 )  # fmt: skip
 def no_ultraserver(design: Design) -> Iterator[Finding]:
     """Instance types that are sold only in UltraServers."""

@@ -103,7 +103,7 @@ def idle_time_is_of_dynamic_groups(design: Design) -> Iterator[Finding]:
 @rule(
     "PCS030", NOTE, "the image of PCS nodes is pinned",
     why="PCS publishes its newest image in an SSM parameter without versions. CloudFormation reads that parameter at every update, "
-    "so an update of another resource may replace all nodes of a group, one by one as their jobs end.",
+    "so an update of another resource may replace all nodes of a group, each after its jobs.",
     source="https://github.com/awslabs/awsome-distributed-ai/tree/main/architectures/aws-pcs", reads="compute orchestrator", where="pcs",
 )  # fmt: skip
 def image_is_pinned(design: Design) -> Iterator[Finding]:

@@ -96,7 +96,7 @@ def _instead(name: str, kind: SettingsOf) -> str:
     why="The REST API requires Slurm 25.05, and idle times of groups and several settings require 25.11. PCS rejects them with older "
     "versions (SLURM-18).",
     source=f"{_GUIDE}/slurm-versions_release-notes.html", reads="compute orchestrator", where="pcs",
-    ages="what each Slurm version of PCS has",
+    ages="the features of each Slurm version of PCS",
 )  # fmt: skip
 def slurm_is_new_enough(design: Design) -> Iterator[Finding]:
     """Keys and settings against `slurm_version`."""
@@ -127,8 +127,8 @@ def _since(design: Design, pcs: Pcs) -> Iterator[tuple[Path, str]]:
 
 
 @rule(
-    "PCS033", WARNING, "Slurm requeues a job whose prolog fails, and does not hold it",
-    why="The prolog checks a node before each job and drains a faulty node. By default, Slurm then holds the job until a user "
+    "PCS033", WARNING, "Slurm requeues a job whose prolog fails, without `hold`",
+    why="The prolog checks a node before each job and drains a faulty node. By default, Slurm then puts the job on `hold` until a user "
     "releases it. With nohold_on_prolog_fail, the job starts on other nodes (SLURM-16).",
     source="https://slurm.schedmd.com/slurm.conf.html", reads="compute orchestrator", where="slurm-settings",
 )  # fmt: skip
@@ -142,6 +142,6 @@ def jobs_are_not_held(design: Design) -> Iterator[Finding]:
     if "Prolog" in design.pcs.settings and NO_HOLD not in (word.lower() for word in words):
         yield Finding(
             at=("orchestrator", "settings", "SchedulerParameters"),
-            message=f"SchedulerParameters is {stated or 'removed'}, so Slurm holds a job whose prolog fails",
+            message=f"SchedulerParameters is {stated or 'removed'}, so Slurm puts a job whose prolog fails on `hold`",
             hint=f"set `SchedulerParameters: {','.join([NO_HOLD, *words])}`",
         )

@@ -25,7 +25,7 @@ _BESIDE = {"GANG", "WITHIN", "PRIORITY"}
     "PCS034", ERROR, "Slurm accepts the value of a setting",
     why="Slurm's controller does not start if a number is invalid or a keyword is unknown. It silently ignores other invalid values.",
     source=_MANUAL, reads="compute orchestrator", where="slurm-settings",
-    ages="the values that Slurm's settings take",
+    ages="the values that Slurm accepts",
 )  # fmt: skip
 def values_are_taken(design: Design) -> Iterator[Finding]:
     """Each value against the type of its setting."""

@@ -41,7 +41,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ids:
-    """All ids of a configuration; `security_group` gives nodes access to existing file systems.
+    """All ids of a configuration; with `security_group`, nodes can access existing file systems.
 
     `actions` is the S3 folder of the custom action scripts, empty if there are none.
     """

@@ -1,4 +1,4 @@
-"""What makes each public failure report impossible: the codes that refuse it and the tests that say so."""
+"""Codes and tests that prevent each public failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROW = re.compile(r"\brow: (\w+)")
 
 
 def ids_in(name: str) -> set[str]:
-    """The reports that a test's or a row's name carries: `storage_12_14` is two of them."""
+    """Return the reports in the name of a test or row: `storage_12_14` names two reports."""
     return {
         f"{word.upper()}-{number}"
         for word, numbers in _ID.findall(name)
@@ -27,7 +27,7 @@ def ids_in(name: str) -> set[str]:
 
 
 def tests_by_report() -> dict[str, list[str]]:
-    """Test functions by report, each as `file::name`; the rows of a rule's examples are tests as well."""
+    """Return the tests by report, each as `file::name`; rows of rule examples count as tests."""
     found: dict[str, list[str]] = defaultdict(list)
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
         for name in _TEST.findall(file.read_text(encoding="utf-8")):
@@ -40,7 +40,7 @@ def tests_by_report() -> dict[str, list[str]]:
 
 
 def codes_by_report() -> dict[str, list[str]]:
-    """Codes by the reports that their reasons or their examples name."""
+    """Return the codes by report, from the reasons and the examples of the rules."""
     found: dict[str, set[str]] = defaultdict(set)
     for code in CODES.values():
         for report in reports_in(code.why):
@@ -52,7 +52,7 @@ def codes_by_report() -> dict[str, list[str]]:
 
 
 def _rows() -> Iterator[tuple[str, str]]:
-    """The code and the name of every row of the examples."""
+    """Yield the code and the name of each example row."""
     folder = ROOT / "config" / "rules"
     files = [file for file in folder.rglob("examples/*.yaml") if file.parts[-3] != "preflight"]
     for file in sorted(files, key=lambda file: (file.parts[-3] != "deployed", file.name)):

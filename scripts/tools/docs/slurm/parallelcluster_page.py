@@ -17,20 +17,19 @@ scripts that ultracluster runs on HyperPod and PCS nodes (checks, enroot, stripi
 
 _IDS = """\
 ParallelCluster does not create networks, and creates only simple file systems. The configuration refers
-to other resources by their id. An id comes from the profile, from the command line, or is a placeholder
+to other resources by their id. An id is from the profile or from the command line, or is a placeholder
 with `replaceme` in it (zeros for a volume). For each placeholder, the command prints on standard error
-what it stands for, and the AWS CLI command that finds the id. The first lines of the file list the
+the resource, and the AWS CLI command that finds the id. The first lines of the file list the
 placeholders.
 
 A network and file systems can exist in these ways:
 
-- you deploy a data profile, for example `p6-b200-data`, and the cluster's profile sets `data: {profile:
-  ...}`;
-- you deploy the profile without its instances (`compute: null`, `orchestrator: null`);
-- you have your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
+- You deploy a data profile, for example `p6-b200-data`. The cluster's profile sets `data: {profile: ...}`.
+- You deploy the profile without its instances (`compute: null`, `orchestrator: null`).
+- You have your own: `network: {kind: existing, ...}`, `storage.lustre: {kind: existing, ...}`.
 
 Existing file systems allow access from a security group. `--security-group` adds this group to every
-node, in addition to ParallelCluster's own group. Networks of ultracluster contain such a group."""
+node, in addition to ParallelCluster's own group. Networks of ultracluster contain a group for the nodes."""
 
 _OPTIONS = (
     ("`--output FILE`", "the configuration file; default: standard output"),
