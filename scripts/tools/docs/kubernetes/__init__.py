@@ -1,1 +1,1 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: their pages."""
+"""Generated documentation pages of the Kubernetes charts."""

@@ -1,4 +1,4 @@
-"""docs/reference/charts.md: the charts of the lock file, and how they come from elsewhere."""
+"""Page docs/reference/charts.md: the charts of the lock file and their sources."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = {
 
 
 def charts_page() -> str:
-    """The page."""
+    """Return the page."""
     charts = sorted(catalog().charts.values(), key=lambda chart: chart.name)
     head = ("Chart", "Version", "From", "Kubernetes", "Namespace", "Digest")
     return page(
@@ -45,7 +45,7 @@ def _versions(chart: Chart) -> str:
     lowest, highest = chart.kubernetes_min, chart.kubernetes_max
     if lowest and highest:
         return f"{lowest} to {highest}"
-    return f"{lowest} or newer" if lowest else "not stated"
+    return f"{lowest} or newer" if lowest else "not specified"
 
 
 def _section(chart: Chart) -> Iterator[str]:
@@ -53,11 +53,11 @@ def _section(chart: Chart) -> Iterator[str]:
     lines = [
         f"- Custom resources: {words(chart.brings)}" if chart.brings else "",
         *(
-            f"- Installs `{other}` too, {'unless' if found.default else 'where'} `{found.key}` is "
+            f"- Also installs `{other}` {'unless' if found.default else 'if'} `{found.key}` is "
             f"{'false' if found.default else 'true'}."
             for other, found in chart.bundles.items()
         ),
-        *(f"- Not beside `{other}`: {why}." for other, why in chart.conflicts.items()),
+        *(f"- Conflicts with `{other}`: {why}." for other, why in chart.conflicts.items()),
         f"- Images: {words(chart.images)}" if chart.images else "- Images: not locked",
         *(f"- {note[:1].upper()}{note[1:]}." for note in chart.notes),
         f"- Licence {chart.licence}. Source: "
