@@ -1,9 +1,9 @@
-"""Hold of reserved nodes: CronJobs that cordon nodes before their reservation ends.
+"""CronJobs that cordon reserved nodes before their reservation ends.
 
 Schedulers do not know a time limit for Kubernetes jobs. The nodes of a group are therefore cordoned at the
 latest time at which the longest job can still finish. This works with each scheduler: Kueue does not count
-cordoned nodes in a flavor with a topology. If all compute nodes end, the Kueue queues are held too, so that
-jobs wait in the queue.
+cordoned nodes in a flavor with a topology. If the reservations of all compute groups
+    end, the Kueue queues are stopped too, so that jobs wait in the queue.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LABELS = {"app.kubernetes.io/managed-by": "ultracluster"}
 
 
 def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[GroupPlan]) -> Part:
-    """Return the jobs that hold nodes and queues at a set time, or release them; empty without dates."""
+    """Return the jobs that cordon nodes and stop queues at a set time, or undo this; empty without dates."""
     holds = holds_of(profile, groups)
     if profile.calendar is None or not holds:
         return Part()
@@ -50,7 +50,7 @@ def calendar_part(profile: Profile, kubernetes: Kubernetes, groups: Sequence[Gro
 def held_queues(
     kubernetes: Kubernetes, groups: Sequence[GroupPlan], holds: Sequence[Hold]
 ) -> tuple[str, ...]:
-    """Return the Kueue queues without nodes after the last hold starts; empty if some nodes remain."""
+    """Return the Kueue queues that have no nodes after the last `hold`; empty if some nodes remain."""
     computing = {group.name for group in groups if group.role == "compute"}
     if kubernetes.scheduler != "kueue" or is_governed(kubernetes) or computing != {h.group for h in holds}:
         return ()
@@ -91,10 +91,10 @@ def _patch(queues: Sequence[str], policy: str) -> list[str]:
 def _by_the_clock(
     name: str, moment: datetime, gone: datetime, image: str, work: Sequence[list[str]]
 ) -> Iterator[Object]:
-    """Yield jobs for a time, and for each quarter of an hour from then until the nodes end.
+    """Yield jobs for a time, and for each quarter of an hour from then until the reservation ends.
 
-    The repetition also holds nodes that start later, and clusters that are deployed after the hold starts. A
-    Kubernetes schedule has no year, and the nodes end before the schedule matches again.
+    The repetition also cordons nodes that start later, and nodes of clusters that are deployed later. A
+    Kubernetes schedule has no year; the reservation ends before the schedule matches again.
     """
     yield _cron_job(name, once(moment), image, work)
     for number, schedule in enumerate(again(moment, gone), start=1):
@@ -119,11 +119,11 @@ def _cron_job(name: str, schedule: str, image: str, work: Sequence[list[str]]) -
 
 
 def _released(holds: Sequence[Hold], queues: Sequence[str], image: str) -> Object:
-    """Return the job that releases an earlier hold when it is deployed; new dates create a new job.
+    """Return the job that undoes an earlier `hold` when it is deployed; new dates create a new job.
 
-    The job also exists if `hold` is set. Otherwise a queue that was held for an ended Capacity Block would
-    stay held for the next one, and so would the nodes of an extended Capacity Block. The CronJobs hold again
-    what must still be held.
+    The job also exists if `hold` is set. Otherwise a queue that was stopped for an ended Capacity Block would
+    remain stopped for the next one, and nodes of an extended Capacity Block would remain cordoned. The
+    CronJobs then repeat the steps that are still due.
     """
     nodes = f"--selector={HELD_LABEL}=held"
     work = [["uncordon", nodes], ["label", "nodes", nodes, f"{HELD_LABEL}-"]]
@@ -182,7 +182,7 @@ def _container(number: int, arguments: list[str], image: str) -> dict[str, Any]:
 
 
 def _permitted(queues: Sequence[str]) -> list[Object]:
-    """Return a namespace with a service account that can cordon nodes and hold the named queues."""
+    """Return a namespace with a service account that can cordon nodes and stop the named queues."""
     nodes = {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}
     held = {
         "apiGroups": ["kueue.x-k8s.io"],

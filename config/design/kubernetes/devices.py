@@ -25,7 +25,7 @@ EFA_LABEL = "ultracluster/efa-devices"
 
 NOT_THE_OPERATORS = "nvidia.com/gpu.deploy.device-plugin"
 """Value `false` keeps the GPU operator's plugin off a node
-(NVIDIA/gpu-operator:controllers/state_manager.go)."""
+(`NVIDIA/gpu-operator:controllers/state_manager.go`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

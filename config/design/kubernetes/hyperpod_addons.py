@@ -25,7 +25,7 @@ _KINDS = (
 def training_identity() -> IdentityPlan:
     """Return a separate pod identity that is created before the add-on.
 
-    Some versions of the add-on reject an identity of their own (HYPERPOD-02).
+    Some versions of the add-on reject their own identity (HYPERPOD-02).
     """
     return IdentityPlan(
         name=TRAINING,

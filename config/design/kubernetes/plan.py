@@ -137,7 +137,7 @@ def _parts(
     if karpenter is not None:
         yield karpenter.part
     if profile.calendar is not None:
-        from config.design.kubernetes.calendar import calendar_part  # only if the calendar holds nodes
+        from config.design.kubernetes.calendar import calendar_part  # only if the calendar cordons nodes
 
         yield calendar_part(profile, kubernetes, groups)
     if collection is not None:

@@ -43,7 +43,7 @@ class Components(Model):
         Field(
             max_length=4,
             description="Training frameworks. trainer: Kubeflow Trainer, which includes JobSet; mpi-operator has "
-            "no published chart, so it requires `charts` of kind vendored or registry (on hyperpod-eks "
+            "no published chart, so it requires `charts: {kind: vendored}` or `registry` (on hyperpod-eks "
             "it is part of HyperPod's chart).",
         ),
     ] = ("trainer", "leader-worker-set")

@@ -13,8 +13,7 @@ class TrainingOperator(Model):
     recovery: Annotated[
         Literal["checkpoint", "checkpointless", "elastic"],
         Field(
-            description="How jobs continue after a failure. checkpoint: from the last checkpoint; checkpointless: "
-            "from a replica; elastic: with the remaining nodes. Only one mode can be used."
+            description="How jobs continue after a failure. checkpoint: from the last checkpoint, checkpointless: from a replica, elastic: with the remaining nodes. Only one mode can be used."
         ),
     ] = "checkpoint"
 

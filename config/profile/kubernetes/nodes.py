@@ -26,8 +26,6 @@ class Taint(Model):
     effect: Annotated[
         Literal["no-schedule", "prefer-no-schedule", "no-execute"],
         Field(
-            description="Effect on pods that do not tolerate the taint. no-schedule: new pods are not placed on "
-            "the node; prefer-no-schedule: new pods are placed elsewhere if possible; no-execute: "
-            "running pods are evicted too."
+            description="Effect on pods that do not tolerate the taint. no-schedule: new pods are not placed on the node. prefer-no-schedule: new pods are placed elsewhere if possible. no-execute: running pods are evicted too."
         ),
     ] = "no-schedule"

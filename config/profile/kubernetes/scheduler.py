@@ -109,8 +109,7 @@ class KueueSettings(Model):
     queueing: Annotated[
         Literal["best-effort-fifo", "strict-fifo"],
         Field(
-            description="strict-fifo: a job that does not fit blocks the jobs behind it, so that large jobs can "
-            "start; best-effort-fifo: smaller jobs can start first."
+            description="strict-fifo: a job that does not fit delays the jobs behind it, so that large jobs can start; best-effort-fifo: smaller jobs can start first."
         ),
     ] = "best-effort-fifo"
     fair_sharing: Annotated[
@@ -174,8 +173,7 @@ class Scheduling(Model):
     nvlink_domain: Annotated[
         NvlinkDomain | None,
         Field(
-            description="Node label that identifies an UltraServer: gpu-clique (set by GPU feature discovery), "
-            "capacity-block, or ultraserver (only on HyperPod). Default: ultraserver under "
+            description="Node label that identifies an UltraServer: gpu-clique (set by GPU feature discovery), `capacity-block`, or ultraserver (only on HyperPod). Default: ultraserver under "
             "hyperpod-eks, gpu-clique under eks."
         ),
     ] = None

@@ -77,7 +77,7 @@ class TaskGovernance(Model):
 
     fair_share: Annotated[
         bool,
-        Field(description="Distribute idle nodes by `fair_share_weight`. False: first come, first served."),
+        Field(description="Distribute idle nodes by `fair_share_weight`. False: in the order of requests."),
     ] = True
     idle_resource_sharing: Annotated[
         bool, Field(description="Allow teams to use idle nodes that are not part of any quota.")

@@ -22,7 +22,7 @@ _REGION_OF_EKS_CHARTS = "us-west-2"
 
 
 @rule(
-    "CHT001", ERROR, "a cluster in a closed network takes its charts from a private registry or a local folder",
+    "CHT001", ERROR, "a cluster in a closed network uses charts from a private registry or a local folder",
     why="The Lambda function that calls Helm runs in the cluster's subnets, which cannot reach public registries in a closed network. It reaches an ECR registry of the account through VPC endpoints. Charts in a folder are uploaded to S3 with the stack.",
     source=_PROVIDER, reads="orchestrator network data",
     where="public-charts",
@@ -35,7 +35,7 @@ def closed_networks_have_charts_of_their_own(design: Design) -> Iterator[Finding
     if _is_closed(design):
         yield Finding(
             at=_CHARTS,
-            message="charts come from public registries, which a closed network cannot reach",
+            message="the charts are in public registries, which a closed network cannot reach",
             hint="set orchestrator.charts to `{kind: vendored, folder: charts}`, or to `kind: registry` "
             "with an ECR registry of this account",
         )
@@ -111,7 +111,7 @@ def digests_are_locked(design: Design) -> Iterator[Finding]:
             at=_CHARTS,
             message=f"the lock file has no digest for {', '.join(loose)}",
             hint="run `python -m scripts.tools.charts lock` on a computer with internet access, then set "
-            "orchestrator.charts.kind to `vendored` or `registry`",
+            "`orchestrator.charts.kind` to `vendored` or `registry`",
         )
 
 
@@ -134,8 +134,7 @@ def closed_networks_have_images_too(design: Design) -> Iterator[Finding]:
     if beyond:
         yield Finding(
             at=_CHARTS,
-            message=f"the images of {', '.join(beyond)} come from registries that a closed network cannot "
-            "reach, unless your copies of the charts name other registries",
+            message=f"the images of {', '.join(beyond)} are in registries that a closed network cannot reach, unless your copies of the charts name other registries",
             hint="copy the images to ECR in this account, and set their registry in `values.yaml` of each "
             "of these charts in your folder or registry",
         )

@@ -128,7 +128,7 @@ def hyperpod_has_its_own(design: Design) -> Iterator[Finding]:
             at=at,
             message="HyperPod nodes do not support GPU allocation by resource claims (`dra`); AWS documents it "
             "only for EKS nodes",
-            hint="set it to `plugins`, or set orchestrator.kind to `eks`",
+            hint="set it to `plugins`, or set `orchestrator.kind` to `eks`",
         )
     if stated.node_monitoring and "node_monitoring" in stated.model_fields_set:
         yield Finding(
@@ -181,7 +181,7 @@ def frameworks_are_listed_once(design: Design) -> Iterator[Finding]:
     reads="orchestrator", where="public-charts",
 )  # fmt: skip
 def charts_are_published(design: Design) -> Iterator[Finding]:
-    """Check for frameworks without a published chart if charts come from public registries."""
+    """Check for frameworks without a published chart if `charts` is public."""
     from config.design.kubernetes.training import frameworks
 
     orchestrator = kubernetes_of(design)

@@ -150,7 +150,7 @@ def access_gives_something(design: Design) -> Iterator[Finding]:
 @rule(
     "EKS039", ERROR, "an access entry names a principal of the Region's partition that has no other entry",
     why="EKS accepts one entry for each principal, in the cluster's partition. A second entry for the role "
-    "that CDK deploys with, or a principal of another partition, makes the deployment fail.",
+    "that CDK deploys with, or a principal of another partition, fails the deployment.",
     source=f"{_GUIDE}/access-entries.html", reads="orchestrator region", where=_KINDS,
 )  # fmt: skip
 def principals_can_have_an_entry(design: Design) -> Iterator[Finding]:

@@ -31,8 +31,7 @@ def _eks_groups(design: Design) -> Sequence[tuple[Path, Group]]:
 
 @rule(
     "EKS030", ERROR, "a Kubernetes cluster has a system group with nodes",
-    why="GPU nodes have a taint, so only jobs run on them. Without a system group, CoreDNS, controllers "
-    "and schedulers stay pending.",
+    why="GPU nodes have a taint, so only jobs run on them. Without a system group, CoreDNS, controllers and schedulers cannot start.",
     source=f"{_GUIDE}/managing-coredns.html", reads="compute orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def system_has_nodes(design: Design) -> Iterator[Finding]:
@@ -168,7 +167,7 @@ def image_is_eks_own(design: Design) -> Iterator[Finding]:
         if "root_device" in group.model_fields_set:
             yield Finding(
                 at=(*at, "root_device"),
-                message="eks takes the root device from its own image, so `root_device` has no effect",
+                message="eks uses the root device of the EKS image, so `root_device` has no effect",
                 hint="remove `root_device`",
             )
 
@@ -194,8 +193,7 @@ def reasons_are_repaired_once(design: Design) -> Iterator[Finding]:
 
 @rule(
     "EKS037", NOTE, "the nodes of a Capacity Block are requested after the Capacity Block starts",
-    why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits, fails, "
-    "and makes the first deployment fail.",
+    why="EC2 does not launch instances in a Capacity Block before it starts. The node group waits and fails, and with it the first deployment.",
     source=f"{_GUIDE}/capacity-blocks-mng.html", reads="compute orchestrator", where="eks",
 )  # fmt: skip
 def blocks_run_when_nodes_are_asked_for(design: Design) -> Iterator[Finding]:

@@ -45,7 +45,7 @@ def health_agent_has_an_image(design: Design) -> Iterator[Finding]:
 
 @rule(
     "HPE002", ERROR, "a group with taints does not run deep health checks",
-    why="While the checks run, HyperPod keeps jobs off the nodes with its own taint. It does not allow custom taints on such a group.",
+    why="While the checks run, HyperPod keeps jobs off the nodes with its own taint. It does not allow custom taints on this group.",
     source=_CHECKS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
@@ -56,8 +56,7 @@ def tainted_groups_run_no_checks(design: Design) -> Iterator[Finding]:
         if group.taints and group.deep_health_checks:
             yield Finding(
                 at=(*at, "deep_health_checks"),
-                message=f"group {group.name} has custom taints, and HyperPod rejects deep health checks on such "
-                "a group",
+                message=f"group {group.name} has custom taints, and HyperPod does not support deep health checks with custom taints",
                 hint="set `deep_health_checks: []`, or remove `taints`",
             )
 

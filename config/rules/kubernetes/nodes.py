@@ -25,7 +25,7 @@ _MOST_OF_A_FLAVOR = 8
 
 @rule(
     "KUB040", ERROR, "at least one system group has no taint that keeps system pods off",
-    why="CoreDNS, job operators and controllers do not tolerate custom taints. If each system node has one, these pods stay pending.",
+    why="CoreDNS, job operators and controllers do not tolerate custom taints. If each system node has one, these pods cannot start.",
     source=_TAINTS, reads="compute orchestrator", where="taints",
 )  # fmt: skip
 def system_nodes_are_open(design: Design) -> Iterator[Finding]:
@@ -153,7 +153,7 @@ def _is_told(key: str) -> bool:
 
 
 def _is_refused(key: str) -> bool:
-    """Return whether a kubelet rejects the label (kubernetes/kubernetes:cmd/kubelet/app/options/options.go)."""
+    """Return whether a kubelet rejects the label (`kubernetes/kubernetes:cmd/kubelet/app/options/options.go`)."""
     domain = key.rpartition("/")[0]
     return _within(domain, _OF_KUBERNETES) and not _within(domain, _OF_KUBELETS) and key not in _FACTS
 
@@ -170,7 +170,7 @@ _FACTS = frozenset(
         "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
     )
 )  # fmt: skip
-"""Labels that a kubelet can set on its own node (kubernetes/kubernetes:.../well_known_labels.go)."""
+"""Labels that a kubelet can set on its own node (`kubernetes/kubernetes:.../well_known_labels.go`)."""
 
 _TOLD = frozenset(
     (
@@ -203,7 +203,7 @@ def repair_hears_of_faults(design: Design) -> Iterator[Finding]:
 
 @rule(
     "KUB019", ERROR, "`pods_per_node` is higher than the number of pods that run on every node",
-    why="The VPC CNI, credential agents, CSI drivers, plugins and exporters run one pod on each node, and these pods count. If the limit is too low, CoreDNS and jobs stay pending.",
+    why="The VPC CNI, credential agents, CSI drivers, plugins and exporters run one pod on each node, and these pods count. If the limit is too low, CoreDNS and jobs cannot start.",
     source="https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html",
     reads="compute orchestrator storage data network observability", where="eks",
 )  # fmt: skip

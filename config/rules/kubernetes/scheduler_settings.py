@@ -66,7 +66,7 @@ def _weights(design: Design, orchestrator: Kubernetes) -> Iterator[Finding]:
             instead = shared if orchestrator.scheduler == "kueue" else f"`scheduler: kueue` with {shared}"
             yield Finding(
                 at=(*at, "weight"),
-                message=f"{orchestrator.scheduler} gives idle capacity to the first job that requests it, so a "
+                message=f"{orchestrator.scheduler} assigns idle capacity to the first job that requests it, so a "
                 f"weight of {team.weight} has no effect",
                 hint=f"remove `weight`, or set {instead}",
             )
@@ -120,7 +120,7 @@ def nvlink_domains_have_labels(design: Design) -> Iterator[Finding]:
 @rule(
     "KUB008", ERROR, "the scheduler can count the resource claims of jobs that use NVLink between nodes",
     why="A pod reaches the GPUs of other nodes through a resource claim (ComputeDomain). Kueue and Volcano "
-    "count claims only on Kubernetes 1.34 or newer, and do not admit such a job on older versions.",
+    "count claims only on Kubernetes 1.34 or newer, and do not admit the job on older versions.",
     source="https://kueue.sigs.k8s.io/docs/tasks/manage/setup_dra/",
     reads="compute orchestrator", where="eks hyperpod-eks",
     ages="the Kubernetes versions on which schedulers count resource claims",

@@ -155,8 +155,7 @@ _TAKEN_QUEUES = {"kueue": (), "volcano": ("default", "root"), "kai": ("cluster",
 
 @rule(
     "KUB004", ERROR, "each team has a unique name and a namespace that no other component uses",
-    why="The scheduler holds all workloads in a team's namespace until its queue has capacity. In a system "
-    "namespace it would hold the pods that the cluster itself needs.",
+    why="The scheduler delays all workloads in a team's namespace until its queue has capacity. In a system namespace it would delay the pods that the cluster itself needs.",
     source=_NAMES, reads="orchestrator", where="eks hyperpod-eks",
 )  # fmt: skip
 def teams_have_names(design: Design) -> Iterator[Finding]:

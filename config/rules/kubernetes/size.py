@@ -25,7 +25,7 @@ MOST_FLAVORS = 64
 """Maximum number of flavors in a resource group (CustomResourceDefinition of ClusterQueue)."""
 
 _GROUP_BYTES, _RESOURCE_BYTES, _NAME_BYTES = 11_300, 420, 62
-"""Measured sizes: a launch template with its node group; a custom resource without its text; a name in
+"""Measured sizes: a launch template with its node group, a custom resource without its text, and a name in
 DependsOn."""
 
 

@@ -186,7 +186,7 @@ def beside(nodes: JobNodes, work: Work) -> Iterator[Object]:
 
 
 def _requests(nodes: JobNodes) -> Iterator[dict[str, Any]]:
-    # an exact count, because Kueue does not support `All` (kubernetes-sigs/kueue:pkg/dra/claims.go)
+    # an exact count, because Kueue does not support `All` (`kubernetes-sigs/kueue:pkg/dra/claims.go`)
     for name, number in ((GPU, nodes.machines.gpus), (EFA, nodes.machines.efa)):
         if name in nodes.claimed and number:
             yield {

@@ -42,7 +42,7 @@ def _metadata(
 
 
 def _names(nodes: JobNodes, work: Work) -> Object:
-    """Return the service that gives each pod a DNS name, `JOB-0.JOB` for the first, before it is ready.
+    """Return the service for the DNS name of each pod, `JOB-0.JOB` for the first, before it is ready.
 
     Ranks use the names to connect. Source:
     https://kubernetes.io/docs/tasks/job/job-with-pod-to-pod-communication/

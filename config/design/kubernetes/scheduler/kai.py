@@ -48,7 +48,7 @@ def kai_ready(release: str) -> Wait:
     """Return the wait for the queue webhook, which rejects every queue until it responds.
 
     KAI's operator installs the webhook only after Helm has waited for the chart's own pods and has configured
-    the operator (kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go).
+    the operator (`kai-scheduler/KAI-Scheduler:pkg/operator/operands/queue_controller/resources.go`).
     """
     return Wait(
         name="kai-queue-webhook",

@@ -15,15 +15,15 @@ FRAMEWORKS = (
     "batch/job", "kubeflow.org/mpijob", "jobset.x-k8s.io/jobset", "trainer.kubeflow.org/trainjob", "pod",
     "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset",
 )  # fmt: skip
-"""Workload types that Kueue holds until a queue has capacity; LeaderWorkerSet needs pods and StatefulSets
+"""Workload types that Kueue suspends until a queue has capacity; LeaderWorkerSet needs pods and StatefulSets
 too."""
 
 FEATURES = (
     "TopologyAwareScheduling", "TASFailedNodeReplacement", "TASFailedNodeReplacementFailFast",
     "TASReplaceNodeOnPodTermination",
 )  # fmt: skip
-"""Feature gates for topology placement and node replacement. They are on by default; setting them makes a
-Kueue version without one of them fail visibly."""
+"""Feature gates for topology placement and node replacement. They are on by default; setting them
+explicitly lets a Kueue version without one of them fail at its start."""
 
 
 def kueue_values(
@@ -61,7 +61,7 @@ def _configuration(shares: Shares, settings: KueueSettings, kubernetes_version: 
         "webhook": {"port": 9443},
         "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
         "clientConnection": {"qps": 300, "burst": 500},
-        # jobs cannot bypass the quota in a team's namespace, and Kueue does not hold other workloads
+        # jobs cannot bypass the quota in a team's namespace, and Kueue does not suspend other workloads
         "manageJobsWithoutQueueName": True,
         "managedJobsNamespaceSelector": _only(sorted({team.namespace for team in shares.teams})),
         "waitForPodsReady": {
@@ -89,7 +89,7 @@ def _only(namespaces: Sequence[str]) -> dict[str, Any]:
 
 
 def _resources(shares: Shares, kubernetes_version: str) -> dict[str, Any]:
-    # quotas do not cover disks, and a resource that no queue counts would block a job forever
+    # quotas do not cover disks, and a job with a resource that no queue counts would wait forever
     found: dict[str, Any] = {"excludeResourcePrefixes": ["ephemeral-storage"]}
     if not counts_claims(kubernetes_version):
         return found

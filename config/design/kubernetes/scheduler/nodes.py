@@ -30,7 +30,7 @@ _RESERVED_MIB, _RESERVED_MIB_PER_POD = 255, 11
 _RESERVED_CPU = ((1000, 600), (2000, 100), (4000, 50))
 _RESERVED_CPU_BEYOND = 25
 """CPU reservation of EKS images: ten-thousandths of the CPU up to each bound in thousandths of a core
-(awslabs/amazon-eks-ami:nodeadm/internal/kubelet/config.go)."""
+(`awslabs/amazon-eks-ami:nodeadm/internal/kubelet/config.go`)."""
 
 HUGE_PAGES_MIB = 5128 * 2
 """Huge pages that the EFA software reserves on a node
@@ -95,7 +95,7 @@ def _machines(group: GroupPlan, scheduling: Scheduling, *, hyperpod: bool) -> Ma
 
 
 def _node(group: GroupPlan, *, hyperpod: bool) -> dict[str, int]:
-    """Return the maximum capacity of a node, so that quotas never hold a job that the nodes can run.
+    """Return the maximum capacity of a node, so that quotas never delay a job that the nodes can run.
 
     The kernel uses some more memory. Topology-aware schedulers also check the nodes themselves.
     """

@@ -24,7 +24,7 @@ NAMESPACES = "namespaces"
 _STAGES = ("topologies", "flavors", "queues", "team-queues")
 """Steps after the release: each names objects of the step before it, and is deleted before that step.
 
-Kueue blocks the deletion of topologies and flavors that are still named. KAI admits no job to a queue without
+Kueue prevents the deletion of topologies and flavors in use. KAI admits no job to a queue without
 its parent.
 """
 

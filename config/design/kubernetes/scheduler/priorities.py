@@ -18,7 +18,7 @@ def stated_priorities(scheduling: Scheduling) -> tuple[Priority, ...]:
 
 
 def priority_classes(scheduling: Scheduling) -> Iterator[Object]:
-    """Return a PriorityClass for each priority; none of them is the default of all pods."""
+    """Return a PriorityClass for each priority, without a default for all pods."""
     for priority in stated_priorities(scheduling):
         yield {
             "apiVersion": "scheduling.k8s.io/v1",

@@ -41,7 +41,7 @@ def levels_of(instance: InstanceType, scheduling: Scheduling, *, hyperpod: bool)
         return (HOST,)
     if instance.ultraserver_only:
         # AWS does not document that an UltraServer is below one network node of the lower layers; if it is
-        # not, such a level would split it
+        # not, this level would split it
         return (layer(1), NVLINK_DOMAINS[nvlink_domain_of(scheduling, hyperpod=hyperpod)], HOST)
     return (*(layer(n + 1) for n in range(instance.network_layers)), HOST)
 

@@ -67,7 +67,7 @@ def common_levels(machines: Sequence[Machines]) -> Levels:
 
     Volcano has one domain for each value of a label. If layer 3 is the lowest level of one family and is
     above layer 4 in another, one domain would contain both nodes and domains
-    (volcano-sh/volcano:pkg/controllers/hypernode/discovery/label/label.go).
+    (`volcano-sh/volcano:pkg/controllers/hypernode/discovery/label/label.go`).
     """
     networks = [one.levels for one in machines if len(one.levels) > 1]
     if not networks:
