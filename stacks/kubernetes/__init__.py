@@ -1,1 +1,1 @@
-"""Kubernetes: EKS, HyperPod on EKS, schedulers: in a stack."""
+"""Kubernetes in a stack: plans of the design as properties of constructs."""

@@ -1,4 +1,4 @@
-"""The orchestration layer under Amazon EKS: plan to props."""
+"""Orchestration layer of Amazon EKS: plan to construct properties."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ ADMIN = AccessPolicy(name="AmazonEKSClusterAdminPolicy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesCluster:
-    """What was made: the cluster, and its nodes by the names of their groups in the profile."""
+    """The created cluster, and its node groups in the order of the profile."""
 
     eks: EksCluster
     nodes: tuple[IDependable, ...]
 
 
 def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluster:
-    """The cluster with its node groups, its add-ons, and who may use it."""
+    """Add the cluster with its node groups, add-ons and access entries."""
     design = on.design
     scripts = _scripts(scope, plan)
     layer = add_kubectl_layer(scope, "KubectlLayer", plan.control_plane.kubernetes_version)
@@ -68,7 +68,7 @@ def add_eks(scope: Construct, on: Foundation, plan: EksPlan) -> KubernetesCluste
     nodes = _nodes(scope, on, plan, cluster, scripts, role, tuple(addons))
     system = [made for group, made in zip(plan.groups, nodes, strict=True) if group.group.role == "system"]
     later = [addon for addon in plan.contents.addons if addon.after_nodes]
-    # machines with GPUs may be long in coming, and nothing of the cluster's own runs there
+    # GPU nodes can start late, and system pods do not run on them
     running = add_addons(scope, design, cluster, later, identities, after=system)
     steps = add_steps(
         scope,
@@ -96,11 +96,11 @@ def add_control_plane(
     kubectl_layer: lambda_.ILayerVersion | None = None,
     holds_capacity: bool = True,
 ) -> EksCluster:
-    """The cluster of EKS, without nodes, under either Kubernetes control plane.
+    """Add the EKS control plane, without nodes, for either Kubernetes orchestrator.
 
-    `holds_capacity`: its nodes are its own groups, and what is told of their reservations is told there.
+    `holds_capacity`: the cluster has its own node groups, and carries the metadata of their reservations.
     """
-    # `cdk gc` deletes assets that no template names, and a machine that is replaced later needs them
+    # `cdk gc` deletes assets that no template names, and replacement nodes need them later
     keys = scripts.object_keys if scripts else ()
     metadata = cluster_metadata(keys, reserved_instances(design) if holds_capacity else {})
     cluster = EksCluster(
@@ -120,7 +120,7 @@ def add_control_plane(
             deletion_protection=plan.deletion_protection,
             kubectl_layer=kubectl_layer,
             kubectl_dependencies=ground.nodes_ready,
-            # webhooks in the cluster are called through these rules
+            # the API server calls webhooks in the cluster through these rules
             dependencies=ground.security_group_rules,
             metadata=metadata,
             tags=tags_of(design.profile),
@@ -138,8 +138,8 @@ def _secrets_key(scope: Construct, design: Design, plan: ControlPlanePlan) -> st
         "SecretsKey",
         StorageKeyProps(
             alias=f"{plan.cluster_name}-secrets",
-            description=f"Secrets of the cluster {plan.cluster_name}",
-            # what it encrypts goes with the cluster
+            description=f"Kubernetes secrets of the cluster {plan.cluster_name}",
+            # the data that it encrypts is deleted with the cluster
             retention=Retention.DISPOSABLE,
             tags=tags_of(design.profile),
         ),
@@ -147,7 +147,7 @@ def _secrets_key(scope: Construct, design: Design, plan: ControlPlanePlan) -> st
 
 
 def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: EksCluster) -> None:
-    """An entry for everybody whom the profile names, and for the role that deploys (HYPERPOD-34)."""
+    """Add an access entry for each principal of the profile, and for CDK's deploy role (HYPERPOD-34)."""
     deployer = deploy_role_arn(scope) if plan.deployer_access else None
     if deployer is not None:
         add_access_entry(
@@ -172,7 +172,7 @@ def _access(scope: Construct, design: Design, plan: ControlPlanePlan, cluster: E
 
 
 def deploy_role_arn(scope: Construct) -> str | None:
-    """The role with which CDK deploys, as a text for Fn::Sub; None where it deploys with the caller's own."""
+    """Return CDK's deploy role as a text for Fn::Sub; None if CDK deploys with the caller's role."""
     synthesizer = cdk.Stack.of(scope).synthesizer
     return synthesizer.deploy_role_arn if isinstance(synthesizer, cdk.DefaultStackSynthesizer) else None
 
@@ -180,7 +180,7 @@ def deploy_role_arn(scope: Construct) -> str | None:
 def add_identities(
     scope: Construct, design: Design, cluster: EksCluster, plans: Iterable[IdentityPlan]
 ) -> dict[str, PodIdentity]:
-    """The roles of pods, by name."""
+    """Add the pod roles; return them by name."""
     return {
         plan.name: PodIdentity(
             scope,
@@ -207,7 +207,7 @@ def add_addons(
     *,
     after: Sequence[IDependable],
 ) -> list[IDependable]:
-    """Add-ons, each after the add-ons that it needs and after the roles of its pods."""
+    """Add each add-on after those that it requires, and after the roles of its pods."""
     made: dict[str, IDependable] = {}
     for plan in plans:
         others = [made[name] for name in plan.after if name in made]
@@ -225,7 +225,7 @@ def add_addons(
                         for name in (plan.identity or plan.name,)
                         if name in identities
                     ),
-                    # those come after all the rest
+                    # these steps are last
                     *(others or after),
                 ),
                 tags=tags_of(design.profile),
@@ -278,7 +278,7 @@ def _nodes(
                 template=_template(scope, design, plan, group, cluster, ground, scripts),
                 role_arn=role.role_arn,
                 subnet_id=ground.subnet_ids[group.group.subnet],
-                # what runs on system nodes needs no file system
+                # system nodes do not mount file systems
                 needed=(*(joining if group.group.role == "system" else working), *addons),
             ),
         ).resource
@@ -366,7 +366,7 @@ def _group_props(
 
 
 def kubeconfig_command(scope: Construct, design: Design, plan: EksPlan) -> str:
-    """How kubectl comes to know the cluster: with the role that deploys, where that one has access."""
+    """Return the command that configures kubectl, with the deploy role if that has access."""
     command = f"aws eks update-kubeconfig --region {design.profile.region} --name {plan.cluster_name}"
     deployer = deploy_role_arn(scope) if plan.control_plane.deployer_access else None
     return cdk.Fn.sub(f"{command} --role-arn {deployer}") if deployer else command

@@ -1,4 +1,4 @@
-"""The orchestration layer under HyperPod with Kubernetes: plans to props."""
+"""Orchestration layer of HyperPod on EKS: plans to construct properties."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ _GOVERNANCE = "amazon-sagemaker-hyperpod-taskgovernance"
 def add_hyperpod_eks(
     scope: Construct, on: Foundation, plan: HyperPodEksPlan, eks_plan: EksPlan
 ) -> HyperPodEksCluster:
-    """The control plane, then the nodes that HyperPod brings, then what needs nodes."""
+    """Add the control plane, then HyperPod's nodes, then the components that need nodes."""
     design = on.design
     layer = add_kubectl_layer(scope, "KubectlLayer", eks_plan.control_plane.kubernetes_version)
     eks = add_control_plane(
         scope, design, eks_plan.control_plane, on.ground, kubectl_layer=layer, holds_capacity=False
     )
     contents = eks_plan.contents
-    # what the nodes write to and assume is made before them, and told to add-ons after them
+    # buckets and roles of the nodes are created before them, and passed to add-ons after them
     known = _known(scope, plan, on.workspaces)
     identities = add_identities(scope, design, eks, filled_identities(contents.identities, known))
     first = [addon for addon in contents.addons if not addon.after_nodes]
@@ -84,7 +84,7 @@ def add_hyperpod_eks(
         further={name: [made] for name, made in after.items()},
     )
     add_scraper(scope, on, eks_plan.control_plane, eks)
-    # HyperPod refuses an EKS cluster without its chart
+    # HyperPod rejects an EKS cluster without HyperPod's chart
     cluster.resource.node.add_dependency(*steps.resources[CHART_STEP])
     if plan.governance is not None:
         _task_governance(scope, design, plan, cluster, after[_GOVERNANCE])
@@ -180,7 +180,7 @@ def _sagemaker_name(name: str) -> str:
 
 
 def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> Known:
-    """Values that settings of add-ons are given at deployment."""
+    """Return the values for add-on settings that are known at deployment."""
     logs = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:/aws/sagemaker/Clusters/"
     grafana = "arn:${AWS::Partition}:grafana:${AWS::Region}:${AWS::AccountId}:/workspaces/${Id}"
     values = {
@@ -194,7 +194,7 @@ def _known(scope: Construct, plan: HyperPodEksPlan, workspaces: Workspaces) -> K
     def known(kind: str, name: str) -> str:
         value = values.get(kind)
         if value is None:
-            raise ValueError(f"nothing is known of {kind} {name!r}".rstrip())
+            raise ValueError(f"there is no value for {kind} {name!r}".rstrip())
         return value
 
     return known

@@ -1,4 +1,4 @@
-"""What HyperPod's inference operator needs beside its add-on: identity provider, roles, and a bucket."""
+"""Resources of HyperPod's inference operator: identity provider, roles and a bucket."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_inference(
     cluster: HyperPodEksCluster,
     before: Known,
 ) -> Known:
-    """All of it, and what settings of add-ons are then told; `before` knows the rest."""
+    """Add the resources; return the values for add-on settings, with `before` for all other values."""
     layer = Construct(scope, "Inference")
     bucket = DataBucket(
         layer,
@@ -116,7 +116,7 @@ def _roles(
 
 
 def _operator_statements(bucket: DataBucket) -> list[dict[str, Any]]:
-    """The bucket of certificates, and the tags that the operator sets from version 3.0 on.
+    """Return the statements for the certificate bucket, and for tags that version 3.0 and later set.
 
     Source: https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-inference-release-notes.html
     """

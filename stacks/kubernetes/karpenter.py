@@ -1,4 +1,4 @@
-"""What Karpenter stands on outside of the cluster: plan to props, and what marks of nodes stand for."""
+"""Karpenter's resources outside the cluster: plan to construct properties, and placeholders of nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ultracluster.nodes import NodeScripts
 def add_karpenter(
     scope: Construct, profile: Profile, plan: KarpenterPlan, role: EksNodeRole
 ) -> KarpenterGround:
-    """The queue that tells of interruptions, and the profile of nodes that have the role of node groups."""
+    """Add the interruption queue, and an instance profile with the role of node groups."""
     props = KarpenterGroundProps(
         queue_name=plan.queue_name, node_role_name=role.role_name, tags=tags_of(profile)
     )
@@ -32,7 +32,7 @@ def add_karpenter(
 def node_marks(
     on: Foundation, role: EksNodeRole, scripts: NodeScripts | None, karpenter: KarpenterGround | None
 ) -> Known:
-    """What roles of pods and node classes are told of nodes, buckets and workspaces at deployment."""
+    """Return the lookup of values for pod roles and node classes that are known at deployment."""
     values = {
         ("role-arn", "nodes"): role.role_arn,
         ("scripts-uri", "nodes"): scripts.s3_uri if scripts else None,
@@ -45,12 +45,12 @@ def node_marks(
     def known(kind: str, name: str) -> str:
         value = values.get((kind, name))
         if value is None:
-            raise ValueError(f"nothing in this stack is known as {kind} {name}".rstrip())
+            raise ValueError(f"this stack has no value for {kind} {name}".rstrip())
         return value
 
     return known
 
 
 def filled_identities(plans: Iterable[IdentityPlan], known: Known) -> list[IdentityPlan]:
-    """Roles of pods with every mark in their statements filled in."""
+    """Return the pod roles with each placeholder in their statements replaced."""
     return [replace(plan, statements=tuple(filled(one, known) for one in plan.statements)) for plan in plans]

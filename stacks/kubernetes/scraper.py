@@ -1,4 +1,4 @@
-"""AMP's collector of a Kubernetes cluster: plan to props."""
+"""Metrics scraper (AMP) of a Kubernetes cluster: plan to construct properties."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ultracluster.observability import MetricsScraper, MetricsScraperProps
 def add_scraper(
     scope: Construct, on: Foundation, plan: ControlPlanePlan, cluster: EksCluster
 ) -> MetricsScraper | None:
-    """The collector, where the profile's metrics are collected by it; None elsewhere.
+    """Add the scraper; return None if the profile's metrics are not collected by it.
 
-    Its interfaces stand where EKS has its own, and in the groups of nodes and of the cluster, whose members
-    reach one another and the Kubernetes API. It asks that API what there is to collect from, so that it needs
-    no node to be made, and comes up beside them.
+    Its network interfaces are in EKS's subnets, and in the security groups of nodes and cluster, whose
+    members can reach one another and the Kubernetes API. It queries this API for its targets, so it does not
+    need nodes, and is created in parallel with them.
     """
     design, ground, workspace_arn = on.design, on.ground, on.workspaces.metrics_arn
     observability = design.observability

@@ -1,4 +1,4 @@
-"""What is put into a Kubernetes cluster: steps to props, with every mark filled in."""
+"""Contents of a Kubernetes cluster: steps to construct properties, with each placeholder replaced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ultracluster.kubernetes.steps import (
 )
 
 Known = Callable[[str, str], str]
-"""What a mark stands for, by its kind and its name."""
+"""Lookup of a placeholder's value by its kind and name."""
 
 
 def add_steps(
@@ -40,10 +40,10 @@ def add_steps(
     hyperpod: Sequence[IDependable] = (),
     further: Mapping[str, Sequence[IDependable]] | None = None,
 ) -> KubernetesSteps:
-    """Put the steps into a cluster that has this kubectl layer.
+    """Add the steps to a cluster that has this kubectl layer.
 
-    `known` fills their marks (`marks`); `further` are what steps may come after beside nodes and HyperPod,
-    such as add-ons by their names.
+    `known` replaces the placeholders (`marks`). `further` are resources that steps can follow in addition to
+    nodes and HyperPod, such as add-ons by name.
     """
     wanted = dict.fromkeys(step.chart for step in steps if isinstance(step, Release))
     charts = {name: _chart(scope, design, name, eks, kubectl_layer) for name in wanted}
@@ -115,7 +115,7 @@ def _chart(
 
 
 def marks(on: Foundation, eks: EksCluster, further: Known | None = None) -> Known:
-    """What marks stand for in a stack: `further` is asked for those of other kinds."""
+    """Return the lookup of a stack's values; `further` looks up all other kinds."""
     ground, storage = on.ground, on.storage
     values: dict[tuple[str, str], str] = {
         ("region", ""): on.design.profile.region,
@@ -139,7 +139,7 @@ def marks(on: Foundation, eks: EksCluster, further: Known | None = None) -> Know
         if value := values.get((kind, name)):
             return value
         if further is None:
-            raise ValueError(f"nothing in this stack is known as {kind} {name}".rstrip())
+            raise ValueError(f"this stack has no value for {kind} {name}".rstrip())
         return further(kind, name)
 
     return known

@@ -1,4 +1,4 @@
-"""Control planes of Kubernetes, their machines, and what is put into them."""
+"""Constructs for Kubernetes control planes, their nodes and their contents."""
 
 from ultracluster.kubernetes.hyperpod_autoscaling_role import (
     HyperPodAutoscalingRole,

@@ -1,4 +1,4 @@
-"""Add-ons of an EKS cluster, and the roles of pods."""
+"""EKS add-ons and pod roles."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ from ultracluster.cfn import Tagged, add_resource, add_service_role, attribute, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksAddonProps(Tagged):
-    """An add-on.
+    """An EKS add-on.
 
     Attributes:
         cluster_name: The cluster.
         name: Its name in EKS: `vpc-cni`.
-        version: `v1.21.1-eksbuild.7`. None: EKS's default at the time.
-        settings: Its settings, as its own schema has them.
-        dependencies: What must be there before: nodes, or the role of its pods.
+        version: `v1.21.1-eksbuild.7`. None: EKS's current default.
+        settings: Its settings, in the add-on's own schema.
+        dependencies: Resources that must exist first: nodes, or the role of its pods.
     """
 
     cluster_name: str
@@ -30,10 +30,10 @@ class EksAddonProps(Tagged):
 
 
 class EksAddon(Construct):
-    """An add-on of EKS, which owns the fields that it sets.
+    """An EKS add-on, which owns the fields that it sets.
 
     Attributes:
-        resource: The add-on, for what comes after it.
+        resource: The add-on, for the dependencies of other resources.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: EksAddonProps) -> None:
@@ -58,13 +58,13 @@ class EksAddon(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodIdentityProps(Tagged):
-    """What the pods of one service account may do in AWS.
+    """AWS permissions for the pods of one service account.
 
     Attributes:
         cluster_name: The cluster.
         namespace: Namespace of the service account.
         service_account: Its name.
-        managed_policies: Names of AWS's own policies.
+        managed_policies: Names of AWS managed policies.
         statements: Further statements.
     """
 
@@ -76,24 +76,24 @@ class PodIdentityProps(Tagged):
 
 
 class PodIdentity(Construct):
-    """A role that the pods of one service account have (EKS Pod Identity), by an association of its own.
+    """A role for the pods of one service account (EKS Pod Identity), with a separate association.
 
-    An association in the request of an add-on is refused where the add-on's metadata says that it needs no
+    EKS rejects an association in the request of an add-on if the add-on's metadata lists no required
     permissions (HYPERPOD-02).
 
     Attributes:
         role_arn: The role.
-        association: The association, for what comes after it.
+        association: The association, for the dependencies of other resources.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: PodIdentityProps) -> None:
-        """Create role and association."""
+        """Create the role and the association."""
         super().__init__(scope, construct_id)
         role = add_service_role(
             self,
             "Role",
             service="pods.eks.amazonaws.com",
-            description=f"Pods of {props.namespace}/{props.service_account}",
+            description=f"Pods with the service account {props.namespace}/{props.service_account}",
             statements=props.statements,
             tags=props.tags,
             managed_policies=props.managed_policies,

@@ -1,4 +1,4 @@
-"""The control plane of a Kubernetes cluster on Amazon EKS."""
+"""Amazon EKS control plane and its access entries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,35 +14,35 @@ from constructs import Construct, IDependable
 from ultracluster.cfn import Tagged, add_log_group, add_resource, add_service_role, allowed, attribute
 
 _BARRIER = "KubectlReadyBarrier"
-"""CDK's own resource that everything waits for which is put into a cluster."""
+"""Construct id of the CDK resource that all charts and manifests of the cluster depend on."""
 _UNTAGGED = "Annotation::@aws-cdk/aws-eks:clusterMustManuallyTagSubnet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksClusterProps(Tagged):
-    """A control plane.
+    """Properties of an EKS control plane.
 
     Attributes:
         cluster_name: At most 100 characters. Fixed at creation.
-        kubernetes_version: `1.35`. Only the next one later.
+        kubernetes_version: `1.35`. Can only be raised by one minor version at a time.
         vpc_id: The VPC.
-        subnet_ids: Where EKS puts its interfaces, in two zones at least. Later ones lie in the same zones.
-        security_group_id: A group that those interfaces have beside EKS's own.
-        public_access_cidrs: IPv4 blocks that reach the Kubernetes API from outside of the VPC. None: the API
-            answers in the VPC alone.
-        secrets_key_arn: KMS key that encrypts secrets once more. None: EKS's own key alone. Fixed at
-            creation.
-        log_types: Logs of the control plane that are kept: `api`, `audit`, `authenticator`,
-            `controllerManager`, `scheduler`.
-        log_retention_days: How long they are kept.
-        support_type: Whether EKS upgrades the cluster by itself when standard support ends.
-        deletion_protection: Whether EKS refuses to delete it.
-        kubectl_layer: The layer with kubectl and Helm. None: the stack can put nothing into the cluster.
-        kubectl_subnet_ids: Where the function that calls them runs. The control plane's by default.
-        kubectl_dependencies: What that function reaches EKS through and nothing here refers to: routes and
-            endpoints. They stay until all that was put into the cluster is gone.
-        dependencies: What must be there before, and nothing here refers to.
-        metadata: Metadata of the cluster, by key.
+        subnet_ids: Subnets of EKS's network interfaces, in at least two zones. Later subnets must be in the
+            same zones.
+        security_group_id: A security group of these interfaces, in addition to EKS's own.
+        public_access_cidrs: IPv4 CIDR blocks that can reach the Kubernetes API from outside the VPC. None:
+            the API is reachable only from inside the VPC.
+        secrets_key_arn: KMS key for an additional encryption of secrets. None: only EKS's own encryption.
+            Fixed at creation.
+        log_types: Control plane logs: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`.
+        log_retention_days: Retention of the logs.
+        support_type: Whether EKS upgrades the cluster automatically when standard support ends.
+        deletion_protection: Whether EKS rejects the deletion of the cluster.
+        kubectl_layer: The layer with kubectl and Helm. None: the stack cannot install objects in the cluster.
+        kubectl_subnet_ids: Subnets of the kubectl function. Default: those of the control plane.
+        kubectl_dependencies: Routes and endpoints through which the function reaches EKS, if no property
+            refers to them. They are retained until all contents of the cluster are deleted.
+        dependencies: Resources that must exist first, if no property refers to them.
+        metadata: CloudFormation metadata of the cluster, by key.
     """
 
     cluster_name: str
@@ -64,17 +64,17 @@ class EksClusterProps(Tagged):
 
 
 class EksCluster(Construct):
-    """A cluster without nodes and add-ons, in which nobody has rights by having made it.
+    """An EKS cluster without nodes and add-ons, whose creator has no rights in it.
 
-    Who may use it is said by access entries alone (HYPERPOD-34). EKS's own copies of the network add-ons are
-    not installed, so that add-ons with versions take their place.
+    Only access entries grant rights (HYPERPOD-34). EKS's default network add-ons are not installed, so that
+    add-ons with pinned versions replace them.
 
     Attributes:
-        cluster: The cluster, for what CDK puts into one: charts and manifests.
-        cluster_name: Its name, a token that comes after it.
+        cluster: The cluster, to which CDK adds charts and manifests.
+        cluster_name: Its name, as a token that depends on the cluster.
         cluster_arn: Its ARN.
-        cluster_security_group_id: The group that EKS makes, whose members reach the API.
-        issuer_url: Who issues the tokens of its service accounts.
+        cluster_security_group_id: The security group that EKS creates, whose members reach the API.
+        issuer_url: URL of the token issuer of its service accounts.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: EksClusterProps) -> None:
@@ -82,17 +82,18 @@ class EksCluster(Construct):
         super().__init__(scope, construct_id)
         if len(props.subnet_ids) < 2:
             raise ValueError(
-                f"subnet_ids {list(props.subnet_ids)} are in fewer than two zones: give two at least"
+                f"subnet_ids {list(props.subnet_ids)} are in fewer than two zones: pass subnets in at "
+                "least two zones"
             )
         role_arn = self._role(props)
         cluster = self._cluster(props, role_arn)
-        # the class has all that the interface asks for, and jsii does not say so to type checkers
+        # the class has all attributes of the interface, but jsii's type information lacks them
         self.cluster = cast(eks.ICluster, cluster)
         resource = cluster.node.default_child
         assert isinstance(resource, cdk.CfnResource)
         self._complete(resource, props)
         for key, value in props.tags.items():
-            # what CDK adds by itself: functions that call kubectl, their roles and logs, an access entry
+            # resources that CDK adds itself: kubectl functions, their roles and logs, an access entry
             cdk.Tags.of(cluster).add(key, value)
         if barrier := cluster.node.try_find_child(_BARRIER):
             cast(cdk.CfnResource, barrier).add_property_override("Tags", dict(sorted(props.tags.items())))
@@ -104,8 +105,9 @@ class EksCluster(Construct):
         self.issuer_url = attribute(resource, "OpenIdConnectIssuerUrl")
 
     def _role(self, props: EksClusterProps) -> str:
-        """AmazonEKSClusterPolicy has ec2:DescribeInstanceTopology, where nodes' network labels come from.
+        """Create the role of the control plane.
 
+        AmazonEKSClusterPolicy allows ec2:DescribeInstanceTopology, which provides the nodes' network labels.
         Source: https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonEKSClusterPolicy.html
         """
         encrypt = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:Encrypt"]
@@ -134,7 +136,7 @@ class EksCluster(Construct):
             "Cluster",
             cluster_name=props.cluster_name,
             version=eks.KubernetesVersion.of(props.kubernetes_version),
-            # what is looked up in a VPC is given beside it
+            # CDK requires these values with an imported VPC
             vpc=ec2.Vpc.from_vpc_attributes(self, "Vpc", vpc_id=props.vpc_id, availability_zones=["unknown"]),
             vpc_subnets=[ec2.SubnetSelection(subnets=subnets)],
             role=iam.Role.from_role_arn(self, "ClusterRole", role_arn, mutable=False),
@@ -155,7 +157,7 @@ class EksCluster(Construct):
 
     def _subnets(self, name: str, subnet_ids: Sequence[str]) -> list[ec2.ISubnet]:
         return [
-            # a route table that is not known would be warned of, and nothing here has routes
+            # CDK warns of an unknown route table, and no code uses its routes
             ec2.Subnet.from_subnet_attributes(
                 self, f"{name}{i}", subnet_id=subnet_id, route_table_id="unknown"
             )
@@ -163,7 +165,7 @@ class EksCluster(Construct):
         ]
 
     def _complete(self, resource: cdk.CfnResource, props: EksClusterProps) -> None:
-        """What CDK's cluster does not say of itself."""
+        """Set the properties that CDK's cluster does not support."""
         resource.add_property_override("UpgradePolicy", {"SupportType": props.support_type})
         resource.add_property_override("DeletionProtection", props.deletion_protection)
         kept: list[IDependable] = [*props.dependencies]
@@ -173,7 +175,7 @@ class EksCluster(Construct):
         if props.log_types:
             enabled = [{"Type": kind} for kind in sorted(props.log_types)]
             resource.add_property_override("Logging", {"ClusterLogging": {"EnabledTypes": enabled}})
-            # EKS writes there, and would make a group that is kept for ever
+            # without this log group, EKS would create one that is never deleted
             kept.append(
                 add_log_group(
                     self,
@@ -188,17 +190,17 @@ class EksCluster(Construct):
             resource.node.add_dependency(*kept)
         for key, value in props.metadata.items():
             resource.add_metadata(key, value)
-        reason = "load balancers of the cluster name their subnets"
+        reason = "the cluster's load balancers name their subnets"
         cdk.Validations.of(self).acknowledge(cdk.Acknowledgment(id=_UNTAGGED, reason=reason))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessPolicy:
-    """An access policy of EKS.
+    """An EKS access policy.
 
     Attributes:
         name: `AmazonEKSClusterAdminPolicy`.
-        namespaces: What it is for. None of them: the whole cluster.
+        namespaces: Namespaces that it applies to. Empty: the whole cluster.
     """
 
     name: str
@@ -215,7 +217,7 @@ def add_access_entry(
     groups: Sequence[str] = (),
     tags: Mapping[str, str],
 ) -> cdk.CfnResource:
-    """Say what a role or user may do in a cluster; EKS takes one entry for each."""
+    """Create the access entry of a role or user; EKS accepts one entry for each principal."""
     return add_resource(
         scope,
         construct_id,

@@ -1,4 +1,4 @@
-"""Machines of an EKS cluster: managed node groups, and the role that they run with."""
+"""EKS managed node groups and their node role."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ CapacityType = Literal["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksNodeRoleProps(Tagged):
-    """What the machines of one cluster may do.
+    """Properties of the role of a cluster's nodes.
 
     Attributes:
-        cluster_name: Part of the description.
-        scripts_bucket_name: Bucket of the node scripts. None: there are none.
-        scripts_prefix: Folder of all versions of the node scripts in it, without slashes at its ends.
-        access: What they need for sessions. None: nothing.
-        images: Images of pull-through caches that they are the first to pull. None: there are no caches.
+        cluster_name: The cluster, for the description.
+        scripts_bucket_name: Bucket of the node scripts. None: no scripts.
+        scripts_prefix: Folder of all versions of the node scripts in the bucket, without slashes at its ends.
+        access: Permissions for sessions. None: no sessions.
+        images: Images of pull-through caches that the nodes can be the first to pull. None: no caches.
     """
 
     cluster_name: str
@@ -39,7 +39,7 @@ class EksNodeRoleProps(Tagged):
 
 
 class EksNodeRole(Construct):
-    """The role of machines: joining, images, sessions and their scripts. What pods may do is theirs.
+    """The role of nodes: joining the cluster, images, sessions and scripts; pods have their own roles.
 
     Attributes:
         role_arn: The role.
@@ -54,19 +54,19 @@ class EksNodeRole(Construct):
             self,
             "Resource",
             service="ec2.amazonaws.com",
-            description=f"Machines of the EKS cluster {props.cluster_name}",
+            description=f"Nodes of the EKS cluster {props.cluster_name}",
             statements=[
-                # the action takes no resource
+                # the action does not support resource-level permissions
                 statement(["ssm:UpdateInstanceInformation"], "*", sid="Managed"),
                 session_statement(),
                 *(scripts_statements(bucket, props.scripts_prefix) if bucket else ()),
                 *access_statements(props.access),
-                # the managed policy lets them pull from every repository
+                # the managed policy allows pulls from every repository
                 *image_statements(props.images, pulls=False),
             ],
             tags=props.tags,
             source_account_condition=False,
-            # https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
+            # see https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
             managed_policies=("AmazonEC2ContainerRegistryPullOnly", "AmazonEKSWorkerNodePolicy"),
         )
         self.role_arn = attribute(role, "Arn")
@@ -75,13 +75,13 @@ class EksNodeRole(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairOverride:
-    """What EKS does for one reason.
+    """Repair action of EKS for one reason.
 
     Attributes:
         condition: `AcceleratedHardwareReady`.
         reason: `NvidiaXID79Error`.
         action: `Replace`, `Reboot` or `NoAction`.
-        wait_minutes: How long the condition lasts before.
+        wait_minutes: Duration of the condition before the action.
     """
 
     condition: str
@@ -92,32 +92,32 @@ class RepairOverride:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EksNodeGroupProps(Tagged):
-    """One managed node group.
+    """Properties of a managed node group.
 
     Attributes:
         cluster_name: The cluster.
-        name: At most 63 characters. Fixed at creation, as AMI type, capacity type and subnet are: give a new
-            name with any other of them, or the new group meets the old one's name (SLURM-12).
-        ami_type: `AL2023_x86_64_NVIDIA`. The machines' architecture.
-        node_role_arn: Role of the machines.
-        subnet_id: The one subnet: EFA does not leave it, and EKS spreads machines over all it is given.
-        launch_template_id: How they are launched, instance type included.
-        launch_template_version: The template's version, by number.
+        name: At most 63 characters. Fixed at creation, like AMI type, capacity type and subnet: if you change
+            one of these, also change the name, or its replacement fails on the existing name (SLURM-12).
+        ami_type: `AL2023_x86_64_NVIDIA`. Must match the architecture of the instances.
+        node_role_arn: Role of the nodes.
+        subnet_id: The only subnet: EFA traffic cannot leave it, and EKS spreads nodes over several subnets.
+        launch_template_id: The launch template, with the instance type.
+        launch_template_version: Version number of the launch template.
         kubernetes_version: `1.35`.
-        desired_size: Machines.
-        min_size: The least that anybody may scale to.
-        max_size: The most, 1 at least.
+        desired_size: Number of nodes.
+        min_size: Minimum for scaling.
+        max_size: Maximum for scaling, at least 1.
         capacity_type: `ON_DEMAND` for reservations too.
-        release_version: Release of the image. None: EKS's newest.
+        release_version: Release of the image. None: EKS's newest release.
         labels: Labels of the nodes.
         taints: Taints of the nodes: key, value and effect (`NO_SCHEDULE`).
-        minimal_update: Whether an update ends a machine before it launches the one that takes its place.
+        minimal_update: Whether an update terminates a node before it launches the replacement.
         repair: Whether EKS repairs nodes.
-        max_parallel_repairs: Nodes that it repairs at once.
-        max_unhealthy: Unhealthy nodes above which it stops. None: as EKS does by itself.
-        repair_overrides: What it does for single reasons.
-        dependencies: What a machine needs to join and nothing in these props refers to: routes, endpoints,
-            security group rules, the add-ons of the network.
+        max_parallel_repairs: Maximum number of nodes that EKS repairs at the same time.
+        max_unhealthy: Number of unhealthy nodes above which EKS stops repairs. None: EKS's default.
+        repair_overrides: Repair actions for single reasons.
+        dependencies: Resources that a node needs to join, if no property refers to them: routes, endpoints,
+            security group rules, network add-ons.
     """
 
     cluster_name: str
@@ -147,16 +147,16 @@ class EksNodeGroup(Construct):
     """A managed node group.
 
     Attributes:
-        resource: The group, for what comes after it.
+        resource: The node group, for the dependencies of other resources.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: EksNodeGroupProps) -> None:
-        """Create the group; raises ValueError for sizes that EKS would refuse."""
+        """Create the node group; raise ValueError for sizes that EKS rejects."""
         super().__init__(scope, construct_id)
         sizes = (props.min_size, props.desired_size, props.max_size)
         if list(sizes) != sorted(sizes) or props.max_size < 1:
             raise ValueError(
-                f"sizes of {props.name!r} are {sizes}: give them in order, at least 1 as the most"
+                f"sizes of {props.name!r} are {sizes}: pass ascending sizes, with a maximum of at least 1"
             )
         self.resource = add_resource(
             self,

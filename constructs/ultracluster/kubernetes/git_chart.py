@@ -1,4 +1,4 @@
-"""A Helm chart that its project keeps in a Git repository and publishes nowhere."""
+"""A Helm chart from a Git repository, whose project does not publish it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +33,11 @@ class GitChartProps(Tagged):
     Attributes:
         name: Part of the log group's name (`/ultracluster/<name>/charts`).
         repository: `https://github.com/owner/name`.
-        commit: The whole hash.
+        commit: The full hash.
         path: The chart's folder in the repository.
-        helm_layer_arn: A layer with Helm, which fetches the charts inside the chart.
+        helm_layer_arn: A layer with Helm, which downloads subcharts.
         reader_role_name: The role that reads the archive.
-        log_retention_days: How long CloudWatch keeps the function's log.
+        log_retention_days: Retention of the function's log in CloudWatch.
     """
 
     name: str
@@ -50,13 +50,13 @@ class GitChartProps(Tagged):
 
 
 class GitChart(Construct):
-    """An archive of the chart in a bucket of its own, made at deployment by a function outside of the VPC.
+    """An archive of the chart in its own bucket, which a function outside the VPC creates at deployment.
 
-    Nothing of it outlives the stack. AWS's own templates for HyperPod do likewise.
+    All resources are deleted with the stack. AWS's own templates for HyperPod do the same.
 
     Attributes:
-        archive: `s3://` address of the archive, with the chart at its top.
-        ready: What must be there before somebody reads it, beside the archive that its address names.
+        archive: `s3://` URL of the archive, with the chart at its top.
+        ready: Resources that must exist before the archive is read, in addition to those in its URL.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: GitChartProps) -> None:
@@ -92,7 +92,7 @@ class GitChart(Construct):
         self.ready = (allowed,)
 
     def _bucket(self, props: GitChartProps) -> cdk.CfnResource:
-        # in the order of the templates that are deployed; the archive is made again from the commit
+        # statements in the order of existing deployments; the archive can be created again from the commit
         properties = {**dict(reversed(PRIVATE.items())), "Tags": tag_list(props.tags)}
         return add_resource(self, "Bucket", "AWS::S3::Bucket", properties, retention=Retention.DISPOSABLE)
 

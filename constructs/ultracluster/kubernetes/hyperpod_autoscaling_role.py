@@ -1,4 +1,4 @@
-"""The role with which HyperPod's Karpenter adds and takes machines."""
+"""Role that HyperPod's Karpenter uses to scale groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from ultracluster.cfn import Tagged, add_service_role, attribute, statement, sub
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodAutoscalingRoleProps(Tagged):
-    """What scales a cluster may do.
+    """Properties of the autoscaling role.
 
     Attributes:
-        cluster_name: The cluster, for the description; its ARN has an id that nobody knows before it is made.
+        cluster_name: The cluster, for the description. Its ARN contains an id that is unknown before it is
+            created.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
     """
 

@@ -1,4 +1,4 @@
-"""A SageMaker HyperPod cluster that gives a Kubernetes control plane of Amazon EKS its machines."""
+"""A SageMaker HyperPod cluster that provides the nodes of an EKS cluster."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,15 @@ from ultracluster.slurm.hyperpod_slurm_cluster import HyperPodClusterProps, add_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodEksClusterProps(HyperPodClusterProps):
-    """A cluster that runs Kubernetes; the rest is described in `HyperPodClusterProps`.
+    """Properties of a HyperPod cluster on EKS; `HyperPodClusterProps` describes the others.
 
     Attributes:
-        eks_cluster_arn: The control plane, which takes access entries. Fixed at creation.
-        continuous: Whether machines come as there is capacity, and the cluster is complete before them.
-        autoscaling_role_arn: Role with which Karpenter adds and takes machines. None: nothing scales them.
-            With it the cluster must be `continuous` and recover by itself (HYPERPOD-35).
-        tiered_memory_percent: Memory of each machine for checkpoints, 20 to 100. None: no such checkpoints.
+        eks_cluster_arn: The EKS cluster, which must accept access entries. Fixed at creation.
+        continuous: Whether HyperPod adds nodes as capacity becomes available, after the cluster is complete.
+        autoscaling_role_arn: Role that Karpenter scales groups with. None: no autoscaling. With it, the
+            cluster must be `continuous` and use automatic node recovery (HYPERPOD-35).
+        tiered_memory_percent: Share of each node's memory for checkpoints, 20 to 100. None: no tiered
+            checkpointing.
     """
 
     eks_cluster_arn: str
@@ -27,17 +28,17 @@ class HyperPodEksClusterProps(HyperPodClusterProps):
 
 
 class HyperPodEksCluster(Construct):
-    """A HyperPod cluster whose machines join an EKS cluster.
+    """A HyperPod cluster whose nodes join an EKS cluster.
 
-    HyperPod makes the access entry of its machines itself, of the type HYPERPOD_LINUX.
+    HyperPod creates the access entry of its nodes itself, with the type HYPERPOD_LINUX.
 
     Attributes:
         cluster_arn: The cluster.
-        resource: The resource, for what must be there after it.
+        resource: The resource, for the dependencies of other resources.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodEksClusterProps) -> None:
-        """Create the cluster; raises ValueError for groups that the service would refuse."""
+        """Create the cluster; raise ValueError for groups that the service rejects."""
         super().__init__(scope, construct_id)
         _check(props)
         memory = props.tiered_memory_percent
@@ -58,19 +59,22 @@ class HyperPodEksCluster(Construct):
 def _check(props: HyperPodEksClusterProps) -> None:
     for group in props.groups:
         if group.node_type is not None:
-            raise ValueError(f"group {group.name!r} has node_type {group.node_type!r}: give None")
+            raise ValueError(f"group {group.name!r} has node_type {group.node_type!r}: pass None")
         if group.lustre is not None or group.open_zfs is not None:
-            raise ValueError(f"group {group.name!r} mounts a file system: pods do, through drivers")
+            raise ValueError(
+                f"group {group.name!r} mounts a file system: pods mount file systems through CSI drivers "
+                "instead"
+            )
         if not props.continuous and (group.min_count is not None or group.fallback_instance_types):
             raise ValueError(
-                f"group {group.name!r} has min_count or fallback_instance_types: give continuous=True"
+                f"group {group.name!r} has min_count or fallback_instance_types: set continuous=True"
             )
     scaled = props.autoscaling_role_arn is not None
     if scaled and not (props.continuous and props.node_recovery == "Automatic"):
         raise ValueError(
             f"autoscaling_role_arn with continuous={props.continuous} and node_recovery "
-            f"{props.node_recovery!r}: give True and 'Automatic'"
+            f"{props.node_recovery!r}: set True and 'Automatic'"
         )
     memory = props.tiered_memory_percent
     if memory is not None and not 20 <= memory <= 100:
-        raise ValueError(f"tiered_memory_percent is {memory}: give 20 to 100")
+        raise ValueError(f"tiered_memory_percent is {memory}: pass 20 to 100")

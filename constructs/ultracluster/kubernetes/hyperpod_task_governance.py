@@ -1,4 +1,4 @@
-"""Task governance of a HyperPod cluster: how tasks are ordered, and what each team has."""
+"""Task governance of a HyperPod cluster: scheduling policy and team quotas."""
 
 import hashlib
 from collections import Counter
@@ -17,16 +17,16 @@ _LONGEST_NAME = 63
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamQuotaProps:
-    """A team and its nodes.
+    """A team and its quota.
 
     Attributes:
         team_name: The team, which gets the namespace `hyperpod-ns-TEAM`. Fixed at creation.
-        nodes: Whole nodes by SageMaker type. Parts of a node are filled in by the service and would then
-            differ from the template for ever.
-        fair_share_weight: Its part of what is idle, 0 to 100.
-        sharing: What the team does with idle nodes.
-        borrow_limit_percent: How much it borrows at most, in per cent of what it has; only where it borrows.
-        preempt: Whether a task stops those of its team that have a lower priority.
+        nodes: Whole nodes by SageMaker instance type. The service completes partial quotas with its own
+            values, so that they would always differ from the template.
+        fair_share_weight: Weight for the distribution of idle capacity, 0 to 100.
+        sharing: How the team shares idle nodes.
+        borrow_limit_percent: Maximum that the team borrows, in percent of its quota; only if it borrows.
+        preempt: Whether a task preempts tasks of its team that have a lower priority.
     """
 
     team_name: str
@@ -42,13 +42,13 @@ class HyperPodTaskGovernanceProps(Tagged):
     """The policy of a cluster and the quotas of its teams.
 
     Attributes:
-        name: Name of the policy, and the beginning of the quotas' names. Fixed at creation.
-        cluster_arn: The HyperPod cluster, which runs Kubernetes. Fixed at creation.
-        fair_share: Whether idle nodes go to teams by their weight.
-        idle_resource_sharing: Whether teams may use nodes that no team has.
-        priority_classes: Weights of classes of tasks by name.
+        name: Name of the policy, and prefix of the quotas' names. Fixed at creation.
+        cluster_arn: The HyperPod cluster on EKS. Fixed at creation.
+        fair_share: Whether idle nodes are distributed by weight.
+        idle_resource_sharing: Whether teams can use nodes outside all quotas.
+        priority_classes: Weights of priority classes by name.
         teams: The teams.
-        ready: The add-on of task governance: its webhook must answer before any of this is made.
+        ready: The task governance add-on, whose webhook must respond before these resources are created.
     """
 
     name: str
@@ -95,13 +95,13 @@ class HyperPodTaskGovernance(Construct):
                     "ComputeQuotaConfig": _quota_config(team),
                     "Tags": tag_list(props.tags),
                 },
-                # weights mean something once the policy says so; and one after the other on the way down
+                # weights require the policy; the dependency also orders the deletion
                 depends_on=(policy, *props.ready),
             )
 
 
 def _quota_names(props: HyperPodTaskGovernanceProps) -> dict[str, str]:
-    """The name of each team's quota; names that would be cut to the same one end with a fingerprint."""
+    """Return the name of each team's quota; names that are equal after truncation end with a hash."""
     whole = {team.team_name: f"{props.name}-{team.team_name}" for team in props.teams}
     cut = {team: name[:_LONGEST_NAME].rstrip("-") for team, name in whole.items()}
     uses = Counter(cut.values())

@@ -1,4 +1,4 @@
-"""What Karpenter needs outside of the cluster: news of its machines, and the profile that they run with."""
+"""Resources of Karpenter outside the cluster: interruption queue and instance profile."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ultracluster.cfn import Tagged, add_resource, attribute, policy, statement,
 from ultracluster.retention import Retention
 
 _KEPT_S = 300
-"""News of a machine is of no use when it is older."""
+"""Retention of an event; older interruption events are not useful."""
 
 _NEWS: Mapping[str, tuple[str, str]] = {
     "Health": ("aws.health", "AWS Health Event"),
@@ -24,11 +24,11 @@ _NEWS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KarpenterGroundProps(Tagged):
-    """What Karpenter of one cluster stands on.
+    """Properties of Karpenter's resources.
 
     Attributes:
-        queue_name: Name of the queue, 80 characters at most: the chart is told it.
-        node_role_name: Role of the machines that Karpenter launches.
+        queue_name: Name of the queue, at most 80 characters; the chart's values contain it.
+        node_role_name: Role of the nodes that Karpenter launches.
     """
 
     queue_name: str
@@ -36,15 +36,17 @@ class KarpenterGroundProps(Tagged):
 
 
 class KarpenterGround(Construct):
-    """The queue of interruptions with the rules that fill it, and the profile of Karpenter's machines.
+    """The interruption queue with its event rules, and the instance profile of Karpenter's nodes.
 
-    Karpenter drains a node when AWS announces that its machine goes. Sources: aws/karpenter-provider-aws:
+    Karpenter drains a node when AWS announces that its instance will be interrupted. Sources:
+    aws/karpenter-provider-aws:
     website/content/en/preview/getting-started/getting-started-with-karpenter/cloudformation.yaml, and
     https://karpenter.sh/docs/concepts/disruption/#interruption
 
     Attributes:
-        instance_profile_name: Generated: names of profiles are one for all Regions of an account.
-        dependencies: What must be there before Karpenter runs.
+        instance_profile_name: A generated name, because profile names are unique in an account, over all
+            Regions.
+        dependencies: Resources that must exist before Karpenter runs.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: KarpenterGroundProps) -> None:

@@ -1,4 +1,4 @@
-"""The layer with kubectl and Helm for a version of Kubernetes."""
+"""Lambda layer with kubectl and Helm for a Kubernetes version."""
 
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
@@ -9,14 +9,15 @@ _LAYERS = {"1.33": "v34", "1.34": "v34", "1.35": "v36", "1.36": "v36"}
 
 
 def add_kubectl_layer(scope: Construct, construct_id: str, kubernetes_version: str) -> lambda_.ILayerVersion:
-    """Add the layer whose kubectl is within one minor version of a cluster's (`1.35`).
+    """Add the layer whose kubectl is within one minor version of a cluster's version (`1.35`).
 
-    Its modules are loaded here, since each costs a synthesis more than a tenth of a second and carries 37 MB.
+    The layer modules are imported here, because each adds more than 0.1 s to a synthesis and contains 37 MB.
     """
     layer = _LAYERS.get(kubernetes_version)
     if layer is None:
         raise ValueError(
-            f"no layer has a kubectl for Kubernetes {kubernetes_version}: there are {', '.join(_LAYERS)}"
+            f"no layer has a kubectl for Kubernetes {kubernetes_version}; the supported versions are "
+            f"{', '.join(_LAYERS)}"
         )
     if layer == "v34":
         from aws_cdk.lambda_layer_kubectl_v34 import KubectlV34Layer

@@ -1,10 +1,9 @@
-"""What the AWS Load Balancer Controller may do.
+"""Permissions of the AWS Load Balancer Controller.
 
 Actions and conditions are those of the policy that its project publishes for version 2
-(https://github.com/kubernetes-sigs/aws-load-balancer-controller, docs/install/iam_policy.json) and that AWS's
-own deployment of the inference operator has
-(https://github.com/awslabs/awsome-distributed-ai, hyperpod-eks-tf): whatever is changed or deleted carries
-the controller's own tag.
+(https://github.com/kubernetes-sigs/aws-load-balancer-controller, docs/install/iam_policy.json). AWS's own
+deployment of the inference operator has the same policy (https://github.com/awslabs/awsome-distributed-ai,
+hyperpod-eks-tf). Resources that it changes or deletes must have the controller's tag.
 """
 
 from typing import Any
@@ -36,7 +35,7 @@ _OTHER_SERVICES = (
 
 
 def load_balancer_statements() -> list[dict[str, Any]]:
-    """The statements, reading first."""
+    """Return the statements; those for reading are first."""
     described = [
         *(f"ec2:Describe{what}" for what in _DESCRIBED),
         "ec2:GetCoipPoolUsage",
@@ -58,7 +57,7 @@ def _security_groups() -> list[dict[str, Any]]:
     created = {"StringEquals": {"ec2:CreateAction": "CreateSecurityGroup"}, **_MARKING}
     rules = ["ec2:AuthorizeSecurityGroupIngress", "ec2:RevokeSecurityGroupIngress"]
     return [
-        # rules of the nodes' groups too, which nobody has marked
+        # also rules of the nodes' security groups, which do not have the tag
         statement(rules, "*", sid="SecurityGroupRules"),
         statement(["ec2:CreateSecurityGroup"], "*", sid="NewSecurityGroups"),
         statement(["ec2:CreateTags"], groups, sid="TagNewSecurityGroups", condition=created),

@@ -1,4 +1,4 @@
-"""What is put into a Kubernetes cluster, in order: Helm releases and plain objects."""
+"""Installation steps of a Kubernetes cluster: Helm releases and plain objects in order."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,32 +16,33 @@ OBJECT_TYPE = "Custom::AWSCDK-EKS-KubernetesResource"
 VALUE_TYPE = "Custom::AWSCDK-EKS-KubernetesObjectValue"
 
 MAX_TIMEOUT_MINUTES = 13
-"""How long Helm may wait: its function ends after 15 minutes, and a failed release has to be taken back.
+"""Maximum timeout of Helm: its function can run for 15 minutes, and needs time to uninstall a failed release.
 
 Source: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
 _SERVICE_TIMEOUT_S = 16 * 60
-"""A function that was ended answers nothing, and CloudFormation would wait for an hour."""
+"""CloudFormation's timeout; without it, CloudFormation waits for an hour if a function times out."""
 
 MAX_BYTES = 120_000
-"""How large the text of an object or of a release's values may be.
+"""Maximum size of the text of an object or of a release's values.
 
-CloudFormation sends it to a function in one event of 256 KiB, and an update's event has the old text too:
-https://github.com/aws/aws-cdk/issues/19165
+CloudFormation sends it to a function in one event of 256 KiB, and an update's event also contains the old
+text: https://github.com/aws/aws-cdk/issues/19165
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFrom:
-    """Where Helm takes a chart from: one of the three forms.
+    """Source of a chart, in one of three forms.
 
     Attributes:
-        repository: `oci://` and the whole path of the chart, or the address of a chart repository.
-        chart: Name of the chart in a chart repository; None with `oci://`, whose path ends with it.
-        version: One version. Helm pulls from a registry by version alone.
-        folder: A folder with the chart, which is uploaded with the stack; without the other three.
-        archive: `s3://` address of a zip archive of the chart that is made at deployment, instead of all
-            others. `archive_ready` makes it, and lets the cluster's kubectl function read it.
+        repository: `oci://` and the whole path of the chart, or the URL of a chart repository.
+        chart: Name of the chart in a chart repository; None with `oci://`, whose path ends with the name.
+        version: The version. Helm pulls from a registry only by version.
+        folder: A folder with the chart, which is uploaded with the stack; without the three attributes above.
+        archive: `s3://` URL of a zip archive of the chart that is created at deployment, without the four
+            attributes above. `archive_ready` creates it, and allows the cluster's kubectl function to read
+            it.
     """
 
     repository: str | None = None
@@ -54,16 +55,16 @@ class ChartFrom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseStep:
-    """A Helm release, installed whole or not at all.
+    """A Helm release, which is uninstalled if its installation fails.
 
     Attributes:
         name: Name of the release and of the step.
-        chart: Where its chart is.
-        namespace: Its namespace, made where there is none.
-        values: Values for the chart; tokens are filled at deployment.
-        after: Steps that come before it.
-        timeout_minutes: How long Helm waits for it to be ready.
-        wait: Whether it does.
+        chart: Source of its chart.
+        namespace: Its namespace, which is created if it does not exist.
+        values: Values for the chart; tokens are resolved at deployment.
+        after: Steps that must be complete first.
+        timeout_minutes: Helm's timeout for the release to become ready.
+        wait: Whether Helm waits.
     """
 
     name: str
@@ -77,15 +78,15 @@ class ReleaseStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectsStep:
-    """Kubernetes objects, of which namespaces come first.
+    """Kubernetes objects, of which namespaces are created first.
 
-    Each is a resource of its own, so that one that leaves the step is deleted: `kubectl apply --prune` knows
-    only kinds of Kubernetes itself, and no custom resources.
+    Each is a separate resource, so that an object that you remove from the step is deleted. `kubectl apply
+    --prune` supports only built-in Kubernetes types, and not custom resources.
 
     Attributes:
         name: Name of the step.
-        objects: The objects as their manifests say them; tokens are filled at deployment.
-        after: Steps that come before it.
+        objects: The objects as in their manifests; tokens are resolved at deployment.
+        after: Steps that must be complete first.
     """
 
     name: str
@@ -95,16 +96,16 @@ class ObjectsStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitStep:
-    """Waits until an object that nobody applied here has a value, such as what an operator makes.
+    """A wait until an object of another component has a value, for example one that an operator creates.
 
     Attributes:
         name: Name of the step.
-        kind: Kind of the object as kubectl takes it.
+        kind: Type of the object, as a kubectl argument.
         object_name: Its name.
         namespace: Its namespace.
-        path: JSON path of the value, which is there when it is not empty.
-        after: Steps that come before it.
-        timeout_minutes: How long it waits.
+        path: JSON path of the value; the step is complete when the value is not empty.
+        after: Steps that must be complete first.
+        timeout_minutes: Timeout of the wait.
     """
 
     name: str
@@ -121,12 +122,12 @@ AnyStep = ReleaseStep | ObjectsStep | WaitStep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesStepsProps:
-    """What is put into one cluster.
+    """Properties of the steps of one cluster.
 
     Attributes:
         cluster: The cluster, with a kubectl provider.
-        steps: In any order.
-        outside: What a step's `after` may name beside steps, such as nodes.
+        steps: The steps, in any order.
+        outside: Resources that a step's `after` can name in addition to steps, for example nodes.
     """
 
     cluster: eks.ICluster
@@ -135,19 +136,19 @@ class KubernetesStepsProps:
 
 
 class KubernetesSteps(Construct):
-    """Releases and objects, each after what it needs, and gone before it.
+    """Releases and objects, each created after its prerequisites and deleted before them.
 
     Attributes:
-        resources: The resources of each step, by its name.
+        resources: The resources of each step, by the name of the step.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: KubernetesStepsProps) -> None:
-        """Create them; raises for steps in a circle, after nothing that is there, or too large."""
+        """Create the steps; raise ValueError for invalid steps or texts that are too large."""
         super().__init__(scope, construct_id)
-        # it also lets all that is in here wait for the rights of the provider's function
+        # the provider also makes all contents wait for the permissions of its function
         provider = eks.KubectlProvider.get_kubectl_provider(self, props.cluster)
         if provider is None:
-            raise ValueError("the cluster has no kubectl provider: make it with a kubectl layer")
+            raise ValueError("the cluster has no kubectl provider: create it with a kubectl layer")
         self._provider, self._cluster_name = provider, props.cluster.cluster_name
         made: dict[str, list[cdk.CfnResource]] = {}
         for step in _in_order(props.steps, props.outside):
@@ -190,7 +191,7 @@ class KubernetesSteps(Construct):
                 "Namespace": step.namespace,
                 "CreateNamespace": True,
                 "Values": self._text(step.name, step.values) if step.values else None,
-                # the function takes any text for true, `false` too
+                # the function treats each text as true, including `false`
                 "Wait": True if step.wait else None,
                 "Atomic": True if step.wait else None,
                 "Timeout": f"{step.timeout_minutes * 60}s",
@@ -220,7 +221,7 @@ class KubernetesSteps(Construct):
         name = "-".join(filter(None, (step.name, one["kind"], metadata.get("namespace"), metadata["name"])))
         properties = {
             "Manifest": self._text(name, [one]),
-            # applied again where Lambda repeats an event, and taken over where it is there already
+            # the object is applied again if Lambda repeats an event, and adopted if it already exists
             "Overwrite": True,
         }
         return self._add(name, OBJECT_TYPE, properties, before)
@@ -238,16 +239,16 @@ class KubernetesSteps(Construct):
         )
 
     def _text(self, name: str, value: Any) -> str:
-        # indented, no brackets close beside each other, which CDK would take for the end of a reference
+        # indented, because CDK would parse two adjacent closing brackets as the end of a reference
         text = cdk.Stack.of(self).to_json_string(value, 1)
         size = len(str(cdk.Stack.of(self).resolve(text)).encode())
         if size > MAX_BYTES:
-            raise ValueError(f"{name} has {size} bytes, and an event to a function holds {MAX_BYTES}")
+            raise ValueError(f"{name} has {size} bytes; the maximum in an event to a function is {MAX_BYTES}")
         return text
 
 
 def _name_in_registry(repository: str | None) -> str | None:
-    """The chart's name in an `oci://` address: the function pulls the whole address, and wants a name too.
+    """Return the chart's name in an `oci://` URL: the function pulls the URL, and also requires a name.
 
     Source: custom-resource-handlers/dist/aws-eks-v2/kubectl-handler/helm/__init__.py of aws-cdk-lib.
     """
@@ -258,7 +259,8 @@ def _refuse_long_waits(step: ReleaseStep | WaitStep) -> None:
     if not 1 <= step.timeout_minutes <= MAX_TIMEOUT_MINUTES:
         kind = "release" if isinstance(step, ReleaseStep) else "step"
         raise ValueError(
-            f"{kind} {step.name} waits {step.timeout_minutes} minutes, where 1 to {MAX_TIMEOUT_MINUTES} fit"
+            f"{kind} {step.name} has a timeout of {step.timeout_minutes} minutes; 1 to "
+            f"{MAX_TIMEOUT_MINUTES} are allowed"
         )
 
 
@@ -273,12 +275,12 @@ def _refuse_faults(step: ReleaseStep) -> None:
         raise ValueError(f"release {step.name} needs a version of its chart")
     if chart.repository.startswith("oci://") == (chart.chart is not None):
         raise ValueError(
-            f"release {step.name}: a chart has a name of its own in a repository, and not in oci://"
+            f"release {step.name}: set the chart's name for a chart repository, and omit it for an oci:// URL"
         )
 
 
 def _in_order(steps: Sequence[AnyStep], outside: Mapping[str, object]) -> Iterator[AnyStep]:
-    """The steps, each after those that it names; raises for a name of nothing, of two, or in a circle."""
+    """Return the steps in order; raise an error for unknown or duplicate names and for cycles."""
     waiting = {step.name: step for step in steps}
     if len(waiting) != len(steps):
         twice = sorted({step.name for step in steps if sum(one.name == step.name for one in steps) > 1})
@@ -286,7 +288,7 @@ def _in_order(steps: Sequence[AnyStep], outside: Mapping[str, object]) -> Iterat
     for step in steps:
         for name in step.after:
             if name not in waiting and name not in outside:
-                raise ValueError(f"step {step.name} comes after {name}, which is no step")
+                raise ValueError(f"step {step.name} names {name} in `after`, which is not a step")
     done = set(outside) - set(waiting)
     while waiting:
         ready = [step for step in waiting.values() if done.issuperset(step.after)]

@@ -1,4 +1,4 @@
-"""Roles that service accounts of a Kubernetes cluster take by its own identity provider (IRSA)."""
+"""Roles for service accounts through the cluster's identity provider (IRSA)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from ultracluster.cfn import Tagged, add_resource, attribute, policy, sub, tag_l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityProviderProps(Tagged):
-    """The identity provider of one cluster.
+    """Properties of an identity provider.
 
     Attributes:
         issuer_url: The cluster's issuer, with its scheme.
@@ -22,15 +22,15 @@ class IdentityProviderProps(Tagged):
 
 
 class IdentityProvider(Construct):
-    """The cluster's issuer of tokens, which IAM then trusts.
+    """The cluster's token issuer as an IAM identity provider.
 
     Attributes:
         arn: The provider.
-        issuer: The issuer without its scheme, as conditions of trust name it.
+        issuer: The issuer without its scheme, as conditions of trust policies name it.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: IdentityProviderProps) -> None:
-        """Create the provider; IAM knows the certificates of EKS by itself."""
+        """Create the provider; IAM does not need the certificate thumbprints of EKS."""
         super().__init__(scope, construct_id)
         provider = add_resource(
             self,
@@ -48,15 +48,15 @@ class IdentityProvider(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebIdentityRoleProps(Tagged):
-    """A role of service accounts.
+    """Properties of a role for service accounts.
 
     Attributes:
-        description: What it is for.
+        description: Purpose of the role.
         provider: The cluster's identity provider.
-        service_account: `namespace:name`; with `*` in it, all that it matches.
-        managed_policies: Names of AWS's own policies.
+        service_account: `namespace:name`; `*` matches any text.
+        managed_policies: Names of AWS managed policies.
         statements: Further statements.
-        trusted_services: Services that may take it too.
+        trusted_services: Services that can also assume the role.
     """
 
     description: str
@@ -68,10 +68,10 @@ class WebIdentityRoleProps(Tagged):
 
 
 class WebIdentityRole(Construct):
-    """A role that service accounts take with their tokens.
+    """A role that service accounts assume with their tokens.
 
-    The issuer, which is known at deployment, is a key of the trust's condition: no function can stand there,
-    so that the whole policy is a text with the issuer put in.
+    The issuer is known only at deployment, and is a key in the trust policy's condition. A key cannot be a
+    function, so the whole policy is a text with the issuer as a substitution.
 
     Attributes:
         role_arn: The role.

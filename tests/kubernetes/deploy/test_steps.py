@@ -143,7 +143,7 @@ def test_a_registry_of_ones_own_has_each_chart_under_its_name(place: LocalCloud,
 
 def test_a_mark_of_nothing_is_told_of(place: LocalCloud, tmp_path: Path) -> None:
     unknown = Manifest(name="odd", objects=({**STEPS[1].objects[0], "data": {"a": later("role-arn", "x")}},))  # type: ignore[union-attr]
-    with pytest.raises(ValueError, match="known as role-arn x"):
+    with pytest.raises(ValueError, match="no value for role-arn x"):
         deployed(place, design(tmp_path, {"kind": "public"}), (unknown,))
 
 

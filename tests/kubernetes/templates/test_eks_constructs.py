@@ -155,7 +155,7 @@ def test_a_cluster_in_one_subnet_is_refused() -> None:
 @pytest.mark.parametrize(("least", "wanted", "most"), [(3, 2, 4), (0, 2, 1), (0, 0, 0)])
 def test_sizes_that_eks_refuses_are_refused(least: int, wanted: int, most: int) -> None:
     props = replace(GROUP, min_size=least, desired_size=wanted, max_size=most)
-    with pytest.raises(ValueError, match="give them in order"):
+    with pytest.raises(ValueError, match="pass ascending sizes"):
         synthesize(lambda stack: EksNodeGroup(stack, "Train", props))
 
 

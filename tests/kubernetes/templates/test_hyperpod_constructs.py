@@ -41,15 +41,15 @@ TAINT = KubernetesTaint(key="team", effect="NoSchedule")
         (replace(PROPS, groups=[TRAIN, TRAIN]), "are not unique"),
         (
             replace(PROPS, groups=[replace(TRAIN, node_type="compute", partition="p")]),
-            "node_type 'compute': give None",
+            "node_type 'compute': pass None",
         ),
-        (replace(PROPS, groups=[replace(TRAIN, min_count=1)]), "give continuous=True"),
-        (replace(PROPS, autoscaling_role_arn=ROLE), "give True and 'Automatic'"),
+        (replace(PROPS, groups=[replace(TRAIN, min_count=1)]), "set continuous=True"),
+        (replace(PROPS, autoscaling_role_arn=ROLE), "set True and 'Automatic'"),
         (
             replace(PROPS, autoscaling_role_arn=ROLE, continuous=True, node_recovery="None"),
-            "give True and 'Automatic'",
+            "set True and 'Automatic'",
         ),
-        (replace(PROPS, tiered_memory_percent=10), "give 20 to 100"),
+        (replace(PROPS, tiered_memory_percent=10), "pass 20 to 100"),
         (
             replace(PROPS, groups=[replace(TRAIN, taints=[TAINT], deep_health_checks=["InstanceStress"])]),
             "give one of them",

@@ -108,15 +108,15 @@ def test_a_folder_is_uploaded_and_the_function_may_read_it(tmp_path: Path) -> No
 
 
 REFUSED: dict[str, tuple[Sequence[ReleaseStep | ObjectsStep], str]] = {
-    "no_such_step": ([release(after=["nothing"])], "comes after nothing, which is no step"),
+    "no_such_step": ([release(after=["nothing"])], "names nothing in `after`, which is not a step"),
     "a_circle": ([release("a", after=["b"]), release("b", after=["a"])], "wait for each other: a, b"),
     "a_name_twice": ([release(), release()], "several steps are named kueue"),
-    "too_long": ([release(timeout_minutes=14)], "waits 14 minutes, where 1 to 13 fit"),
+    "too_long": ([release(timeout_minutes=14)], "timeout of 14 minutes; 1 to 13 are allowed"),
     "no_version": ([release(chart=ChartFrom(repository=OCI.repository))], "needs a version of its chart"),
     "no_chart": ([release(chart=ChartFrom())], "needs a repository, a folder or an archive"),
     "oci_with_a_name": (
         [release(chart=ChartFrom(repository=OCI.repository, chart="kueue", version="1.0.0"))],
-        "a chart has a name of its own in a repository",
+        "set the chart's name for a chart repository",
     ),
     "too_large": (
         [ObjectsStep(name="big", objects=[config_map(text="x" * MAX_BYTES)])],
