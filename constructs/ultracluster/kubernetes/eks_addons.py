@@ -93,7 +93,7 @@ class PodIdentity(Construct):
             self,
             "Role",
             service="pods.eks.amazonaws.com",
-            description=f"Pods with the service account {props.namespace}/{props.service_account}",
+            description=f"Pods of {props.namespace}/{props.service_account}",
             statements=props.statements,
             tags=props.tags,
             managed_policies=props.managed_policies,

@@ -1,8 +1,8 @@
-"""Makes an archive of a chart that lies in a Git repository, for Helm to install.
+"""Lambda function that packages a Helm chart from a Git repository, for Helm to install.
 
-This file is, as it stands, the code of a Lambda function: it imports nothing of the library, and nothing of
-the library imports it. CloudFormation asks it to create, change and delete custom resources; it answers
-whatever happens. Helm is in a layer, for the charts inside the chart.
+This file is the complete code of the function: it does not import the library, and the library does not
+import it. CloudFormation calls it to create, update and delete custom resources; it always responds. A layer
+contains Helm, which downloads subcharts.
 """
 
 import json
@@ -20,13 +20,13 @@ from typing import Any
 import boto3
 
 HELM = "/opt/helm/helm"
-LONGEST_REASON = 1000  # an answer has 4096 bytes at most
+LONGEST_REASON = 1000  # a response has at most 4096 bytes
 
 Record = Mapping[str, Any]
 
 
 def handler(event: Record, _context: object) -> None:
-    """Answer a request of CloudFormation."""
+    """Handle a CloudFormation request."""
     physical_id = event.get("PhysicalResourceId", event["RequestId"])
     try:
         properties = event["ResourceProperties"]
@@ -42,7 +42,7 @@ def handler(event: Record, _context: object) -> None:
 
 
 def put(properties: Record) -> str:
-    """Put the archive into the bucket; gives its key, which is another one for another commit."""
+    """Upload the archive to the bucket; return its key, which contains the commit."""
     work = Path("/tmp/chart")
     shutil.rmtree(work, ignore_errors=True)
     chart = fetched(properties["Repository"], properties["Commit"], properties["Path"], work)
@@ -66,11 +66,11 @@ def put(properties: Record) -> str:
 
 
 def fetched(repository: str, commit: str, path: str, work: Path) -> Path:
-    """The chart's folder, out of the archive that GitHub makes of a commit."""
+    """Return the chart's folder from GitHub's archive of a commit."""
     address = f"{repository.replace('github.com', 'codeload.github.com')}/tar.gz/{commit}"
     work.mkdir(parents=True)
     with urllib.request.urlopen(address) as found, tarfile.open(fileobj=found, mode="r|gz") as archive:
-        # the Pythons of some who rehearse it have no filters (3.11.4 is the first)
+        # Python versions before 3.11.4, which some users rehearse with, have no filters
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
         for member in archive:
             _, _, inner = member.name.partition("/")
@@ -81,7 +81,7 @@ def fetched(repository: str, commit: str, path: str, work: Path) -> Path:
 
 
 def pack(folder: Path, target: Path) -> None:
-    """A zip archive with the chart at its top, as CDK's function unpacks it."""
+    """Create a zip archive with the chart at its top, in the format that CDK's function unpacks."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for file in sorted(folder.rglob("*")):
             if file.is_file():
@@ -89,7 +89,7 @@ def pack(folder: Path, target: Path) -> None:
 
 
 def answer(event: Record, physical_id: str, status: str, reason: str) -> None:
-    """Tell CloudFormation."""
+    """Send the response to CloudFormation."""
     body = {
         "Status": status,
         "Reason": reason,
