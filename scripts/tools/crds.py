@@ -1,7 +1,7 @@
 """`python -m scripts.tools.crds lock FOLDER`: schemas of custom resources, from checkouts of their projects.
 
-FOLDER holds a git checkout of each project to renew, as OWNER/NAME.
-To add a schema, write its name into the lock file first.
+FOLDER contains a git checkout of each project to renew, as OWNER/NAME. To add a schema, first add its name to
+the lock file.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class SchemaError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None, pack: Path = PACK, lock: Path = LOCK) -> int:
-    """Exit status 1 where a project lacks a schema: then both files stay as they are."""
+    """Return exit status 1 if a project lacks a schema; then both files are unchanged."""
     parser = argparse.ArgumentParser(prog="python -m scripts.tools.crds", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    command = commands.add_parser("lock", help="write the pack and its lock file")
+    command = commands.add_parser("lock", help="write the schema pack and its lock file")
     command.add_argument("folder", type=Path, metavar="FOLDER")
     folder = parser.parse_args(arguments).folder
     document, schemas = json.loads(lock.read_bytes()), dict(read_pack(pack))
@@ -47,17 +47,17 @@ def main(arguments: Sequence[str] | None = None, pack: Path = PACK, lock: Path =
 
 
 def version_of(checkout: Path) -> dict[str, str]:
-    """The commit that is checked out, and its date."""
+    """Return the commit of a checkout, and its date."""
     command = ("git", "-C", str(checkout), "log", "-1", "--format=%H %cs")
     commit, date = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return {"commit": commit, "date": date}
 
 
 def schemas_in(checkout: Path, wanted: Sequence[str]) -> dict[str, Any]:
-    """The wanted schemas from the YAML files of a project, without descriptions.
+    """Return the requested schemas from the YAML files of a project, without descriptions.
 
     Raises:
-        SchemaError: a wanted schema is missing, or two files differ in it.
+        SchemaError: a requested schema is missing, or differs between two files.
     """
     found: dict[str, Any] = {}
     for file in sorted(checkout.rglob("*.y*ml")):
@@ -75,11 +75,11 @@ def _defined(file: Path) -> Iterator[tuple[str, Any]]:
         return
     try:
         documents = list(yaml.load_all(text, Loader=yaml.CSafeLoader))
-    except yaml.YAMLError:  # a template of a chart
+    except yaml.YAMLError:  # a chart template
         return
     for one in documents:
         if isinstance(one, dict) and one.get("kind") == "CustomResourceDefinition":
-            spec = one.get("spec", {})  # a patch of kustomize has a part of it, or none
+            spec = one.get("spec", {})  # a kustomize patch contains only a part of the schema
             for version in spec.get("versions", ()):
                 if version.get("served") and "schema" in version:
                     name = f"{spec['group']}/{version['name']} {spec['names']['kind']}"
@@ -87,7 +87,7 @@ def _defined(file: Path) -> Iterator[tuple[str, Any]]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """The same schema for half the size; a property may be named `description`."""
+    """Return the schema without descriptions, at half the size; a property can be named `description`."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):
@@ -102,7 +102,7 @@ def without_descriptions(schema: Any) -> Any:
 
 
 def write(document: Mapping[str, Any], schemas: Mapping[str, Any], pack: Path, lock: Path) -> None:
-    """Write both files; the same schemas give the same bytes."""
+    """Write both files; equal schemas produce equal bytes."""
     content = json.dumps(schemas, sort_keys=True, separators=(",", ":")).encode()
     pack.write_bytes(lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
     summed = {**document, "sha256": hashlib.sha256(content).hexdigest()}

@@ -92,7 +92,7 @@ def test_a_chart_that_is_not_as_locked_is_refused(
     document["rows"]["tiny"]["digest"] = f"sha256:{'0' * 64}"
     lock.write_text(json.dumps(document))
     assert main(["vendor", str(tmp_path / "charts")], lock) == 1
-    assert f"sha256:{'0' * 64} is locked" in capsys.readouterr().err
+    assert f"the lock file has sha256:{'0' * 64}" in capsys.readouterr().err
     assert not (tmp_path / "charts").exists()
 
 
@@ -114,7 +114,7 @@ def test_an_unknown_name_is_told_of_with_the_known_ones(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["vendor", "folder", "tini"], lock) == 2
-    assert "hint: there are tiny" in capsys.readouterr().err
+    assert "hint: the charts are tiny" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_is_no_registry_is_told_of_before_anything_is_fetched(
 ) -> None:
     assert main(["push", target], lock) == 2
     told = capsys.readouterr()
-    assert f"{target!r} is no registry" in told.err
+    assert f"{target!r} is not a registry" in told.err
     assert told.out == ""
 
 
@@ -136,7 +136,7 @@ def test_what_is_no_folder_is_told_of_before_anything_is_fetched(
     file.write_text("")
     for target in ("", str(file), str(file / "charts")):
         assert main(["vendor", target], lock) == 2
-        assert f"{target!r} is no folder" in capsys.readouterr().err
+        assert f"{target!r} is not a folder" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_no_chart_is_never_deleted(
@@ -146,7 +146,7 @@ def test_a_folder_that_is_no_chart_is_never_deleted(
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     assert main(["vendor", str(tmp_path / "charts")], lock) == 1
-    assert "is there and is no chart" in capsys.readouterr().err
+    assert "exists and is not a chart" in capsys.readouterr().err
     assert own.read_text() == "mine"
 
 

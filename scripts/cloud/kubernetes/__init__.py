@@ -1,1 +1,1 @@
-"""What is inside the embedded cloud's Kubernetes clusters: objects and releases, in the order they came."""
+"""Contents of the embedded cloud's Kubernetes clusters: objects and releases, with their history."""

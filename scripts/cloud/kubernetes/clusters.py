@@ -1,4 +1,4 @@
-"""The insides of a Region's clusters, and what of EKS and HyperPod they depend on."""
+"""Kubernetes contents of a Region's clusters, and their dependencies on EKS and HyperPod."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from scripts.cloud.extensions.kubernetes.hyperpod import is_scaled, nodes_on
 from .contents import Contents
 
 _TABLE = "contents"
-# what an add-on of EKS brings as the chart of the same thing does:
+# EKS add-ons that install the same custom resources as the chart of that component:
 # https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-operate-console-ui-governance-setup.html
-# (task governance installs Kueue), https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html
+# (task governance installs Kueue),
+# https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html
 _CHARTS = {
     "amazon-sagemaker-hyperpod-taskgovernance": "kueue",
     "eks-node-monitoring-agent": "eks-node-monitoring-agent",
@@ -27,7 +28,7 @@ _KINDS = {
     ),
 }
 
-# HyperPod brings them with its own Karpenter:
+# HyperPod installs these with its own Karpenter:
 # https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-nodeclass.html
 _KINDS_OF_KARPENTER = (
     "karpenter.sagemaker.amazonaws.com/v1 HyperpodNodeClass",
@@ -37,10 +38,10 @@ _KINDS_OF_KARPENTER = (
 
 
 def contents_of(account: str, region: str, cluster_name: str) -> Contents:
-    """What is in a cluster; raises KeyError for one that is not there."""
+    """Return the contents of a cluster; raise KeyError if it does not exist."""
     cluster = EksRecords.records(account, region, "clusters")[cluster_name]
     kept = EksRecords.records(account, region, _TABLE)
-    # a cluster that is made again under its name is empty
+    # a cluster that is created again under its name is empty
     found = kept.setdefault(cluster["endpoint"], {})
     contents: Contents = found.setdefault("contents", Contents(version=cluster["version"]))
     contents.version = cluster["version"]
@@ -48,7 +49,7 @@ def contents_of(account: str, region: str, cluster_name: str) -> Contents:
 
 
 def kinds_of_addons(account: str, region: str, cluster_name: str) -> frozenset[str]:
-    """The custom resources that the add-ons of a cluster have brought, and HyperPod."""
+    """Return the custom resources that HyperPod and the cluster's add-ons have installed."""
     found: set[str] = set()
     for addon in EksRecords.records(account, region, "addons").values():
         if addon["clusterName"] == cluster_name:
@@ -62,7 +63,7 @@ def kinds_of_addons(account: str, region: str, cluster_name: str) -> frozenset[s
 
 
 def has_nodes(account: str, region: str, cluster_name: str) -> bool:
-    """Whether some node could take a pod: one of a node group, or of a HyperPod cluster on this one."""
+    """Return whether the cluster has a node that can run a pod, from a node group or from HyperPod."""
     groups = EksRecords.records(account, region, "nodegroups").values()
     if any(g["clusterName"] == cluster_name and g["scalingConfig"].get("desiredSize", 1) for g in groups):
         return True
@@ -70,6 +71,6 @@ def has_nodes(account: str, region: str, cluster_name: str) -> bool:
 
 
 def may_administer(account: str, region: str, cluster_name: str, role_arn: str) -> bool:
-    """Whether a role may put anything into a cluster: by access entry and policy alone."""
+    """Return whether a role can change the contents of a cluster, by access entry and policy."""
     entry = EksRecords.records(account, region, "entries").get(f"{cluster_name}/{role_arn}")
     return entry is not None and any("AmazonEKSClusterAdminPolicy" in arn for arn in entry["policies"])

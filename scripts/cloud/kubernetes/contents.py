@@ -1,4 +1,4 @@
-"""One cluster from inside: namespaces, kinds, objects and releases, and all that happened to them."""
+"""Contents of one cluster: namespaces, custom resources, objects and releases, with their history."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from .schemas import Object, fault_of, is_own
 
 Verb = Literal["install", "upgrade", "uninstall", "create", "apply", "delete", "patch", "lost"]
 Key = tuple[str, str, str, str]
-"""Of an object: API group, kind, namespace, name."""
+"""Key of an object: API group, kind, namespace, name."""
 
 
 class RefusedByClusterError(Exception):
-    """What kubectl or Helm say of something that the cluster does not take."""
+    """Error message of kubectl or Helm for a request that the cluster rejects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that was done: `what` is a release, or `Kind name` of an object. `lost`: with its kind."""
+    """A change: `what` is a release, or `Kind name` of an object.
+
+    `lost`: deleted together with its definition.
+    """
 
     verb: Verb
     what: str
@@ -31,7 +34,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseState:
-    """A Helm release as it stands."""
+    """An installed Helm release."""
 
     name: str
     namespace: str
@@ -47,7 +50,10 @@ class ReleaseState:
 
 @dataclass(kw_only=True)
 class Contents:
-    """What is in a cluster. `history` has everything in order; failed attempts leave nothing."""
+    """Contents of a cluster.
+
+    `history` contains all changes in order; failed attempts are not recorded.
+    """
 
     version: str
     namespaces: set[str] = field(
@@ -58,20 +64,20 @@ class Contents:
     history: list[Event] = field(default_factory=list)
 
     def order(self) -> list[str]:
-        """Everything that happened, a line each: `install kueue`, `apply Topology p6-b200`."""
+        """Return all changes, one line each: `install kueue`, `apply Topology p6-b200`."""
         return [str(event) for event in self.history]
 
     def of_kind(self, kind: str) -> list[Object]:
-        """The objects of a kind that are there, by namespace and name."""
+        """Return the existing objects of a kind, by namespace and name."""
         return [one for key, one in sorted(self.objects.items()) if key[1] == kind]
 
     def release(self, name: str) -> ReleaseState:
-        """The release of that name."""
+        """Return the release of that name."""
         (found,) = (release for release in self.releases.values() if release.name == name)
         return found
 
     def apply(self, one: Object, further_kinds: frozenset[str], *, create: bool) -> None:
-        """Create or apply an object; `further_kinds` are custom resources that add-ons have brought."""
+        """Create or apply an object; `further_kinds` are custom resources that add-ons have installed."""
         _require_identity(one)
         key = key_of(one)
         if create and key in self.objects:
@@ -92,7 +98,7 @@ class Contents:
         self._happened("create" if create else "apply", one)
 
     def delete(self, one: Object) -> None:
-        """Delete an object; a namespace takes what is in it along."""
+        """Delete an object; a namespace is deleted with its objects."""
         key = key_of(one)
         if self.objects.pop(key, None) is None:
             raise RefusedByClusterError(
@@ -117,7 +123,7 @@ class Contents:
         self.history.append(Event(verb=verb, what=release.name, namespace=release.namespace))
 
     def uninstall(self, name: str, namespace: str, *, crds_stay: bool) -> None:
-        """Take a release away; without `crds_stay` custom resources go with their definitions."""
+        """Uninstall a release, and delete its custom resources with their definitions without `crds_stay`."""
         release = self.releases.pop((namespace, name), None)
         if release is None:
             raise RefusedByClusterError(f"Error: uninstall: Release not loaded: {name}: release: not found")
@@ -127,7 +133,7 @@ class Contents:
             self._lose(lambda key: kind_of(self.objects[key]) in gone)
 
     def patched(self, what: str, namespace: str) -> None:
-        """Note a patch."""
+        """Record a patch."""
         if namespace not in self.namespaces:
             raise RefusedByClusterError(f'Error from server (NotFound): namespaces "{namespace}" not found')
         self.history.append(Event(verb="patch", what=what, namespace=namespace))
@@ -152,7 +158,7 @@ class Contents:
             )
 
     def _require_webhooks(self, one: Object) -> None:
-        """Whoever judges a kind has to answer: a release that nobody waited for does not yet."""
+        """Check that the webhook of a kind responds, which requires that the release was waited for."""
         for release in self.releases.values():
             if release.webhooks and not release.waited and kind_of(one) in release.kinds:
                 raise RefusedByClusterError(
@@ -171,13 +177,13 @@ class Contents:
 
 
 def key_of(one: Object) -> Key:
-    """What tells an object from all others."""
+    """Return the key of an object."""
     group = str(one["apiVersion"]).rpartition("/")[0]
     return group, one["kind"], one["metadata"].get("namespace", ""), one["metadata"]["name"]
 
 
 def kind_of(one: Object) -> str:
-    """`group/version Kind` of an object."""
+    """Return `group/version Kind` of an object."""
     return f"{one['apiVersion']} {one['kind']}"
 
 

@@ -1,4 +1,4 @@
-"""What Helm does with a release, as CDK's function calls it."""
+"""Helm operations on a release, as CDK's kubectl function calls them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from config.catalog.kubernetes.charts import Chart
 
 from .contents import Contents, RefusedByClusterError, ReleaseState
 
-# https://helm.sh/docs/chart_template_guide/builtin_objects/: 53 letters, for the names of its objects
+# https://helm.sh/docs/chart_template_guide/builtin_objects/: at most 53 characters, because Helm adds to
+# object names
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _FIELD = re.compile(r"^(name|version):\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 _ECR = re.compile(r"oci://\d+\.dkr\.ecr\.")
@@ -23,7 +24,7 @@ _ECR = re.compile(r"oci://\d+\.dkr\.ecr\.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartFound:
-    """A chart that Helm has fetched; `known` is its row in the lock file."""
+    """A chart that Helm has downloaded; `known` is its row in the lock file."""
 
     name: str
     version: str
@@ -37,7 +38,7 @@ def install(
     read: Callable[[str], bytes],
     nodes: bool,
 ) -> None:
-    """`helm upgrade --install`; `read` reads from `s3://`, `nodes`: whether there are any."""
+    """Run `helm upgrade --install`; `read` reads `s3://` URLs, `nodes`: whether the cluster has nodes."""
     name, namespace = properties["Release"], properties.get("Namespace") or "default"
     if not _NAME.fullmatch(name) or len(name) > 53:
         raise RefusedByClusterError(
@@ -45,12 +46,12 @@ def install(
         )
     chart = fetch(properties, read)
     values = json.loads(properties.get("Values") or "{}")
-    waited = bool(properties.get("Wait"))  # any text is true to the function
+    waited = bool(properties.get("Wait"))  # the function treats each text as true
     kinds, needs_nodes, webhooks = _brought(chart, values)
     if waited and needs_nodes and not nodes:
         raise RefusedByClusterError(
             f"Error: release {name} failed, and has been uninstalled due to atomic being set: "
-            "context deadline exceeded: no node takes its pods"
+            "context deadline exceeded: no node can run its pods"
         )
     contents.install(
         ReleaseState(
@@ -70,7 +71,7 @@ def install(
 
 
 def uninstall(contents: Contents, properties: Mapping[str, Any]) -> None:
-    """`helm uninstall`."""
+    """Run `helm uninstall`."""
     name, namespace = properties["Release"], properties.get("Namespace") or "default"
     release = contents.releases.get((namespace, name))
     known = catalog().charts.get(release.chart) if release else None
@@ -78,7 +79,7 @@ def uninstall(contents: Contents, properties: Mapping[str, Any]) -> None:
 
 
 def fetch(properties: Mapping[str, Any], read: Callable[[str], bytes]) -> ChartFound:
-    """The chart of a release, from wherever it comes; raises for one that is not there."""
+    """Return the chart of a release from its source; raise an error if it does not exist."""
     chart, repository, version = (properties.get(key) for key in ("Chart", "Repository", "Version"))
     if address := properties.get("ChartAssetURL"):
         if chart or repository or version:
@@ -86,21 +87,21 @@ def fetch(properties: Mapping[str, Any], read: Callable[[str], bytes]) -> ChartF
         if not address.startswith("s3://"):
             raise RefusedByClusterError(f"ChartAssetURL must point to as s3 location but is {address}")
         return _from_archive(read(address))
-    if chart is None or repository is None:  # a chart without a repository is a folder of the function's own
+    if chart is None or repository is None:  # a chart without a repository is in a folder of the function
         raise RefusedByClusterError("chart or chartAsset must be specified")
     if not repository.startswith("oci://"):
         return _published(chart, repository, version)
     if version is None:
         raise RefusedByClusterError("expected str, bytes or os.PathLike object, not NoneType")
     name = repository.rpartition("/")[2]
-    if _ECR.match(repository):  # a registry of the user's own, which has what was put there
+    if _ECR.match(repository):  # a private registry, with the charts that were pushed to it
         known = catalog().charts.get(name)
         return ChartFound(name=name, version=version, known=known)
     return _published(name, repository, version)
 
 
 def _published(name: str, repository: str, version: str | None) -> ChartFound:
-    """A chart where its project publishes it: the embedded cloud knows those of the lock file."""
+    """Return a chart from its project's registry; the embedded cloud knows those of the lock file."""
     known = catalog().charts.get(name)
     if known is None or known.repository != repository or version not in (None, known.version):
         raise RefusedByClusterError(
@@ -111,7 +112,7 @@ def _published(name: str, repository: str, version: str | None) -> ChartFound:
 
 
 def _from_archive(content: bytes) -> ChartFound:
-    """As the function unpacks it: the chart lies at the top of the archive."""
+    """Return the chart of an archive, with the chart at its top, as the function unpacks it."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if "Chart.yaml" not in archive.namelist():
             raise RefusedByClusterError("Error: Chart.yaml file is missing")
@@ -121,7 +122,7 @@ def _from_archive(content: bytes) -> ChartFound:
 
 
 def _brought(chart: ChartFound, values: Mapping[str, Any]) -> tuple[frozenset[str], bool, bool]:
-    """The kinds of a chart and of those inside it, whether it needs nodes, and whether it has webhooks."""
+    """Return the kinds of a chart and its subcharts, whether it needs nodes, and whether it has webhooks."""
     if chart.known is None:
         return frozenset(), False, False
     inside = [

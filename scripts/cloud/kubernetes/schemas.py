@@ -1,8 +1,8 @@
-"""Whether a Kubernetes cluster would take an object, by the schemas of its version and of custom resources.
+"""Validation of Kubernetes objects by the schemas of their Kubernetes version and of custom resources.
 
-Kubernetes' own schemas are those of kubernetes-validate, which the development environment has; without it
-built-in objects are taken as they are. Schemas of custom resources are packed in `data/`; the lock file there
-has the project, commit and date of each. A kind or version outside the pack is not judged.
+The schemas of Kubernetes are those of kubernetes-validate, which is part of the development environment.
+Without it, built-in objects are not validated. Schemas of custom resources are packed in `data/`; the lock
+file there lists the project, commit and date of each. A kind or version outside the pack is not validated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Object = Mapping[str, Any]
 
 PACK = Path(__file__).resolve().parent / "data" / "crds.json.xz"
 LOCK = PACK.with_name("crds.lock.json")
-# kinds of Kubernetes itself are in groups without a dot, or of k8s.io that no custom resource may have:
+# groups of built-in kinds have no dot, or end with k8s.io names that custom resources cannot use:
 # https://kubernetes.io/docs/reference/kubernetes-api/
 _OWN = frozenset(
     f"{name}.k8s.io"
@@ -33,18 +33,18 @@ _OWN = frozenset(
 
 
 def group_of(one: Object) -> str:
-    """The API group of an object; empty for the core's."""
+    """Return the API group of an object; empty for the core group."""
     return str(one["apiVersion"]).rpartition("/")[0]
 
 
 def is_own(one: Object) -> bool:
-    """Whether the kind is one of Kubernetes itself, and no custom resource."""
+    """Return whether the kind is built into Kubernetes, and is not a custom resource."""
     group = group_of(one)
     return "." not in group or group in _OWN
 
 
 def read_pack(pack: Path = PACK) -> Mapping[str, Any]:
-    """The schemas of a pack, by API version and kind: `kueue.x-k8s.io/v1beta2 Cohort`."""
+    """Return the schemas of a pack, by API version and kind: `kueue.x-k8s.io/v1beta2 Cohort`."""
     found: Mapping[str, Any] = json.loads(lzma.decompress(pack.read_bytes()))
     return found
 
@@ -55,15 +55,15 @@ def _schemas() -> Mapping[str, Any]:
 
 
 def custom_schema(api_version: str, kind: str) -> Mapping[str, Any] | None:
-    """The schema of a custom resource as its project defines it; None: the kind is not judged."""
+    """Return the schema of a custom resource; None if the kind is not validated."""
     return _schemas().get(f"{api_version} {kind}")
 
 
 def fault_of(one: Object, version: str) -> str | None:
-    """What the schema of an object does not take of it; None where it takes all, or there is none.
+    """Return the schema violation of an object; None if it is valid or has no schema.
 
     Raises:
-        LookupError: this version of Kubernetes has no such kind.
+        LookupError: this Kubernetes version does not have the kind.
     """
     if is_own(one):
         if find_spec("kubernetes_validate") is None:
@@ -80,7 +80,7 @@ def fault_of(one: Object, version: str) -> str | None:
 
 @lru_cache(maxsize=512)
 def _own_validator(version: str, kind: str, api_version: str) -> Any:
-    """As kubernetes-validate makes one, which reads all definitions again for each object."""
+    """Return the validator of kubernetes-validate, which would read all definitions for each object."""
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
     from kubernetes_validate.utils import all_versions, major_minor, schema_contents
     from referencing import Registry, Resource
@@ -111,9 +111,9 @@ def _custom_validator(api_version: str, kind: str) -> Any:
 
 
 def custom_validator(schema: Mapping[str, Any]) -> Any:
-    """A validator of the OpenAPI schema of a custom resource; a field that it does not list is a fault.
+    """Return a validator for the OpenAPI schema of a custom resource; unknown fields are violations.
 
-    An API server prunes unknown fields, and kubectl refuses them: both take fields where the schema says so.
+    An API server removes unknown fields, and kubectl rejects them. Both accept them if the schema allows it.
     """
     from jsonschema import Draft202012Validator
 
@@ -127,7 +127,7 @@ def _closed(schema: Any, top: bool = False) -> Any:
         return schema
     found = {key: _closed(value) for key, value in schema.items() if key not in ("properties", "format")}
     if "properties" in schema:
-        # named by their keys, which may be words of the schema language
+        # the keys are names, which can equal keywords of the schema language
         found["properties"] = {name: _closed(value) for name, value in schema["properties"].items()}
         if top:
             found["properties"] |= {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}

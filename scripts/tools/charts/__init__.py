@@ -1,1 +1,1 @@
-"""The chart lock: pulls what it pins, writes digests and images into it, and fills a folder of charts."""
+"""Chart lock file: downloads the pinned charts, records digests and images, and fills chart folders."""

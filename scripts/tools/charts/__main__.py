@@ -1,4 +1,4 @@
-"""`python -m scripts.tools.charts lock | vendor | push`: charts, where their registries can be reached."""
+"""`python -m scripts.tools.charts lock | vendor | push`: download of the pinned charts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .images import images_in
 from .lock_file import LOCK, read_lock, write_lock
 
 _KUBERNETES = "1.35"
-# values without which a chart renders nothing
+# values without which a chart renders no objects
 _NEEDED = {
     "karpenter": ("settings.clusterName=rendered",),
     "dra-driver-nvidia-gpu": ("gpuResourcesEnabledOverride=true",),
@@ -28,13 +28,13 @@ _NEEDED = {
 
 
 def main(arguments: Sequence[str] | None = None, lock: Path = LOCK) -> int:
-    """Exit status 1 where a chart is not there or not as pinned; the others are done all the same."""
+    """Return exit status 1 if a chart is missing or differs from its pin; the other charts are processed."""
     options = _parser().parse_args(arguments)
     charts = read_charts(read_lock(lock))
     unknown = sorted(set(options.charts) - set(charts))
     if unknown:
         print(f"error: no chart is named {', '.join(unknown)}", file=sys.stderr)
-        print(f"hint: there are {', '.join(sorted(charts))}", file=sys.stderr)
+        print(f"hint: the charts are {', '.join(sorted(charts))}", file=sys.stderr)
         return 2
     if fault := _target_fault(options):
         print(f"error: {fault}", file=sys.stderr)
@@ -59,20 +59,20 @@ def _parser() -> argparse.ArgumentParser:
     push = commands.add_parser(
         "push", help="push to a registry, for `charts: {kind: registry, registry: HOST}`"
     )
-    push.add_argument("target", metavar="HOST", help="host and path, without oci://; log in with helm before")
+    push.add_argument("target", metavar="HOST", help="host and path, without oci://; first log in with helm")
     for command in (lock, vendor, push):
-        command.add_argument("charts", nargs="*", metavar="CHART", help="only these; all by default")
+        command.add_argument("charts", nargs="*", metavar="CHART", help="charts to process; default: all")
     return parser
 
 
 def _target_fault(options: argparse.Namespace) -> str | None:
-    """Why nothing can be put where the user wants it, before anything is fetched."""
+    """Return why the target cannot be used, before any download; None if it can."""
     if options.command == "push" and not re.fullmatch(OCI_REGISTRY, options.target):
-        return f"{options.target!r} is no registry: write host and path, without oci://"
+        return f"{options.target!r} is not a registry: use host and path, without oci://"
     if options.command == "vendor":
         folder = Path(options.target or "?")
         if not options.target or any(one.exists() and not one.is_dir() for one in (folder, *folder.parents)):
-            return f"{options.target!r} is no folder"
+            return f"{options.target!r} is not a folder"
     return None
 
 
@@ -98,7 +98,7 @@ def _lock(chart: Chart, archive: Path, lock: Path) -> str:
     document = read_lock(lock)
     row = document["rows"][chart.name]
     row["images"] = images_in(rendered)
-    # what is packed here has another digest each time; a commit pins it
+    # a chart that is packaged here has another digest each time; its commit pins it
     row["digest"] = digest_of(archive) if chart.published else None
     write_lock(document, lock)
     return f"{row['digest'] or chart.commit or 'no digest'}, {len(row['images'])} images"
@@ -107,7 +107,7 @@ def _lock(chart: Chart, archive: Path, lock: Path) -> str:
 def _vendor(chart: Chart, archive: Path, target: Path) -> str:
     folder = target / chart.name
     if folder.exists() and not (folder / "Chart.yaml").is_file():
-        raise FileExistsError(f"{folder} is there and is no chart: it would be deleted")
+        raise FileExistsError(f"{folder} exists and is not a chart; the command would delete it")
     unpack(archive, folder)
     return f"in {folder}"
 

@@ -1,4 +1,4 @@
-"""Fetches charts as the lock file pins them, from wherever their projects keep them."""
+"""Download of charts from their projects, as the lock file pins them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .helm import HelmError, helm
 
 
 def packed(chart: Chart, work: Path) -> Path:
-    """Fetch the chart's archive into a folder that is empty; raises `HelmError` where it is not as pinned."""
+    """Download the chart's archive into an empty folder; raise `HelmError` if it differs from its pin."""
     if chart.kind == "git":
         return _packaged(_from_git(chart, work), work)
     if chart.kind == "manifest":
@@ -27,20 +27,22 @@ def packed(chart: Chart, work: Path) -> Path:
     (archive,) = work.glob("*.tgz")
     found = digest_of(archive)
     if chart.digest not in (None, found):
-        raise HelmError(f"{chart.name} {chart.version} has the digest {found}, and {chart.digest} is locked")
+        raise HelmError(
+            f"{chart.name} {chart.version} has the digest {found}, and the lock file has {chart.digest}"
+        )
     return archive
 
 
 def digest_of(archive: Path) -> str:
-    """The SHA-256 of a file, as the lock file writes it."""
+    """Return the SHA-256 of a file, in the lock file's format."""
     return f"sha256:{hashlib.sha256(archive.read_bytes()).hexdigest()}"
 
 
 def unpack(archive: Path, target: Path) -> None:
-    """Unpack a chart's archive into its own folder, which is made anew."""
+    """Unpack a chart's archive into its own folder, which is created again."""
     shutil.rmtree(target, ignore_errors=True)
     with tarfile.open(archive) as content:
-        # Python 3.11 has it from 3.11.4 on
+        # Python 3.11 has it from version 3.11.4
         content.extraction_filter = getattr(tarfile, "data_filter", None)
         for member in content.getmembers():
             _, _, member.name = member.name.partition("/")
@@ -70,7 +72,7 @@ def _from_git(chart: Chart, work: Path) -> Path:
 
 
 def _from_manifest(chart: Chart, work: Path) -> Path:
-    """A chart around a plain manifest; its namespace is the release's own."""
+    """Create a chart from a plain manifest; its namespace is that of the release."""
     with urllib.request.urlopen(chart.repository) as found:
         documents = [one for one in yaml.safe_load_all(found.read()) if one and one["kind"] != "Namespace"]
     folder = work / chart.name
@@ -78,7 +80,7 @@ def _from_manifest(chart: Chart, work: Path) -> Path:
     (folder / "Chart.yaml").write_text(
         yaml.safe_dump({"apiVersion": "v2", "name": chart.name, "version": chart.version})
     )
-    # not a template: braces in it are its own
+    # not a template: braces belong to the manifest
     (folder / "manifest.yaml").write_text(yaml.safe_dump_all(documents, sort_keys=False))
     (folder / "templates" / "all.yaml").write_text('{{ .Files.Get "manifest.yaml" }}\n')
     return folder

@@ -1,6 +1,6 @@
-"""The helm binary that the kubectl layer carries: the one that installs charts in a deployment.
+"""The helm binary of the kubectl layer, which also installs charts in a deployment.
 
-The layer is for Linux on x86-64, and so is its binary; elsewhere `helm` has to be on PATH.
+The layer and its binary are for Linux on x86-64; on other systems `helm` must be on PATH.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _LAYER = "package/lib/layer.zip"
 
 
 class HelmError(Exception):
-    """Helm did not do what it was told; the message is its own."""
+    """Helm failed; the message is Helm's."""
 
 
 def helm(*arguments: str, cwd: Path | None = None) -> str:
-    """Run Helm, with caches of its own; gives what it prints."""
+    """Run Helm with its own caches; return its output."""
     with tempfile.TemporaryDirectory(prefix="helm-") as home:
         settings = {name: home for name in ("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")}
         # registries that the user is logged in to
@@ -51,10 +51,10 @@ def helm(*arguments: str, cwd: Path | None = None) -> str:
 
 @lru_cache(maxsize=1)
 def helm_binary(cache: Path = CACHE) -> Path:
-    """Where Helm is; it is taken out of the layer on the first call.
+    """Return the path of Helm, which is extracted from the layer at the first call.
 
     Raises:
-        HelmError: there is none for this machine.
+        HelmError: there is no Helm for this system.
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         if found := shutil.which("helm"):
@@ -97,7 +97,7 @@ def template(
     name: str = "release",
     settings: Sequence[str] = (),
 ) -> str:
-    """What a chart renders to, its custom resource definitions included."""
+    """Return the rendered objects of a chart, including custom resource definitions."""
     options = [f"--values={file}" for file in values_files] + [f"--set={one}" for one in settings]
     version = f"--kube-version={kubernetes}.0"
     return helm("template", name, str(chart), f"--namespace={namespace}", "--include-crds", version, *options)

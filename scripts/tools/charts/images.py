@@ -1,4 +1,4 @@
-"""The images that a rendered chart runs."""
+"""Images of a rendered chart."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import yaml
 
 _REGIONAL = re.compile(r"^[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com/")
-"""A registry of AWS: another account and address in most Regions
+"""An AWS registry, with another account and address in most Regions
 (https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html)."""
 
 
 def images_in(rendered: str) -> list[str]:
-    """Every image that its objects name, in order; operators name theirs in three parts.
+    """Return the images that a chart's objects name, in order; operators name theirs in three fields.
 
-    One of a registry of AWS, which each Region has its own of, is told by its name there: `eks/...`.
+    An image in an AWS registry, which each Region has, is written as its name there: `eks/...`.
     """
     found = {image for document in yaml.safe_load_all(rendered) for image in _images(document)}
     return sorted(_REGIONAL.sub("", image) for image in found)

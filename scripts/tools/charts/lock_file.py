@@ -1,4 +1,4 @@
-"""The lock file as it is written: one field a line, so that a change of one chart reads as such."""
+"""Lock file format: one field on each line, so that a diff shows the change of one chart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 110
 
 
 def read_lock(path: Path = LOCK) -> dict[str, Any]:
-    """The file as it is."""
+    """Return the parsed file."""
     found: dict[str, Any] = json.loads(path.read_bytes())
     return found
 
@@ -25,7 +25,7 @@ def write_lock(document: Mapping[str, Any], path: Path = LOCK) -> None:
 
 
 def rendered(document: Mapping[str, Any]) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     return _text(document, "", levels=3) + "\n"
 
 
