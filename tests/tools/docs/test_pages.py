@@ -21,6 +21,8 @@ from scripts.tools.docs.__main__ import ROOT, main
 from scripts.tools.docs.pages import PAGES
 from scripts.tools.docs.rules.explained import explanations
 from scripts.tools.docs.rules.rules_page import ROOMS
+from scripts.tools.upgrades.baseline import read_baseline, releases
+from tests.conftest import SNAPSHOTS
 from tests.tables import each_row
 from tests.tools.docs.blocks import BLOCKS, Block
 
@@ -145,6 +147,24 @@ def test_every_relative_link_leads_to_a_file_and_a_heading() -> None:
         if not target.exists() or (anchor and anchor not in anchors.get(target, ()))
     ]
     assert broken == []
+
+
+PAGE = re.compile(r"\bdocs/[\w./-]+?\.(?:md|json)(?:#[\w-]+)?")
+
+
+def test_every_page_and_anchor_that_a_deployed_template_names_exists() -> None:
+    baselines = [stack for release in releases() for stack in read_baseline(release).stacks]
+    texts = [json.dumps([stack.template, *map(str, stack.files.values())]) for stack in baselines]
+    texts += [file.read_text(encoding="utf-8") for file in SNAPSHOTS.glob("*.json")]
+    named = {name for text in texts for name in PAGE.findall(text)}
+    assert {"docs/alerts.md#diskfull", "docs/repair.md", "docs/xids.md"} <= named
+    assert sorted(name for name in named if not _exists(name)) == []
+    assert [_exists(name) for name in ("docs/none.md", "docs/alerts.md#none")] == [False, False]
+
+
+def _exists(name: str) -> bool:
+    file, _, anchor = name.partition("#")
+    return (ROOT / file).exists() and (not anchor or anchor in _anchors(ROOT / file))
 
 
 def test_an_example_on_the_rules_page_is_short() -> None:
