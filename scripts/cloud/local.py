@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class LocalCloud:
     """Services of moto with our extensions, and CloudFormation's engine over them, in one process."""
 
-    def __init__(self, account: str = ACCOUNT_ID) -> None:
-        self.account, self.faults, self.world = account, Faults(), World()
+    def __init__(self, account: str = ACCOUNT_ID, *, observes: bool = False) -> None:
+        self.account, self.faults, self.world, self._observes = account, Faults(), World(), observes
         self._backends: dict[str, Backend] = {}
 
     def client(self, service: str, region: str) -> Any:
@@ -35,7 +35,8 @@ class LocalCloud:
     def backend(self, region: str) -> Backend:
         """CloudFormation in one Region."""
         if region not in self._backends:
-            self._backends[region] = Backend(Account(self.account, region, self.client, self.faults))
+            account = Account(self.account, region, self.client, self.faults, observes=self._observes)
+            self._backends[region] = Backend(account)
         return self._backends[region]
 
     def bootstrap(self, region: str, qualifier: str = DEFAULT_QUALIFIER) -> None:
@@ -73,8 +74,11 @@ def _install() -> None:
 
 
 @contextmanager
-def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
-    """An empty cloud; what was deployed on it ends with the block."""
+def local_cloud(account: str = ACCOUNT_ID, *, observes: bool = False) -> Iterator[LocalCloud]:
+    """Yield an empty cloud, which is deleted when the block ends.
+
+    Drift detection needs `observes`, which reads each resource after its deployment: a third of the time.
+    """
     os.environ["MOTO_IAM_LOAD_MANAGED_POLICIES"] = "true"
     os.environ["MOTO_ACCOUNT_ID"] = account
     # no instance is launched here, and 1,300 images take longer to load than a stack to deploy
@@ -84,7 +88,7 @@ def local_cloud(account: str = ACCOUNT_ID) -> Iterator[LocalCloud]:
     _install()
     from .extensions.calls import faults as call_faults
 
-    cloud = LocalCloud(account)
+    cloud = LocalCloud(account, observes=observes)
     call_faults.use(cloud.faults)
     use_world(cloud.world)
     with mock_aws():

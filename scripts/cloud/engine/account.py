@@ -15,7 +15,8 @@ from scripts.cloud.template.errors import ResourceFailedError
 class Account:
     """An account in one Region. `clients` makes a boto3 client of a service; each is made once.
 
-    `faults` strike on purpose; `pace` is how many simulated seconds pass in a real one (None: all at once).
+    `faults` are injected; `pace` is the number of simulated seconds in a real one (None: no waiting).
+    `observes`: each resource is read after its deployment, which drift detection needs.
     """
 
     account_id: str
@@ -23,6 +24,7 @@ class Account:
     clients: Callable[[str, str], Any]
     faults: Faults = field(default_factory=Faults)
     pace: float | None = None
+    observes: bool = True
     _made: dict[str, Any] = field(default_factory=dict)
 
     def client(self, service: str) -> Any:

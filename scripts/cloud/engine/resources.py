@@ -122,7 +122,8 @@ class ResourceWorker:
         if not resource.status.endswith("_IN_PROGRESS"):
             return  # nothing was to be changed
         status = resource.status.replace("_IN_PROGRESS", "_COMPLETE")
-        done = replace(resource, status=status, updated=now(), observed=self._observed(resource))
+        observed = self._observed(resource) if self._account.observes else None
+        done = replace(resource, status=status, updated=now(), observed=observed)
         self._stack.resources[logical_id] = done
         self._stack.failed.pop(logical_id, None)
         self._end(logical_id, "complete")
@@ -319,7 +320,7 @@ class ResourceWorker:
             _log.warning("%s: %s", logical_id, problem)
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
-        """What the service tells of the resource now, for drift detection later."""
+        """The resource as the service returns it now, for later drift detection; None if it cannot be read."""
         try:
             return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
         except UnreadableError:

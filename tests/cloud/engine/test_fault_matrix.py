@@ -132,11 +132,15 @@ def test_a_creation_that_fails_without_rollback_goes_on_where_it_stood(
 def by_effect(body: Mapping[str, Any], resource_type: str) -> dict[str, Edit]:
     """An edit in place and one that replaces, as far as the type has such that a service takes."""
     found: dict[str, Edit] = {}
+    accepted = set()
     candidates = [e for e in edits(body, REGION) if e.type == resource_type and not e.remove]
     for edit in sorted(candidates, key=_harmless):
+        if len(found) == 2 or edit.name in accepted:
+            continue
         review = reviewed(body, edit.applied(body), REGION)
         effect = predicted(review).get(edit.logical_id)
         if effect in ("changed", "replaced") and not is_refused(review):
+            accepted.add(edit.name)
             found.setdefault(effect, edit)
     return dict(sorted(found.items()))  # in place first: it is put back before the other
 
