@@ -320,7 +320,7 @@ class ResourceWorker:
             _log.warning("%s: %s", logical_id, problem)
 
     def _observed(self, resource: Resource) -> Mapping[str, Any] | None:
-        """The resource as the service returns it now, for later drift detection; None if it cannot be read."""
+        """Return the resource as the service returns it now; None if it cannot be read."""
         try:
             return model_of(resource.type).read(self._context(resource.logical_id), _existing(resource))
         except UnreadableError:
