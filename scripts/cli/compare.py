@@ -1,4 +1,4 @@
-"""`ultracluster compare`."""
+"""The `ultracluster compare` command."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _WHOLE_FROM = 100
 
 
 def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: str) -> int:
-    """Show profiles side by side; those with errors are told and left out, and give the exit status."""
+    """Print profiles side by side; a profile with errors is reported, omitted, and sets the exit status."""
     if len(profiles) < _LEAST:
-        return refuse("one profile has nothing to be compared with", "name two profiles or more")
+        return refuse("compare needs at least two profiles", "name two profiles or more")
     clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
     designs = [(cluster, cluster.design) for cluster in clusters if cluster.design is not None]
     refused = [cluster for cluster in clusters if cluster.design is None]
@@ -46,12 +46,12 @@ def show_comparison(profiles: Sequence[str], *, orchestrator: str | None, form: 
         for cluster in refused:
             errors = [found for found in cluster.diagnostics if found.severity is Severity.ERROR]
             write_diagnostics(errors, stderr=True)
-            line(f"{cluster.given}: left out, since it has errors", stderr=True)
+            line(f"{cluster.given}: not compared, because it has errors", stderr=True)
     return max(cluster.exit_status for cluster in clusters)
 
 
 def _names(designs: Sequence[tuple[Cluster, Design]]) -> list[str]:
-    """Their own names; as they were given where two have the same, and numbered where that is one too."""
+    """Return the profile names; the arguments if two names are equal, numbered if two arguments are equal."""
     names = Counter(design.profile.name for _, design in designs)
     given = Counter(cluster.given for cluster, _ in designs)
     return [
@@ -72,7 +72,7 @@ def _refused(clusters: Sequence[Cluster]) -> list[dict[str, object]]:
 
 
 def _write_text(found: Comparison) -> None:
-    """As many columns as there is room for, at most four; further profiles below."""
+    """Print up to four profiles side by side, as the width allows, and further profiles below."""
     whole = [("", *found.profiles), *((_label(figure), *_cells(figure)) for figure in found.figures)]
     count = min(_SIDE_BY_SIDE, len(found.profiles))
     everything = whole
@@ -85,7 +85,7 @@ def _write_text(found: Comparison) -> None:
             heading("")
         head, *body = part
         write_table(head, body, right=range(1, len(head)))
-    line(f"{_BEST} best of its row; prices are of the machines alone")
+    line(f"{_BEST} best value of the row; prices include only the instances")
 
 
 def _parts(rows: Sequence[Sequence[str]], count: int) -> Iterator[list[tuple[str, ...]]]:
@@ -116,7 +116,7 @@ def _cells(figure: Figure) -> list[str]:
 
 
 def _told(value: Value) -> str:
-    """A figure with as many digits as tell it apart."""
+    """Return a value with a suitable number of digits."""
     if value is None:
         return "-"
     if isinstance(value, str):
@@ -127,7 +127,7 @@ def _told(value: Value) -> str:
 
 
 def _breakable(cell: str) -> str:
-    """A type wraps before its size, where a table has too little room otherwise."""
+    """Let an instance type wrap before its size, for a narrow table."""
     return cell.replace(".", " .") if "xlarge" in cell else cell
 
 

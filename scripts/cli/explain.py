@@ -1,4 +1,4 @@
-"""`ultracluster explain`."""
+"""The `ultracluster explain` command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scripts.cli.output import fact, heading, line, verbatim, write_json
 
 
 def explain(wanted: str, *, as_json: bool) -> int:
-    """One diagnostic code in full."""
+    """Print one diagnostic code in full, and return the exit status."""
     code = CODES.get(wanted.upper())
     if code is None:
         return _unknown(wanted, as_json=as_json)
@@ -34,25 +34,25 @@ def _write(code: Code, shown: Explained) -> None:
     for name, address in shown.reports.items():
         fact(name, address)
     if code in DEPLOYED and code not in {rule.code for rule in RULES}:
-        fact("checked", "when a template is deployed on the embedded cloud, and when it is reviewed")
+        fact("checked", "by the embedded cloud when it deploys a template, and by `ultracluster review`")
     if code in PREFLIGHT:
-        fact("checked", "of an account, or of what was recorded of one: `ultracluster preflight`")
+        fact("checked", "by `ultracluster preflight`, against an AWS account or its recorded answers")
     if code in {rule.code for rule in OF_PARALLELCLUSTER}:
-        fact("checked", "when a file for AWS ParallelCluster is written: `ultracluster pcluster`")
+        fact("checked", "by `ultracluster pcluster`, for AWS ParallelCluster")
     if code == SYNTAX:
-        fact("checked", "by `ultracluster validate` and `ultracluster plan`, on a machine that has bash")
+        fact("checked", "by `ultracluster validate` and `ultracluster plan`, if bash is installed")
     fact("waiver", waiving(code))
     fact("source", code.source)
     heading("bad")
     verbatim(shown.bad)
-    fact("says", f"{shown.path}: {shown.message}")
+    fact("message", f"{shown.path}: {shown.message}")
     fact("hint", shown.hint)
     heading("good")
     verbatim(shown.good)
 
 
 def _same_number(wanted: str) -> list[str]:
-    """The code with the same letters and number: `LUS02` and `LUS2` are LUS002."""
+    """Return the code with the same letters and number: `LUS02` and `LUS2` are LUS002."""
     letters, digits = wanted[:3].upper(), wanted[3:]
     return [code for code in CODES if digits.isdecimal() and code == f"{letters}{int(digits):03}"]
 
@@ -64,7 +64,7 @@ def _unknown(wanted: str, *, as_json: bool) -> int:
         if close
         else "docs/reference/rules.md lists all codes"
     )
-    print(f"error: no diagnostic has the code {wanted!r}\n  hint: {hint}", file=sys.stderr)
+    print(f"error: unknown diagnostic code {wanted!r}\n  hint: {hint}", file=sys.stderr)
     if as_json:
-        write_json({"error": f"no diagnostic has the code {wanted!r}", "hint": hint})
+        write_json({"error": f"unknown diagnostic code {wanted!r}", "hint": hint})
     return 2

@@ -1,4 +1,4 @@
-"""`ultracluster job`."""
+"""The `ultracluster job` command."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAME = re.compile(r"[a-z]([a-z0-9-]{0,30}[a-z0-9])?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the command line says, as it was typed."""
+    """Arguments of the command line."""
 
     image: str
     command: str
@@ -46,11 +46,12 @@ class Options:
 
 
 def write_job(given: str, options: Options) -> int:
-    """Print a job over whole nodes, as the scheduler of the profile's cluster admits it."""
+    """Print the manifest of a job that uses whole nodes, for the scheduler of the profile's cluster."""
     if not _NAME.fullmatch(options.name):
         return refuse(
-            f"{options.name!r} is no name of a job",
-            "lower-case letters, digits and inner hyphens, 32 at most",
+            f"{options.name!r} is not a valid job name",
+            "use at most 32 lower-case letters, digits and hyphens; start with a letter and do not end with "
+            "a hyphen",
         )
     cluster = load_cluster(given, orchestrator=options.orchestrator)
     if cluster.exit_status or cluster.design is None:
@@ -59,19 +60,22 @@ def write_job(given: str, options: Options) -> int:
     design = cluster.design
     kubernetes = design.profile.orchestrator
     if design.eks is None or not isinstance(kubernetes, Eks | HyperPodEks):
-        kind = kubernetes.kind if kubernetes else "no control plane"
-        return refuse(f"the profile has {kind}", "jobs are those of Kubernetes: eks or hyperpod-eks")
+        kind = kubernetes.kind if kubernetes else "not set"
+        return refuse(
+            f"the control plane of the profile is {kind}",
+            "use a profile with the control plane eks or hyperpod-eks",
+        )
     try:
         command = tuple(shlex.split(options.command))
     except ValueError as error:
-        return refuse(f"the command cannot be read: {str(error).lower()}", "close its quotes")
+        return refuse(f"the command is not valid: {str(error).lower()}", "close the quotes in --command")
     person = design.everybody.person(options.user) if options.user else None
     if options.user and person is None:
-        return refuse(f"no user {options.user}", _known(design))
+        return refuse(f"unknown user {options.user}", _known(design))
     image = _image(design, options)
     if image is None:
-        hint = "give `--account NUMBER`, or write `account:` into the profile"
-        return refuse(f"{options.image} is in this profile's registry, and no account is known", hint)
+        hint = "add `--account NUMBER`, or set `account` in the profile"
+        return refuse(f"{options.image} is in the profile's registry, whose AWS account is unknown", hint)
     work = Work(
         name=options.name, image=image, command=command,
         team=options.team or _team(kubernetes, person), nodes=options.nodes,
@@ -82,9 +86,9 @@ def write_job(given: str, options: Options) -> int:
         objects = gang_job(kubernetes, design.groups, work, group=options.group)
     except LookupError as error:
         governed = is_governed(kubernetes)
-        own = "jobs go through the queues of its teams, as HyperPod's documentation shows"
+        own = "submit jobs to the team queues of HyperPod task governance, as its documentation describes"
         return refuse(
-            str(error.args[0]), own if governed else "`ultracluster plan` tells teams, groups and nodes"
+            str(error.args[0]), own if governed else "run `ultracluster plan` to list teams, groups and nodes"
         )
     if options.as_json:
         write_json(list(objects))
@@ -94,7 +98,7 @@ def write_job(given: str, options: Options) -> int:
 
 
 def _image(design: Design, options: Options) -> str | None:
-    """The image as pods pull it: one of the profile's by its whole address; None where that is not known."""
+    """Return the full image name; None if the AWS account of the profile's registry is unknown."""
     path = resolved(design.pulled, options.image)
     if path is None:
         return options.image
@@ -105,11 +109,11 @@ def _image(design: Design, options: Options) -> str | None:
 def _known(design: Design) -> str:
     names = [person.name for person in design.everybody.people]
     shown = ", ".join(names[:8])
-    return f"the profile has {shown}" if names else "state people under `access.users`"
+    return f"use one of {shown}" if names else "declare users under `access.users`"
 
 
 def _user(design: Design, person: Person | None) -> JobUser | None:
-    """Ids of somebody, and their home where the cluster has homes."""
+    """Return the UID, the GIDs and the home directory of a user; None without a user."""
     if person is None:
         return None
     gids = {team.name: team.gid for team in design.everybody.teams}
@@ -123,13 +127,13 @@ def _user(design: Design, person: Person | None) -> JobUser | None:
 
 
 def _team(kubernetes: Eks | HyperPodEks, person: Person | None) -> str | None:
-    """The first team of somebody that the scheduler has."""
+    """Return the user's first team that the scheduler has; None if there is none."""
     known = team_namespaces(kubernetes)
     return next((team for team in person.teams if team in known), None) if person else None
 
 
 def _volumes(eks: EksPlan) -> Iterator[tuple[str, str]]:
-    """The file systems where nodes have them."""
+    """Yield name and mount path of each file system of the nodes."""
     for system in eks.storage.file_systems:
         yield system.name, system.mount_path
     if eks.storage.home:
@@ -141,9 +145,9 @@ def _text(objects: Sequence[Object], given: str, scheduler: str) -> str:
     first = f"{name}-node-0.{name}" if scheduler == "volcano" else f"{name}-0.{name}"
     rank = "VC_TASK_INDEX" if scheduler == "volcano" else "JOB_COMPLETION_INDEX"
     head = (
-        f"# written from the profile {in_one_line(Path(given).name)} by `ultracluster job`; start it with "
+        f"# created from the profile {in_one_line(Path(given).name)} by `ultracluster job`; submit it with "
         "`kubectl create -f`",
-        f"# the first pod is {first}, and {rank} tells each pod which it is",
+        f"# the first pod is {first}; {rank} is the index of each pod",
     )
     plain = json.loads(json.dumps(list(objects)))
     return "\n".join((*head, "")) + yaml.safe_dump_all(plain, sort_keys=False, width=100)

@@ -1,4 +1,4 @@
-"""JSON Schemas of what commands print with `--json`, from the types of their data."""
+"""JSON Schemas of the commands' JSON output, from the types of their data."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 COMPLETE = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-"""For a class and all that it holds: every key is in the document, and there are no others."""
+"""Configuration of a class whose document contains every key, and no others."""
 
 
 class Schemas(GenerateJsonSchema):
-    """Fields without titles, which would repeat their names; plans name definitions by class and module."""
+    """A schema generator without field titles; definitions of plans are named after class and module."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """False for every field."""
+        """Return False for every field."""
         return False
 
     def normalize_name(self, name: str) -> str:
-        """A definition's name: `report_jobs.QuotaReport` where two classes share the last word."""
+        """Return the name of a definition: `report_jobs.QuotaReport` if two classes have the same name."""
         return super().normalize_name(name.replace("config.design.report.", "report_")).replace("__", ".")
 
 
@@ -30,7 +30,7 @@ def json_schema_of(
     later: dict[str, Any] | None = None,
     generator: type[GenerateJsonSchema] = Schemas,
 ) -> dict[str, Any]:
-    """The schema of a kind of document; `later` are names that modules import for type checkers alone."""
+    """Return the schema of a document type; `later` are names that modules import only for type checkers."""
     adapter = TypeAdapter(kind)
     adapter.rebuild(_types_namespace=later)
     schema = adapter.json_schema(

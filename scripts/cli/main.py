@@ -1,4 +1,4 @@
-"""The command `ultracluster`."""
+"""The `ultracluster` command."""
 
 from __future__ import annotations
 
@@ -16,20 +16,18 @@ from types import ModuleType
 from scripts.cli.arguments.common import Parser, Subcommands, add_common
 
 GC_THRESHOLD = 100_000
-"""What imports make stays, and looking for garbage among it takes a fifth of a command."""
+"""Objects of imports stay alive, and scanning them for garbage takes a fifth of a command's time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-EPILOG = (
-    """exit status: 0 nothing wrong; 1 an error in a profile; 2 the command or the file could not be used"""
-)
+EPILOG = """exit status: 0 success; 1 a profile has errors; 2 wrong arguments or an unusable file"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command and return the exit status."""
     gc.set_threshold(GC_THRESHOLD)
-    atexit.register(gc.freeze)  # at its end the interpreter would look for garbage once more
-    # pydantic would look for plugins in the metadata of every package of the environment
+    atexit.register(gc.freeze)  # prevents another garbage collection when the interpreter exits
+    # prevents pydantic from searching the metadata of every installed package for plugins
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.modules.setdefault("pydantic.plugin._loader", _no_plugins())
     _usable_surroundings()
@@ -42,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # the reader closed the pipe
         _discard_output()
         return 0
     except OSError as error:
@@ -54,18 +52,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _usable_surroundings() -> None:
-    """Replace what a caller left unusable: closed streams, a width of no columns, a folder that is gone."""
+    """Replace closed streams, a terminal width of 0, and a current folder that was deleted."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process, as streams are
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter shows another, no traceback
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - stays open until the process exits
+    for stream in (sys.stdout, sys.stderr):  # characters outside the terminal's encoding are replaced
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     if os.environ.get("COLUMNS") == "0":
         del os.environ["COLUMNS"]
     try:
         os.getcwd()
-    except FileNotFoundError:  # built-in profiles need no folder, and no relative path has a meaning
+    except FileNotFoundError:  # built-in profiles do not need a current folder
         os.chdir("/")
 
 
@@ -76,17 +74,17 @@ def _no_plugins() -> ModuleType:
 
 
 def _discard_output() -> None:
-    """What is left of standard output goes nowhere: writing it at the end would fail again."""
+    """Discard buffered standard output, so that the interpreter does not fail again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The parser of the command that the line starts with; of all commands when it starts with none."""
+    """Return a parser for the command in `argv`, or for all commands if `argv` has none."""
     parser = Parser(
-        prog="ultracluster", description="GPU clusters on AWS from one typed profile.", epilog=EPILOG
+        prog="ultracluster", description="Deploy GPU clusters on AWS from one typed profile.", epilog=EPILOG
     )
     named = [command for command in argv[:1] if command in _COMMANDS]
-    if not named:  # only then can an option of its own follow
+    if not named:  # --version is accepted only without a command
         parser.add_argument("--version", action="version", version=f"ultracluster {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in named or _COMMANDS:
@@ -103,52 +101,58 @@ def _version() -> str:
 
 def _add_profiles(commands: Subcommands) -> None:
     profiles = commands.add_parser("profiles", help="list the built-in profiles")
-    profiles.add_argument("--json", action="store_true", help="machine-readable output")
+    profiles.add_argument("--json", action="store_true", help="print JSON")
     profiles.set_defaults(run=_profiles)
 
 
 def _add_validate(commands: Subcommands) -> None:
-    validate = commands.add_parser("validate", help="check profiles; starts nothing, asks nobody")
-    validate.add_argument("profiles", nargs="+", metavar="PROFILE", help="built-in name or YAML file")
+    validate = commands.add_parser("validate", help="check profiles, without AWS access")
+    validate.add_argument(
+        "profiles", nargs="+", metavar="PROFILE", help="name of a built-in profile, or a YAML file"
+    )
     add_common(validate)
     validate.set_defaults(run=_validate)
 
 
 def _add_explain(commands: Subcommands) -> None:
-    explain = commands.add_parser("explain", help="one diagnostic in full, with its source")
-    explain.add_argument("code", metavar="CODE", help="the code of a diagnostic, such as LUS002")
-    explain.add_argument("--json", action="store_true", help="machine-readable output")
+    explain = commands.add_parser("explain", help="explain a diagnostic code, with examples and its source")
+    explain.add_argument("code", metavar="CODE", help="code of a diagnostic, such as LUS002")
+    explain.add_argument("--json", action="store_true", help="print JSON")
     explain.set_defaults(run=_explain)
 
 
 def _add_schema(commands: Subcommands) -> None:
-    schema = commands.add_parser("schema", help="the JSON Schema of a profile, for editors, or of an output")
+    schema = commands.add_parser(
+        "schema", help="print the JSON Schema of profiles or of a command's JSON output"
+    )
     schema.add_argument(
         "--of",
         choices=("profile", "plan", "review"),
         default="profile",
-        help="what it is of: a profile (the default), or what `plan --json` or `review --json` prints",
+        help="schema of profiles (default), or of the output of `plan --json` or `review --json`",
     )
-    schema.add_argument("--json", action="store_true", help="as it is anyway")
+    schema.add_argument("--json", action="store_true", help="no effect: the output is always JSON")
     schema.set_defaults(run=_schema)
 
 
 def _add_cloud(commands: Subcommands) -> None:
-    cloud = commands.add_parser("cloud", help="run the embedded cloud until interrupted")
+    cloud = commands.add_parser("cloud", help="run the embedded cloud until you interrupt it")
     cloud.add_argument("--port", default=None, help="loopback port; default: a free one")
-    cloud.add_argument("--account", metavar="ID", help="the account that it plays; default: 123456789012")
+    cloud.add_argument("--account", metavar="ID", help="simulated AWS account; default: 123456789012")
     cloud.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="'KIND ...'",
-        help="fail on purpose, as in 'capacity type=AWS::SageMaker::Cluster times=1'; can be given again",
+        help="inject a fault, such as 'capacity type=AWS::SageMaker::Cluster times=1'; can be repeated",
     )
-    cloud.add_argument("--pace", metavar="N", help="let deployments take time: N seconds of AWS in one")
+    cloud.add_argument(
+        "--pace", metavar="N", help="simulate deployment time: N seconds on AWS take 1 s; default: no delay"
+    )
     cloud.set_defaults(run=_cloud)
 
 
-# each command imports what it needs: validate and plan must not pay for the others
+# each command imports only its own modules, so that validate and plan start fast
 
 
 def _profiles(options: argparse.Namespace) -> int:
@@ -197,7 +201,7 @@ _COMMANDS: dict[str, Callable[[Subcommands], None] | None] = {
     "cloud": _add_cloud,
     "teardown": None,
 }  # fmt: skip
-"""What adds each command, in the order of the help; None: `add` of its module of arguments."""
+"""Function that adds each command, in the order of the help; None: `add` in its module of `arguments`."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Markdown: tables, folded parts, findings, and texts that mean themselves in it."""
+"""Markdown output: tables, folded parts, findings, and escaped texts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Container, Iterable, Sequence
 from config.diagnostics import Diagnostic
 
 MAX_CHARACTERS = 60_000
-"""GitHub takes comments of up to 65,536 characters; a workflow may add a few of its own."""
+"""GitHub accepts comments of up to 65,536 characters, and a workflow may add some."""
 _WORD = re.compile(r"[^\s`]+")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], right: Container[int] = ()) -> str:
-    """A table; a bar in a cell is escaped, and the columns in `right` end at the right."""
+    """Return a table; bars in cells are escaped, and the columns in `right` are aligned right."""
     rule = ["---:" if number in right else "---" for number in range(len(head))]
     return "\n".join(map(_row, (head, rule, *rows)))
 
@@ -23,12 +23,12 @@ def _row(cells: Sequence[object]) -> str:
 
 
 def folded(summary: str, inside: str) -> str:
-    """A part behind a click; Markdown inside needs an empty line before it, the summary is HTML."""
+    """Return a folded part; the summary is HTML, and Markdown inside needs an empty line before it."""
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 
 def finding(found: Diagnostic, at: str = "") -> str:
-    """One finding as an item of a list; `at` is the place in its file."""
+    """Return one finding as a list item; `at` is its location in the file."""
     address = found.source.startswith("https://") and not set(found.source) & set(" ()<>")
     source = f"[source]({found.source})" if address else f"source: {plain(found.source)}"
     mark = "" if found.waived is None else "waived "
@@ -40,7 +40,7 @@ def finding(found: Diagnostic, at: str = "") -> str:
 
 
 def code(text: str) -> str:
-    """Text as code: nothing in it is Markdown, HTML or a mention of somebody."""
+    """Return text as code, so that Markdown, HTML and mentions in it have no effect."""
     text = " ".join(text.split())
     longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -49,9 +49,9 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A sentence with its own code in backticks; the rest of Markdown's signs mean themselves."""
+    """Return a sentence with code in backticks and all other Markdown escaped."""
     text = " ".join(text.split())
-    # a run of several backticks is a fence of its own length, which pairs with another than the next one
+    # several backticks in a row are a fence of that length, so they are replaced
     if text.count("`") % 2 or "``" in text:
         text = text.replace("`", "'")
     parts = text.split("`")
@@ -68,5 +68,5 @@ def _escaped(text: str) -> str:
 
 
 def escaped_html(text: str) -> str:
-    """Text of which nothing is an element of HTML."""
+    """Return text with HTML escaped."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

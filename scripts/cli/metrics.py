@@ -1,4 +1,4 @@
-"""`ultracluster metrics`."""
+"""The `ultracluster metrics` command."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from config.design.observability.files import UNKNOWN, metrics_files
 from scripts.cli.output import line, refuse, write_diagnostics, write_json, write_table
 
 MANIFEST = "ultracluster-metrics.json"
-"""Names the files of a folder that this command wrote; it changes no others."""
+"""List of the files that this command wrote to a folder; it does not change other files."""
 
 
 class ForeignFilesError(Exception):
-    """Files in the way that somebody else wrote."""
+    """Files that would be overwritten, but were not written by this command."""
 
 
 def write_metrics(given: str, *, orchestrator: str | None, output: str | None, as_json: bool) -> int:
-    """Write or list the files of a profile's metrics."""
+    """Write or list the metrics files of a profile, and return the exit status."""
     cluster = load_cluster(given, orchestrator=orchestrator)
     design = cluster.design
     plan = design.observability if design else None
@@ -29,8 +29,8 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
         return _told(cluster, {}, (), output=None, as_json=as_json)
     if plan is None:
         return refuse(
-            f"{design.profile.name} has no metrics",
-            "give it `observability: {prometheus: {kind: managed}}`, or one of your own",
+            f"{design.profile.name} does not declare metrics",
+            "set `observability: {prometheus: {kind: managed}}`, or `kind: existing` for your own Prometheus",
             as_json=as_json,
         )
     slurm = design.hyperpod or design.pcs
@@ -39,20 +39,22 @@ def write_metrics(given: str, *, orchestrator: str | None, output: str | None, a
         if output is not None:
             _write(Path(output), files)
     except ForeignFilesError as error:
-        return refuse(str(error), "give another folder, or move them away", as_json=as_json)
+        return refuse(str(error), "name another folder, or move these files", as_json=as_json)
     except OSError as error:
-        told = f"{output} cannot be written: {(error.strerror or str(error)).lower()}"
-        return refuse(told, "give the path of a folder that can be made", as_json=as_json)
+        told = f"cannot write {output}: {(error.strerror or str(error)).lower()}"
+        return refuse(told, "name a folder that can be created", as_json=as_json)
     return _told(cluster, files, plan.alerts.left_out, output=output, as_json=as_json)
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files, and take away those that the last run wrote and this one does not."""
+    """Write the files, and delete files of the last run that are not written again."""
     manifest = folder / MANIFEST
     known = _known(manifest)
     foreign = sorted(name for name in files if name not in known and (folder / name).exists())
     if foreign:
-        raise ForeignFilesError(f"{folder} has files that this command did not write: {', '.join(foreign)}")
+        raise ForeignFilesError(
+            f"{folder} contains files that this command did not write: {', '.join(foreign)}"
+        )
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
@@ -62,7 +64,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _known(manifest: Path) -> set[str]:
-    """What the last run wrote: nothing where its list is missing or is none of ours."""
+    """Return the files of the last run; empty if the list does not exist."""
     if not manifest.is_file():
         return set()
     try:
@@ -70,12 +72,12 @@ def _known(manifest: Path) -> set[str]:
     except ValueError:
         names = None
     if not isinstance(names, list) or not all(_is_inside(name) for name in names):
-        raise ForeignFilesError(f"{manifest} is not the list that this command writes")
+        raise ForeignFilesError(f"{manifest} was not written by this command")
     return set(names)
 
 
 def _is_inside(name: object) -> bool:
-    """Whether a name of the list is one of a file that this command would write."""
+    """Return True if a name in the list is a file inside the folder."""
     return isinstance(name, str) and not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
@@ -96,7 +98,7 @@ def _told(
             ("file", "bytes"), ((name, f"{len(text.encode()):,}") for name, text in files.items()), right=(1,)
         )
         if any(UNKNOWN in text for text in files.values()):
-            line(f"`{UNKNOWN}` stands for what only a deployment knows", stderr=True)
+            line(f"replace `{UNKNOWN}` with values that are known after deployment", stderr=True)
     if output is not None:
         line(f"wrote {len(files)} files to {output}", stderr=True)
     return cluster.exit_status

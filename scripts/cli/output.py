@@ -1,4 +1,4 @@
-"""How the command line writes: JSON for programs, text for people."""
+"""Output of the command line: JSON for programs, text for users."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _UNWRAPPED = 1000
 _SHORT = 400
 _GAP = 2
 _OF_RICH = frozenset(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"))
-"""Variables by which rich wraps or colours what no terminal shows."""
+"""Environment variables that make rich wrap or colour output that is not a terminal."""
 
 _WAIVED = "dim"
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 
 
 class _Trimmed:
-    """A stream whose lines end with their last word: tables are padded, and a log keeps the padding."""
+    """A stream that removes spaces at line ends, which tables add as padding."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -39,38 +39,38 @@ class _Trimmed:
 
 
 def console(stream: TextIO | None = None, *, stderr: bool = False) -> Console:
-    """The terminal as it is now: its width and its colours; NO_COLOR and COLUMNS are honoured."""
+    """Return a console with the terminal's current width and colours; NO_COLOR and COLUMNS apply."""
     from rich.console import Console
 
     class Plain(Console):
-        """Leaves a closed pipe to the command, as other output does: rich would exit with 1."""
+        """A console that lets the command handle a closed pipe; rich itself would exit with status 1."""
 
         def on_broken_pipe(self) -> None:
-            """Raise it again."""
+            """Raise the error again."""
             raise
 
     stream = stream or (sys.stderr if stderr else sys.stdout)
-    # where nobody sees a terminal (a log, a pipe), lines stay whole, to be searched
+    # in a log or a pipe, lines are not wrapped, so that they can be searched
     width = None if stream.isatty() or "COLUMNS" in os.environ else _UNWRAPPED
-    # an ARN has `:secret:` in it, and no pictures
+    # emoji codes are off, because ARNs contain texts such as `:secret:`
     file = cast(TextIO, _Trimmed(stream))
     return Plain(file=file, emoji=False, highlight=False, markup=False, width=width)
 
 
 def write_json(value: Any) -> None:
-    """One JSON value on standard output."""
+    """Print one JSON value to standard output."""
     print(json.dumps(value, indent=2))
 
 
 def heading(text: str) -> None:
-    """An empty line and a heading."""
+    """Print an empty line and a heading."""
     from rich.text import Text
 
     console().print(Text(f"\n{text}", style="bold"))
 
 
 def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
-    """One line of text, wrapped with a hanging indent."""
+    """Print one line of text, wrapped with a hanging indent."""
     if not _printed([" " * indent + text], stderr=stderr):
         from rich.text import Text
 
@@ -78,7 +78,7 @@ def line(text: str, *, indent: int = 0, stderr: bool = False) -> None:
 
 
 def _printed(lines: Sequence[str], *, stderr: bool) -> bool:
-    """Print short lines to a log or a pipe without rich, whose import takes long."""
+    """Print short lines to a log or a pipe without rich, which is slow to import; False if not possible."""
     stream = sys.stderr if stderr else sys.stdout
     plain = all(len(text) < _SHORT and text.isprintable() for text in lines)
     if not plain or stream.isatty() or _OF_RICH & os.environ.keys():
@@ -88,14 +88,14 @@ def _printed(lines: Sequence[str], *, stderr: bool) -> bool:
 
 
 def write_problem(message: str, hint: str | None) -> None:
-    """Why a command could not be run, and what to write instead."""
+    """Print an error and its hint to standard error."""
     line(f"error: {message}", stderr=True)
     if hint:
         _named(console(stderr=True), "hint:", hint)
 
 
 def refuse(message: str, hint: str | None, *, as_json: bool = False, **more: str) -> int:
-    """Write why a command could not be run, as JSON too where that is asked for; the exit status."""
+    """Print an error and its hint, also as JSON if `as_json`, and return exit status 2."""
     write_problem(message, hint)
     if as_json:
         write_json({**more, "error": message, "hint": hint})
@@ -103,15 +103,15 @@ def refuse(message: str, hint: str | None, *, as_json: bool = False, **more: str
 
 
 def verbatim(text: str) -> None:
-    """A text as it can be copied: indented, and never wrapped."""
+    """Print a text to copy: indented, and never wrapped."""
     for shown in text.splitlines():
         console().print(f"  {shown}", soft_wrap=True)
 
 
 def fact(name: str, text: str) -> None:
-    """A named fact: the name in a column of its own."""
+    """Print a named fact, with the name in its own column."""
     out = console()
-    if text.startswith("https://"):  # an address stays whole, to be clicked and copied
+    if text.startswith("https://"):  # a URL is not wrapped, so that it can be clicked and copied
         out.print(f"{name:<7}  {text}", soft_wrap=True)
         return
     from rich.table import Table
@@ -124,7 +124,7 @@ def fact(name: str, text: str) -> None:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> None:
-    """A table without lines; cells wrap between words, and where even that is too wide each row is a fact."""
+    """Print a table without lines; cells wrap between words. If it is too wide, each row becomes a fact."""
     out, cells, aligned = console(), [tuple(row) for row in rows], set(right)
     widths = column_widths([headings, *cells], out.width)
     if widths is None:
@@ -138,7 +138,7 @@ def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right
 def table_of(
     headings: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int], *, right: Container[int]
 ) -> Table:
-    """A table without lines, its columns as wide as `column_widths` says."""
+    """Return a table without lines, with the widths of `column_widths`."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
@@ -151,7 +151,7 @@ def table_of(
 
 
 def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | None:
-    """Widths at which no word breaks, as wide as there is room; None where there is too little."""
+    """Return column widths at which words do not break; None if the available width is too small."""
     from rich.cells import cell_len
 
     columns = list(zip(*rows, strict=True))
@@ -169,7 +169,7 @@ def column_widths(rows: Sequence[Sequence[str]], available: int) -> list[int] | 
 def write_diagnostics(
     diagnostics: Iterable[Diagnostic], *, stderr: bool = False, out: Console | None = None
 ) -> None:
-    """Diagnostics as text: what is wrong, where, why it is accepted, what to write instead, who says so."""
+    """Print diagnostics: message, location, waiver, hint and source."""
     for diagnostic in diagnostics:
         if out is not None or not _printed(_lines_of(diagnostic), stderr=stderr):
             _write_diagnostic(diagnostic, out or console(stderr=stderr))
@@ -202,7 +202,7 @@ def _write_diagnostic(diagnostic: Diagnostic, out: Console) -> None:
     out.print(head)
     if diagnostic.waived is not None:
         _named(out, "waived:", diagnostic.waived)
-    # places and addresses stay whole, to be clicked and copied
+    # paths and URLs are not wrapped, so that they can be clicked and copied
     if diagnostic.file:
         out.print(f"  at: {_place(diagnostic)}", soft_wrap=True)
     _named(out, "hint:", diagnostic.hint)

@@ -1,4 +1,4 @@
-"""`ultracluster pcluster`."""
+"""The `ultracluster pcluster` command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ID = re.compile(r"(subnet|fs|fsvol|sg|ami)-([0-9a-f]{8}|[0-9a-f]{17})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the command line says, as it was typed."""
+    """Arguments of the command line."""
 
     orchestrator: str | None = None
     output: str | None = None
@@ -40,11 +40,11 @@ class Options:
 
 
 class WrongOptionError(HintedError):
-    """An option that cannot be used; `hint` says what to write instead."""
+    """An invalid option; `hint` is the correction."""
 
 
 def write_pcluster(given: str, options: Options) -> int:
-    """Write the ParallelCluster file of a profile, and tell of what it leaves open on standard error."""
+    """Write the ParallelCluster file of a profile, and list its placeholders on standard error."""
     cluster = load_cluster(given, orchestrator=options.orchestrator, further=OF_PARALLELCLUSTER)
     diagnostics, status = cluster.diagnostics, cluster.exit_status
     written = None
@@ -57,8 +57,10 @@ def write_pcluster(given: str, options: Options) -> int:
             return refuse(str(error), error.hint, as_json=options.as_json)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            told = f"{options.output} cannot be written: {why}"
-            return refuse(told, "give the path of a file in a folder that exists", as_json=options.as_json)
+            told = f"cannot write {options.output}: {why}"
+            return refuse(
+                told, "name a file in a folder that exists and is writable", as_json=options.as_json
+            )
     if options.as_json:
         _write_json(written, diagnostics)
     else:
@@ -67,10 +69,10 @@ def write_pcluster(given: str, options: Options) -> int:
 
 
 def text(written: Written, given: str) -> str:
-    """The file: what to do first in comments, then YAML as ParallelCluster reads it."""
+    """Return the file: a comment for each placeholder, then the YAML for ParallelCluster."""
     profile = in_one_line(Path(given).name)
     head = [
-        f"# AWS ParallelCluster {VERSION}, written from the profile {profile} by `ultracluster pcluster`",
+        f"# AWS ParallelCluster {VERSION}, created from the profile {profile} by `ultracluster pcluster`",
         *(f"# replace {one.placeholder}: {one.what}" for one in written.unknown),
     ]
     body = yaml.safe_dump(
@@ -94,8 +96,8 @@ def _write(
 
 
 def _tell(unknown: Unknown) -> None:
-    line(f"to fill in: {unknown.placeholder} is {unknown.what}", stderr=True)
-    line(f"give it with `{unknown.option}`; this finds it: {unknown.find}", indent=2, stderr=True)
+    line(f"replace {unknown.placeholder}: {unknown.what}", stderr=True)
+    line(f"set it with `{unknown.option}`; find it with: {unknown.find}", indent=2, stderr=True)
 
 
 def _write_json(written: Written | None, diagnostics: Sequence[Diagnostic]) -> None:
@@ -123,17 +125,17 @@ def _given(design: Design, options: Options) -> Given:
 def _named(
     typed: Sequence[str], option: str, kind: str, names: Sequence[str], default: str
 ) -> Mapping[str, str]:
-    """Ids by name: `NAME=ID`, or an ID alone for the main one."""
+    """Return IDs by name, from `NAME=ID`, or from an ID alone for the main resource."""
     found: dict[str, str] = {}
     for word in typed:
         name, _, identity = word.rpartition("=")
         name = name or default
         if name not in names:
-            known = ", ".join(names) or "it has none"
-            raise WrongOptionError(f"{option} {word}: the cluster has no {name}", f"known: {known}")
+            known = f"use one of {', '.join(names)}" if names else f"remove {option}"
+            raise WrongOptionError(f"{option} {word}: the cluster does not have {name}", known)
         if name in found:
             raise WrongOptionError(
-                f"{option} gives {name} twice", f"write NAME=ID for each of {', '.join(names)}"
+                f"{option} sets {name} twice", f"write NAME=ID for each of {', '.join(names)}"
             )
         found[name] = _id(identity, option, kind) or ""
     return found
@@ -143,7 +145,7 @@ def _id(typed: str | None, option: str, kind: str) -> str | None:
     match = _ID.fullmatch(typed) if typed is not None else None
     if typed is not None and (match is None or match[1] != kind):
         raise WrongOptionError(
-            f"{option} {typed}: not an id of this kind", f"ids look like {kind}-0123456789abcdef0"
+            f"{option} {typed}: not a valid ID", f"use an ID such as {kind}-0123456789abcdef0"
         )
     return typed
 
@@ -151,5 +153,5 @@ def _id(typed: str | None, option: str, kind: str) -> str | None:
 def _folder(typed: str | None) -> str | None:
     bucket = typed.removeprefix("s3://").partition("/")[0] if typed is not None else ""
     if typed is not None and not (typed.startswith("s3://") and is_bucket_name(bucket)):
-        raise WrongOptionError(f"--actions {typed}: not a folder in S3", "it looks like s3://BUCKET/PREFIX")
+        raise WrongOptionError(f"--actions {typed}: not a folder in S3", "use the form s3://BUCKET/PREFIX")
     return typed

@@ -1,4 +1,4 @@
-"""`ultracluster profiles`."""
+"""The `ultracluster profiles` command."""
 
 from __future__ import annotations
 

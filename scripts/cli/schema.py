@@ -1,4 +1,4 @@
-"""`ultracluster schema`."""
+"""The `ultracluster schema` command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scripts.cli.output import write_json
 
 
 def show_schema(of: str) -> int:
-    """Print the JSON Schema of a profile, or of what a command prints with `--json`."""
+    """Print the JSON Schema of profiles, or of a command's JSON output."""
     write_json(_schema(of))
     return 0
 

@@ -1,4 +1,4 @@
-"""What the bash of this machine says of a script, without running any of it."""
+"""Syntax check of shell scripts with the local bash, without running them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _SECONDS = 10
 
 
 def bash_says(text: str) -> tuple[int, str] | None:
-    """The line where bash stops, and why; None for a script that it can read, or where there is no bash."""
-    import subprocess  # only a profile with a script needs it
+    """Return the line and message of a syntax error; None for a valid script, or if bash is not installed."""
+    import subprocess  # imported only for a profile with a script
 
     try:
         ran = subprocess.run(
@@ -27,9 +27,9 @@ def bash_says(text: str) -> tuple[int, str] | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = _SAID.search(ran.stderr)  # a here-document without its end is a warning
+    found = _SAID.search(ran.stderr)  # bash reports a here-document without its end as a warning
     return (int(found[1]), found[2]) if found else None
 
 
 SHELL_RULES: tuple[Rule, ...] = (syntax_rule(bash_says),)
-"""Looked at beside the rules of every profile."""
+"""Rules that the commands check in addition to the rules of every profile."""

@@ -1,4 +1,4 @@
-"""`ultracluster topology`."""
+"""The `ultracluster topology` command."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from scripts.cli.output import heading, line, refuse, write_json, write_problem,
 def show_topology(
     source: str, *, names: str | None, nodes: int | None, slurm_version: str | None, as_json: bool
 ) -> int:
-    """Print where the nodes of an answer of DescribeInstanceTopology stand; `-` reads standard input.
+    """Print the network topology in an answer of DescribeInstanceTopology; `-` reads standard input.
 
-    Returns 1 where a job of `nodes` nodes fits under no leaf switch and in no UltraServer, 2 where there is
-    no such answer.
+    Return 1 if a job of `nodes` nodes does not fit under one leaf switch or in one UltraServer, 2 if the
+    answer is not valid.
     """
     if slurm_version is not None and (nodes is not None or as_json):
         other = "--json" if nodes is None else "--nodes"
         write_problem(
-            f"--slurm beside {other}: the file for Slurm is all that would be printed",
-            f"give --slurm for the file, or {other} alone",
+            f"--slurm and {other} cannot be combined, because --slurm prints only the file for Slurm",
+            f"remove --slurm or {other}",
         )
         return 2
     try:
@@ -49,32 +49,34 @@ def _json(source: str) -> Any:
     try:
         text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise TopologyError(
-            f"{source} cannot be read: {reason}", "give a file, or - for standard input"
+            f"cannot read {source}: {reason}", "name a file, or - for standard input"
         ) from None
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise TopologyError(
-            f"{'standard input' if source == '-' else source} is no JSON",
-            "give what `aws ec2 describe-instance-topology --output json` prints",
+            f"{'standard input' if source == '-' else source} is not valid JSON",
+            "use the output of `aws ec2 describe-instance-topology --output json`",
         ) from None
 
 
 def _names(source: str | None) -> Mapping[str, str] | None:
-    """Nodes' names by instance id, as `scontrol show nodes --json` has them (Slurm 23.11 and newer)."""
+    """Return node names by instance ID, from `scontrol show nodes --json` (Slurm 23.11 or later)."""
     if source is None:
         return None
     answer = _json(source)
     nodes = answer.get("nodes") if isinstance(answer, dict) else None
     if not isinstance(nodes, list):
-        raise TopologyError(f"{source} has no `nodes`", "give what `scontrol show nodes --json` prints")
+        raise TopologyError(
+            f"{source} does not contain `nodes`", "use the output of `scontrol show nodes --json`"
+        )
     named = [n for n in nodes if isinstance(n, dict) and n.get("instance_id") and n.get("name")]
     if not named:
         raise TopologyError(
-            f"no node of {source} has an `instance_id`",
-            "leave --names out: the instances' ids are then the names of the nodes",
+            f"the nodes in {source} do not have an `instance_id`",
+            "remove --names to use instance IDs as node names",
         )
     return {str(node["instance_id"]): str(node["name"]) for node in named}
 
@@ -104,18 +106,18 @@ def _write(topology: Topology, place: Fit | None) -> None:
     if topology.leaves:
         heading("leaf switches")
         rows = [(leaf.name, str(len(leaf.nodes)), hostlist(leaf.nodes)) for leaf in topology.leaves]
-        write_table(("switch", "nodes", "which"), rows, right=[1])
+        write_table(("switch", "nodes", "node list"), rows, right=[1])
     above = [switch for switch in topology.switches if switch.switches]
     if above:
-        heading("switches above")
-        write_table(("switch", "of"), [(switch.name, ", ".join(switch.switches)) for switch in above])
+        heading("upper switches")
+        write_table(("switch", "connects"), [(switch.name, ", ".join(switch.switches)) for switch in above])
     if topology.blocks:
         heading("UltraServers")
         rows = [
             (block.name, f"{len(block.nodes)} of {block.unit}", hostlist(block.nodes))
             for block in topology.blocks
         ]
-        write_table(("UltraServer", "nodes", "which"), rows, right=[1])
+        write_table(("UltraServer", "nodes", "node list"), rows, right=[1])
     if place is not None:
         _write_place(place)
 
@@ -125,6 +127,6 @@ def _write_place(place: Fit) -> None:
     if place.group:
         line(f"fits under {place.group}: --nodelist={hostlist(place.chosen)}")
     elif place.spans:
-        line(f"fits under none; {place.spans} of them hold it")
+        line(f"does not fit under one switch or UltraServer; it needs {place.spans} of them")
     else:
-        line("does not fit: there are too few nodes in one network")
+        line("does not fit: one network does not have enough nodes")

@@ -1,4 +1,4 @@
-"""`ultracluster validate`."""
+"""The `ultracluster validate` command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.cli.shell import SHELL_RULES
 
 
 def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool) -> int:
-    """Check each profile; the status is that of the worst."""
+    """Check each profile, and return the highest exit status."""
     clusters = [load_cluster(given, orchestrator=orchestrator, further=SHELL_RULES) for given in profiles]
     if as_json:
         write_json(
@@ -28,5 +28,5 @@ def validate(profiles: Sequence[str], *, orchestrator: str | None, as_json: bool
         for cluster in clusters:
             write_diagnostics(cluster.diagnostics)
             said = counted(cluster.diagnostics)
-            line(f"{cluster.given}: {'ok' if cluster.design else 'refused'}{f' ({said})' if said else ''}")
+            line(f"{cluster.given}: {'ok' if cluster.design else 'invalid'}{f' ({said})' if said else ''}")
     return max(cluster.exit_status for cluster in clusters)

@@ -364,7 +364,7 @@ def test_every_code_can_be_explained() -> None:
     assert "embedded cloud" not in done.stdout
     deployed = run("explain", "EFA001")
     assert deployed.returncode == 0
-    assert "when a template is deployed on the embedded cloud, and when it is reviewed" in " ".join(
+    assert "by the embedded cloud when it deploys a template, and by `ultracluster review`" in " ".join(
         deployed.stdout.split()
     )
     assert "waiver   cannot be waived" in done.stdout

@@ -86,7 +86,7 @@ def test_a_list_that_is_not_ours_is_not_believed(
     (folder / "ultracluster-metrics.json").write_text(text)
     status, _, err = run(capsys, "p6-b200", "--output", str(folder))
     assert status == 2
-    assert "is not the list that this command writes" in " ".join(err.split())
+    assert "was not written by this command" in " ".join(err.split())
     assert (tmp_path / "outside.txt").read_text() == "mine"
 
 
@@ -100,7 +100,7 @@ def test_a_program_gets_one_json_value(capsys: pytest.CaptureFixture[str], tmp_p
     profile.write_text("extends: p6-b200\nname: mine\nobservability: null\n")
     status, out, _ = run(capsys, str(profile), "--json")
     assert status == 2
-    assert json.loads(out)["error"] == "mine has no metrics"
+    assert json.loads(out)["error"] == "mine does not declare metrics"
     profile.write_text("extends: p6-b200\nname: mine\nobservability: {collection: {collector: managed}}\n")
     status, out, _ = run(capsys, str(profile), "--json")
     assert status == 1
@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_made_is_told_without_a_traceback(
     (tmp_path / "file").write_text("")
     status, _, err = run(capsys, "p6-b200", "--output", str(tmp_path / "file" / "below"))
     assert status == 2
-    assert "cannot be written" in " ".join(err.split())
+    assert "cannot write" in " ".join(err.split())
 
 
 @pytest.mark.long

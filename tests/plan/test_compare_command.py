@@ -60,14 +60,14 @@ def test_a_profile_with_errors_is_told_and_left_out() -> None:
     assert done.returncode == 1
     assert "CAP002" in done.stderr
     assert "note[" not in done.stderr
-    assert "p6e-gb200: left out, since it has errors" in done.stderr
+    assert "p6e-gb200: not compared, because it has errors" in done.stderr
     assert done.stdout.splitlines()[0].split() == ["p6-b200"]
 
 
 def test_nothing_to_compare_is_said_in_one_line() -> None:
     done = run("compare", "p6-b200")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: one profile has nothing to be compared with")
+    assert done.stderr.startswith("error: compare needs at least two profiles")
 
 
 @pytest.mark.parametrize("arguments", [("p6-b200", "nothing-of-that-name"), ("a.yaml", "b.yaml", "--json")])

@@ -45,15 +45,15 @@ def test_the_file_for_slurm_stands_alone(
     assert main(["topology", file, "--slurm", "24.11", *other]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert f"--slurm beside {other[0]}" in printed.err
+    assert f"--slurm and {other[0]} cannot be combined" in printed.err
 
 
 @pytest.mark.parametrize(
     ("nodes", "status", "says"),
     [
         ("3", 0, "fits under nn-a: --nodelist=i-[0-2]"),
-        ("4", 1, "2 of them hold it"),
-        ("5", 1, "too few nodes"),
+        ("4", 1, "it needs 2 of them"),
+        ("5", 1, "does not have enough nodes"),
     ],
 )
 def test_a_job_that_stands_under_no_leaf_is_status_1(
@@ -74,7 +74,7 @@ def test_nodes_have_the_names_that_slurm_gives_them(
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("{", "is no JSON"), ("{}", "no `Instances`"), (None, "cannot be read"), ("[" * 100_000, "is no JSON")],
+    [("{", "is not valid JSON"), ("{}", "no `Instances`"), (None, "cannot read"), ("[" * 100_000, "is not valid JSON")],
 )
 def test_what_is_no_answer_is_status_2_with_a_hint(
     text: str | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -87,7 +87,10 @@ def test_what_is_no_answer_is_status_2_with_a_hint(
     assert "hint:" in told
 
 
-@pytest.mark.parametrize(("text", "says"), [("{}", "no `nodes`"), ('{"nodes": [{}]}', "no node of")])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("{}", "does not contain `nodes`"), ('{"nodes": [{}]}', "do not have an `instance_id`")],
+)
 def test_names_that_are_none_are_refused(
     text: str, says: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -92,7 +92,7 @@ def test_the_page_shows_the_job_that_the_command_prints(
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (("p6-b200",), "the profile has hyperpod-slurm"),
+        (("p6-b200",), "the control plane of the profile is hyperpod-slurm"),
         (
             ("p6-b200", "--orchestrator", "eks", "--team", "vision"),
             "there is no team vision: the teams are training",
@@ -103,7 +103,7 @@ def test_the_page_shows_the_job_that_the_command_prints(
         ),
         (("p6-b200", "--orchestrator", "eks", "--group", "trian"), "no compute group trian"),
         (("p6-b200", "--orchestrator", "eks", "--name", "Big_Job"), "lower-case letters"),
-        (("p6-b200", "--orchestrator", "eks", "--command", "echo 'a"), "close its quotes"),
+        (("p6-b200", "--orchestrator", "eks", "--command", "echo 'a"), "close the quotes in --command"),
     ],
 )
 def test_a_job_that_the_cluster_cannot_have_is_refused_with_what_it_has(
@@ -134,4 +134,4 @@ def test_a_governed_cluster_says_whose_queues_jobs_go_through(
     status, _, err = run(capsys, str(profile), *IMAGE)
     assert status == 2
     assert "task governance creates the queues" in err
-    assert "queues of its teams" in err
+    assert "team queues of HyperPod task governance" in err

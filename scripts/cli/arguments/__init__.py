@@ -1,4 +1,4 @@
-"""What each command can be given: one module a command, with the function that runs it.
+"""Arguments of the commands: one module for each command, with the function that runs it.
 
-A module imports what its command needs only where it runs.
+A module imports the code of its command only when the command runs.
 """

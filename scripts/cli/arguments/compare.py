@@ -1,4 +1,4 @@
-"""`ultracluster compare`."""
+"""Arguments of `ultracluster compare`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ def add(commands: Subcommands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "compare",
-        help="several profiles side by side: GPUs, memory, peak, EFA, storage, price, fit",
-        description="Puts the figures of several profiles side by side and marks the best of each. A profile "
-        "with errors is told and left out; the exit status is then 1.",
+        help="compare GPUs, memory, peak rates, EFA, storage, price and fit of profiles",
+        description="Prints the values of several profiles side by side and marks the best of each row. "
+        "If a profile has errors, its errors are printed, it is not compared, and the exit status is 1.",
     )
     parser.add_argument(
-        "profiles", nargs="+", metavar="PROFILE", help="built-in names or YAML files, two or more"
+        "profiles",
+        nargs="+",
+        metavar="PROFILE",
+        help="names of built-in profiles or YAML files, at least two",
     )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     add_common(parser)

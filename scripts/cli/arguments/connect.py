@@ -1,4 +1,4 @@
-"""`ultracluster connect`."""
+"""Arguments of `ultracluster connect`."""
 
 from __future__ import annotations
 
@@ -14,27 +14,37 @@ def add(commands: Subcommands) -> None:
         commands,
         "connect",
         _run,
-        help="open a session on a node, a tunnel through one, or write ssh's configuration",
-        description="Opens a shell on a node of a deployed cluster by Session Manager: no port of the VPC is "
-        "open for it. Without NODE it is a login node, or what is nearest to one.",
+        help="open a shell or a tunnel on a node, or write an SSH configuration",
+        description="Opens a shell on a node of a deployed cluster through Systems Manager Session Manager. "
+        "The VPC does not need an open inbound port. Without NODE, the command chooses a login node, or else "
+        "a controller or system node.",
     )
     parser.add_argument(
-        "node", nargs="?", metavar="NODE", help="train-0, a group, an instance, or the scheduler's name"
+        "node",
+        nargs="?",
+        metavar="NODE",
+        help="a node (train-0), a group, an instance ID, or the scheduler's node name",
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", dest="listed", help="show the nodes")
+    what.add_argument("--list", action="store_true", dest="listed", help="list the nodes")
     what.add_argument(
-        "--ssh-config", nargs="?", const="-", metavar="FILE", help="write hosts for ssh; default: print them"
+        "--ssh-config",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="write SSH hosts to FILE; without FILE: print them",
     )
     what.add_argument(
-        "--forward", metavar="LOCAL:REMOTE[:HOST]", help="a port here leads to one of the node, or of HOST"
+        "--forward",
+        metavar="LOCAL:REMOTE[:HOST]",
+        help="forward a local port to a port of the node, or of HOST",
     )
-    what.add_argument("--grafana", action="store_true", help="the address of Grafana, or a tunnel to it")
-    what.add_argument("--kubeconfig", action="store_true", help="let kubectl use the cluster")
-    parser.add_argument("--context", metavar="NAME", help="kubectl's name of it; default: the profile's")
-    parser.add_argument("--user", metavar="NAME", help="account for ssh; default: the image's")
+    what.add_argument("--grafana", action="store_true", help="print the Grafana URL, or open a tunnel to it")
+    what.add_argument("--kubeconfig", action="store_true", help="add the cluster to the kubeconfig")
+    parser.add_argument("--context", metavar="NAME", help="kubectl context; default: the profile's name")
+    parser.add_argument("--user", metavar="NAME", help="SSH user; default: the default user of the image")
     parser.add_argument(
-        "--print", action="store_true", dest="printed", help="print the command and run nothing"
+        "--print", action="store_true", dest="printed", help="print the command without running it"
     )
     add_place(parser, aws=True)
     add_common(parser)

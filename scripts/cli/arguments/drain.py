@@ -1,4 +1,4 @@
-"""`ultracluster drain`."""
+"""Arguments of `ultracluster drain`."""
 
 from __future__ import annotations
 
@@ -15,32 +15,34 @@ def add(commands: Subcommands) -> None:
         commands,
         "drain",
         _run,
-        help="let no new jobs start, and wait for those that run",
-        description="Lets no new jobs start on a cluster, a group or single nodes, and waits for those "
-        "that run: before a cluster gets smaller, takes another reservation or a new image.",
+        help="stop new jobs from starting, and wait for running jobs",
+        description="Stops new jobs from starting on a cluster, a group or single nodes, and waits for "
+        "running jobs. Use it before you shrink a cluster, change its reservation or update node images.",
     )
-    parser.add_argument("--group", action="append", default=[], help="compute group; can be given again")
-    parser.add_argument("--nodes", help="nodes by the scheduler's names, with commas between them")
-    parser.add_argument("--release", action="store_true", help="let jobs start again")
-    parser.add_argument("--no-wait", action="store_true", help="do not wait for the jobs that run")
+    parser.add_argument("--group", action="append", default=[], help="compute group; can be repeated")
+    parser.add_argument("--nodes", help="the scheduler's node names, separated by commas")
+    parser.add_argument("--release", action="store_true", help="allow jobs to start again")
+    parser.add_argument("--no-wait", action="store_true", help="do not wait for running jobs")
     add_waiting(parser)
     add_place(parser, aws=False)
     add_common(parser)
 
 
 def add_waiting(parser: argparse.ArgumentParser) -> None:
-    """How jobs are waited for."""
+    """Add the arguments for waiting until jobs have finished."""
     parser.add_argument(
         "--deadline",
         metavar="WHEN",
-        help="wait until then: 90m, 1h30m, 2d or 2027-01-18T11:00Z; default: until the reservation ends, "
-        "where the profile says when",
+        help="maximum wait, as 90m, 1h30m, 2d or 2027-01-18T11:00Z; default: the end of the reservation, "
+        "if the profile sets it",
     )
-    parser.add_argument("--cancel-jobs", action="store_true", help="end jobs that run at the deadline")
+    parser.add_argument(
+        "--cancel-jobs", action="store_true", help="cancel jobs that still run at the deadline"
+    )
     parser.add_argument(
         "--jobs-are-over",
         action="store_true",
-        help="no jobs run, though the scheduler cannot be asked from here",
+        help="confirm that no jobs run, if the scheduler is not reachable from here",
     )
 
 

@@ -1,4 +1,4 @@
-"""`ultracluster images`."""
+"""Arguments of `ultracluster images`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ def add(commands: Subcommands) -> None:
         commands,
         "images",
         _run,
-        help="what images nodes have, whether newer ones exist, and what rolling to them does",
-        description="Asks the account of your credentials, and changes nothing: the image of each group's "
-        "nodes, whether AWS has a newer one, what rolling to it would do and what to write for it; the "
-        "newest image of each repository, and what its scan has found. What may not be asked is told, and "
-        "fails nothing.",
+        help="list node and container images, newer releases, and the effects of an update",
+        description="Reads from your AWS account, and does not change it. For each group: the node image, "
+        "whether AWS has a newer one, the effects of an update, and the keys to write for it. For each "
+        "repository: the newest image and its scan results. Queries that your credentials do not allow are "
+        'reported as "not checked" and do not fail the command.',
     )
     add_place(parser, aws=True)
     parser.add_argument(
-        "--policy", action="store_true", help="print the permissions that it takes, and ask nobody"
+        "--policy", action="store_true", help="print the required permissions without calling AWS"
     )
     add_common(parser)
 

@@ -1,4 +1,4 @@
-"""`ultracluster job`."""
+"""Arguments of `ultracluster job`."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ def add(commands: Subcommands) -> None:
         commands,
         "job",
         _run,
-        help="write a Kubernetes job over whole nodes",
-        description="Prints a job over whole nodes of a Kubernetes cluster, as its scheduler admits it: all "
-        "GPUs and EFA interfaces of each node, placed under as few switches as possible.",
+        help="print a Kubernetes job that uses whole nodes",
+        description="Prints the manifest of a job that uses whole nodes of a Kubernetes cluster, for the "
+        "scheduler of the profile. The job requests all GPUs and EFA interfaces of each node, and is placed "
+        "under as few network switches as possible.",
     )
     parser.add_argument(
         "--image",
         required=True,
-        help="what runs, with its registry and tag; one of the profile's repositories also short: train:v7",
+        help="container image with registry and tag; for a repository of the profile, NAME:TAG is enough",
     )
-    parser.add_argument("--command", default="sleep infinity", help="what each pod runs, as one text")
-    parser.add_argument("--name", default="train", help="the job's name; default: train")
-    parser.add_argument("--group", help="compute group; default: the one with most GPUs")
-    parser.add_argument("--team", help="whose queue and namespace; default: the first team's")
-    parser.add_argument("--user", metavar="NAME", help="run with the ids of this user of `access`")
-    parser.add_argument("--nodes", type=positive, metavar="N", help="default: all nodes of the group")
+    parser.add_argument("--command", default="sleep infinity", help="command of each pod, in quotes")
+    parser.add_argument("--name", default="train", help="name of the job; default: train")
+    parser.add_argument("--group", help="compute group; default: the group with the most GPUs")
+    parser.add_argument("--team", help="team whose queue and namespace the job uses; default: the first team")
+    parser.add_argument("--user", metavar="NAME", help="run with the UID and GID of this user of `access`")
+    parser.add_argument(
+        "--nodes", type=positive, metavar="N", help="nodes of the job; default: the whole group"
+    )
     parser.add_argument(
         "--account",
         metavar="NUMBER",
-        help="whose registry a short image is in; default: the profile's account",
+        help="AWS account of the registry for a short image name; default: the profile's account",
     )
     add_common(parser)
 

@@ -1,4 +1,4 @@
-"""`ultracluster metrics`."""
+"""Arguments of `ultracluster metrics`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ def add(commands: Subcommands) -> None:
         commands,
         "metrics",
         _run,
-        help="write rules, receivers, scrape settings and dashboards as files",
-        description="Writes what is generated for the metrics of a profile: for a Prometheus, "
-        "an Alertmanager and a Grafana of your own. Without --output it lists the files.",
+        help="write alerting rules, receivers, scrape settings and dashboards as files",
+        description="Writes the generated files for the metrics of a profile, to use with your own "
+        "Prometheus, Alertmanager and Grafana. Without --output, the command only lists the files.",
     )
-    parser.add_argument("--output", metavar="FOLDER", help="the folder to write; files of others in it stay")
+    parser.add_argument(
+        "--output", metavar="FOLDER", help="folder for the files; other files in it are not changed"
+    )
     add_common(parser)
 
 

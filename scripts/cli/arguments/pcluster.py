@@ -1,4 +1,4 @@
-"""`ultracluster pcluster`."""
+"""Arguments of `ultracluster pcluster`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ def add(commands: Subcommands) -> None:
         "pcluster",
         _run,
         help="write an AWS ParallelCluster configuration",
-        description="Writes the AWS ParallelCluster configuration of a profile. Ids that nobody stated are "
-        "placeholders with `replaceme` in them, and told on standard error with a command that finds them.",
+        description="Writes the AWS ParallelCluster configuration of a profile. Unknown IDs become "
+        "placeholders that contain `replaceme`. Standard error lists each of them with a "
+        "command that finds the ID.",
     )
-    parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
+    parser.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     parser.add_argument(
         "--subnet",
         metavar="[NAME=]ID",
         nargs="+",
         action="extend",
         default=[],
-        help="subnets of nodes; without NAME: the primary one",
+        help="subnets of the nodes; without NAME: the primary subnet",
     )
     parser.add_argument(
         "--file-system",
@@ -33,15 +34,17 @@ def add(commands: Subcommands) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="Lustre file systems that ParallelCluster does not make; without NAME: the main one",
+        help="existing Lustre file systems; without NAME: the main file system",
     )
     parser.add_argument("--home-volume", metavar="ID", help="OpenZFS volume of the home directories")
     parser.add_argument(
-        "--security-group", metavar="ID", help="group of the nodes that those file systems let in"
+        "--security-group",
+        metavar="ID",
+        help="security group of the nodes that has access to these file systems",
     )
-    parser.add_argument("--ami", metavar="ID", help="image of all nodes, built by `pcluster build-image`")
+    parser.add_argument("--ami", metavar="ID", help="image of all nodes, built with `pcluster build-image`")
     parser.add_argument(
-        "--actions", metavar="s3://BUCKET/PREFIX", help="where job_hooks.sh is, for a prolog or epilog"
+        "--actions", metavar="s3://BUCKET/PREFIX", help="S3 folder of job_hooks.sh, for a prolog or epilog"
     )
     add_common(parser)
 

@@ -1,4 +1,4 @@
-"""`ultracluster plan`."""
+"""Arguments of `ultracluster plan`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ def add(commands: Subcommands) -> None:
         commands,
         "plan",
         _run,
-        help="what a cluster is, needs and costs",
-        description="Shows what the cluster of a profile is, needs and costs, and every finding. Markdown is "
-        "for a comment on a pull request, JSON keeps to `ultracluster schema --of plan`, HTML is one page "
-        "with a picture of the cluster that needs nothing beside itself.",
+        help="show the resources, quotas and price of a cluster",
+        description="Shows the resources, quotas and price of the cluster that a profile describes, and all "
+        "findings. Markdown is for comments on pull requests. JSON follows `ultracluster schema --of plan`. "
+        "HTML is one self-contained page with a diagram of the cluster.",
     )
-    parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
-    parser.add_argument("--output", metavar="FILE", help="the file to write; default: standard output")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="output format; default: text")
+    parser.add_argument("--output", metavar="FILE", help="output file; default: standard output")
     parser.add_argument(
         "--proof",
         choices=("efa",),
-        help="walk every link that EFA needs, in what is generated; synthesizes the profile",
+        help="check every setting that EFA needs in the synthesized template",
     )
     parser.add_argument(
         "--template",
         action="append",
         default=[],
         metavar="PATH",
-        help="with --proof: a cdk.out folder or template in the place of a synthesis; can be given again",
+        help="with --proof: check this cdk.out folder or template instead; can be repeated",
     )
     add_common(parser)
 
@@ -59,9 +59,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _contradiction(options: argparse.Namespace) -> tuple[str, str] | None:
-    """Options that do not go together, and what to write instead."""
+    """Return an error and a hint for options that cannot be combined; None otherwise."""
     if options.template and not options.proof:
-        return "--template is for a proof", "write `--proof efa` beside it, or leave it out"
+        return "--template requires --proof", "add `--proof efa`, or remove --template"
     if options.json and options.format not in ("text", "json"):
-        return f"--json and --format {options.format} are two forms", "leave one of them out"
+        return f"--json and --format {options.format} cannot be combined", "remove one of them"
     return None

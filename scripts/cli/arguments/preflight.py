@@ -1,4 +1,4 @@
-"""`ultracluster preflight`."""
+"""Arguments of `ultracluster preflight`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ def add(commands: Subcommands) -> None:
         commands,
         "preflight",
         _run,
-        help="ask an account whether it can have the cluster: reservations, quotas, networks, buckets, names",
-        description="Asks the account of your credentials, and changes nothing: whether what the profile "
-        "states is so there, and whether what it needs is free. What may not be asked is told as not "
-        "checked, and fails nothing.",
+        help="check an AWS account for reservations, quotas, networks, buckets and names",
+        description="Reads from your AWS account, and does not change it. The command checks that the "
+        "resources in the profile exist as declared, and that the quotas and names that it needs are "
+        'available. Checks that your credentials do not allow are reported as "not checked" and do not fail '
+        "the command.",
     )
     add_place(parser, aws=True)
     parser.add_argument(
-        "--policy", action="store_true", help="print the permissions that it takes, and ask nobody"
+        "--policy", action="store_true", help="print the required permissions without calling AWS"
     )
     files = parser.add_mutually_exclusive_group()
     files.add_argument(
-        "--answers", metavar="FOLDER", help="read what the AWS CLI has printed into files, and ask nobody"
+        "--answers",
+        metavar="FOLDER",
+        help="read saved answers of the AWS CLI from files instead of calling AWS",
     )
     files.add_argument(
-        "--record", metavar="FOLDER", help="write the answers into such files, without account numbers"
+        "--record", metavar="FOLDER", help="save the answers to files, without account numbers"
     )
     add_common(parser)
 

@@ -1,4 +1,4 @@
-"""`ultracluster rotate`."""
+"""Arguments of `ultracluster rotate`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ def add(commands: Subcommands) -> None:
         commands,
         "rotate",
         _run,
-        help="what to do when one reservation ends and the next begins",
-        description="Tells, in their order, the steps that take a group of machines from its reservation to "
-        "the one that its profile names as `next`, with the edit and command of each. It deploys nothing.",
+        help="list the steps to move a group to its next reservation",
+        description="Lists, in order, the steps that move a group from its current reservation to the one "
+        "that the profile sets as `next`, with the profile change and the command of each "
+        "step. The command does not deploy.",
     )
-    parser.add_argument("--group", metavar="NAME", help="default: the only one with a next reservation")
-    parser.add_argument(
-        "--to", metavar="FOLDER", help="write the profile of each deployment there, ready to be deployed"
-    )
+    parser.add_argument("--group", metavar="NAME", help="default: the only group with a next reservation")
+    parser.add_argument("--to", metavar="FOLDER", help="write the profile of each deployment to this folder")
     add_common(parser)
 
 

@@ -1,4 +1,4 @@
-"""`ultracluster teardown`."""
+"""Arguments of `ultracluster teardown`."""
 
 from __future__ import annotations
 
@@ -15,28 +15,30 @@ def add(commands: Subcommands) -> None:
         commands,
         "teardown",
         _run,
-        help="let jobs and exports end, then destroy a profile's stack; data stays",
-        description="Lets no new jobs start, waits for those that run and until S3 has what is exported, "
-        "destroys the stack and says what stays. It can be stopped at any time: the same command goes on. It "
-        "refuses while data would be lost.",
+        help="wait for jobs and exports, then delete the stack of a profile; data is retained",
+        description="Stops new jobs from starting, waits for running jobs and for exports to S3, deletes the "
+        "stack and lists the retained resources. You can interrupt the command and run it again to continue. "
+        "It stops with an error if data would be lost.",
     )
-    parser.add_argument("--confirm", metavar="NAME", help="the stack's name, instead of asking for it")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done, change nothing")
+    parser.add_argument("--confirm", metavar="NAME", help="name of the stack, to skip the prompt")
+    parser.add_argument("--dry-run", action="store_true", help="print the steps without changing anything")
     add_waiting(parser)
     parser.add_argument(
         "--export-deadline",
         metavar="WHEN",
-        help="wait so long for what goes to S3; default: until it is there",
+        help="maximum wait for exports to S3; default: until they are complete",
     )
     parser.add_argument(
-        "--export", action="store_true", help="export by a task what is linked to S3 and goes with the stack"
+        "--export",
+        action="store_true",
+        help="run an export task for file systems that are deleted with the stack",
     )
     parser.add_argument(
         "--allow-data-loss",
         action="append",
         default=[],
         metavar="NAME",
-        help="a file system whose data may be lost, by its name or id; can be given again",
+        help="name or ID of a file system whose data may be lost; can be repeated",
     )
     add_place(parser, aws=False)
     add_common(parser)

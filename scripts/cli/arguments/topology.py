@@ -1,4 +1,4 @@
-"""`ultracluster topology`."""
+"""Arguments of `ultracluster topology`."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ def add(commands: Subcommands) -> None:
     """Add the command."""
     topology = commands.add_parser(
         "topology",
-        help="which nodes stand under one switch or in one UltraServer",
-        description="Read what `aws ec2 describe-instance-topology` prints, and say which nodes stand "
-        "together, as a table or as the file of a Slurm of your own. HyperPod and PCS write theirs.",
+        help="show which nodes share a network switch or an UltraServer",
+        description="Reads the output of `aws ec2 describe-instance-topology` and shows which nodes share a "
+        "network switch or an UltraServer, as a table or as a topology file for your own Slurm. HyperPod and "
+        "PCS write this file themselves.",
     )
-    topology.add_argument("file", metavar="FILE", help="the answer in JSON; - reads standard input")
+    topology.add_argument("file", metavar="FILE", help="JSON output of the AWS CLI; - reads standard input")
     topology.add_argument(
         "--names",
         metavar="FILE",
-        help="what `scontrol show nodes --json` prints: Slurm's names instead of ids",
+        help="output of `scontrol show nodes --json`, to use Slurm's node names instead of instance IDs",
     )
     topology.add_argument(
-        "--nodes", type=positive, metavar="N", help="where a job of N nodes stands together; 1 where nowhere"
+        "--nodes",
+        type=positive,
+        metavar="N",
+        help="find a switch or UltraServer for a job of N nodes; exit status 1 if there is none",
     )
     topology.add_argument(
-        "--slurm", metavar="VERSION", help="print topology.conf, or from 25.05 on topology.yaml"
+        "--slurm", metavar="VERSION", help="print topology.conf, or topology.yaml for Slurm 25.05 or later"
     )
-    topology.add_argument("--json", action="store_true", help="machine-readable output")
+    topology.add_argument("--json", action="store_true", help="print JSON")
     topology.set_defaults(run=_run)
 
 

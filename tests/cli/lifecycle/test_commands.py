@@ -224,7 +224,7 @@ def test_every_command_about_what_is_deployed_takes_both_places_and_tells_its_de
     with pytest.raises(SystemExit):
         main([command, "--help"])
     options = " ".join(capsys.readouterr().out.split())
-    assert options.count("; the default") == 1
+    assert options.count("(default, ") == 1
 
 
 @pytest.mark.parametrize("command", ["connect", "images", "drain --aws", "teardown --aws --dry-run"])

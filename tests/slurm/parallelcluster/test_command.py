@@ -24,11 +24,11 @@ def test_the_file_goes_to_standard_output_and_the_rest_to_standard_error(
 ) -> None:
     status, out, err = run(capsys, "p6-b200")
     assert status == 0
-    assert out.splitlines()[0].startswith("# AWS ParallelCluster 3.16.1, written from the profile p6-b200")
+    assert out.splitlines()[0].startswith("# AWS ParallelCluster 3.16.1, created from the profile p6-b200")
     assert "# replace subnet-replaceme00000001: the primary subnet, 10.0.0.0/17 in usw2-az2" in out
     assert yaml.safe_load(out)["Region"] == "us-west-2"
     assert "PCL020" in err
-    assert "give it with `--subnet ID`; this finds it: aws ec2 describe-subnets" in err
+    assert "set it with `--subnet ID`; find it with: aws ec2 describe-subnets" in err
 
 
 def test_the_file_is_written_where_one_wants_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_the_file_is_written_where_one_wants_it(capsys: pytest.CaptureFixture[st
     status, out, err = run(capsys, "p6-b200", "--output", str(file), *given)
     assert (status, out) == (0, "")
     assert f"wrote {file}" in " ".join(err.split())
-    assert "to fill in" not in err
+    assert "replace " not in err
     assert "replaceme" not in file.read_text()
     assert yaml.safe_load(file.read_text())["SharedStorage"][0]["FsxLustreSettings"] == {
         "FileSystemId": FILES
@@ -109,13 +109,13 @@ def test_a_finding_can_be_waived(capsys: pytest.CaptureFixture[str], tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--subnet", "subnet-1"), "ids look like subnet-0123456789abcdef0"),
-        (("--subnet", FILES), "ids look like subnet-"),
-        (("--subnet", f"far={SUBNET}"), "known: primary"),
-        (("--subnet", SUBNET, SUBNET), "gives primary twice"),
-        (("--file-system", f"work={FILES}"), "known: lustre"),
-        (("--security-group", SUBNET), "ids look like sg-"),
-        (("--ami", "latest"), "ids look like ami-"),
+        (("--subnet", "subnet-1"), "use an ID such as subnet-0123456789abcdef0"),
+        (("--subnet", FILES), "use an ID such as subnet-"),
+        (("--subnet", f"far={SUBNET}"), "use one of primary"),
+        (("--subnet", SUBNET, SUBNET), "sets primary twice"),
+        (("--file-system", f"work={FILES}"), "use one of lustre"),
+        (("--security-group", SUBNET), "use an ID such as sg-"),
+        (("--ami", "latest"), "use an ID such as ami-"),
         (("--actions", "https://example.com/x"), "s3://BUCKET/PREFIX"),
         (("--output", "no/such/folder/file.yaml"), "a folder that exists"),
     ],
@@ -135,7 +135,7 @@ def test_a_hint_lists_names_as_one_would_write_them(capsys: pytest.CaptureFixtur
     ids = ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]
     assert main(["pcluster", "p5", "--subnet", *ids]) == 2
     said = capsys.readouterr().err
-    assert "gives primary twice" in said
+    assert "sets primary twice" in said
     assert "write NAME=ID for each of primary" in said
 
 
