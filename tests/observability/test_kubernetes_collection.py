@@ -302,7 +302,7 @@ time.sleep = sleep
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert run.stdout.splitlines() == [
-        "the secret could not be read, the last one stays: KeyError",
+        "cannot read the secret, the last value is kept: KeyError",
         "['first', 'first', 'second']",
     ]
 

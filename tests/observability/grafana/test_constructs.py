@@ -111,8 +111,8 @@ def test_an_open_workspace_has_no_block_at_all() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"security_group_ids": ()}, "belong together"),
-        ({"subnet_ids": ["subnet-0123456789abcdef0"]}, "two at least"),
+        ({"security_group_ids": ()}, "both subnet_ids and security_group_ids"),
+        ({"subnet_ids": ["subnet-0123456789abcdef0"]}, "at least two subnets"),
     ],
 )
 def test_a_network_that_the_service_refuses_is_not_rendered(wrong: dict[str, Any], said: str) -> None:
@@ -174,9 +174,9 @@ def test_other_content_is_another_version_and_the_same_is_the_same() -> None:
 def test_content_has_one_place() -> None:
     stack = Stack(App(analytics_reporting=False), "Demo")
     loader = GrafanaLoader(stack, "loader", LOADER)
-    with pytest.raises(ValueError, match="and not both"):
+    with pytest.raises(ValueError, match="not both"):
         GrafanaContent(stack, "none", GrafanaContentProps(loader=loader))
-    with pytest.raises(ValueError, match="and not both"):
+    with pytest.raises(ValueError, match="not both"):
         GrafanaContent(stack, "both", GrafanaContentProps(loader=loader, workspace_id="g-1", url="https://g"))
 
 

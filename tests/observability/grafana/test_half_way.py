@@ -132,7 +132,7 @@ def test_an_account_that_cannot_be_deleted_fails_no_load(
 
     monkeypatch.setattr(Workspace, "ask", denied)
     assert ask(place, "Create", place.properties).failure is None
-    assert "left behind, and swept up the next time" in capfd.readouterr().out
+    assert "cannot delete the temporary account, the next run deletes it" in capfd.readouterr().out
     assert place.accounts() == ["ultracluster-loader"]
     monkeypatch.setattr(Workspace, "ask", ask_service)
     ask(place, "Update", {**place.properties, "ContentHash": "2"}, "x/y", place.properties)

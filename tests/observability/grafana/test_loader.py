@@ -143,7 +143,7 @@ def test_a_data_source_of_somebody_else_is_never_written_over(place: GrafanaPlac
     theirs = {"uid": "prometheus", "name": "theirs", "type": "prometheus", "url": "https://theirs"}
     place.site.sources["prometheus"] = theirs
     answer = ask(place, "Create", place.properties)
-    assert "the data source prometheus (theirs) was made by somebody else" in str(answer.failure)
+    assert "the data source prometheus (theirs) has another owner" in str(answer.failure)
     assert place.site.sources["prometheus"] is theirs
     assert place.accounts() == []
 
@@ -180,7 +180,7 @@ def test_a_grafana_that_restarts_is_waited_for(place: GrafanaPlace) -> None:
 def test_a_grafana_that_never_answers_is_told_in_time(place: GrafanaPlace) -> None:
     place.site.busy = 10_000
     answer = ask(place, "Create", place.properties)
-    assert "still answers GET /api/org: 503" in str(answer.failure)
+    assert "still fails: GET /api/org: 503" in str(answer.failure)
     assert "deploy again later" in str(answer.failure)
     assert place.accounts() == []
 

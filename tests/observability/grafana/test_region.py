@@ -138,7 +138,7 @@ def test_one_that_somebody_deleted_is_told(place: GrafanaPlace) -> None:
     place.cloud.client("grafana", ELSEWHERE).delete_workspace(workspaceId=physical_id.partition("/")[2])
     after = properties(place, workspaceName="renamed")
     answer = ask(place, "Update", after, physical_id, properties(place), resource_type=WORKSPACE)
-    assert "does not exist any more" in str(answer.failure)
+    assert "no longer exists" in str(answer.failure)
     assert ask(place, "Delete", after, physical_id, resource_type=WORKSPACE).failure is None
 
 

@@ -1,7 +1,7 @@
-"""Prometheus in agent mode in a Kubernetes cluster: asks exporters, keeps nothing, sends what it was told.
+"""Prometheus in agent mode in a Kubernetes cluster, which scrapes exporters and sends the samples.
 
-Its credentials are those of its service account (EKS Pod Identity), not the node's: a container behind the
-hop limit of 1 would get none of those (OBS-19).
+Its credentials are those of its service account (EKS Pod Identity), not the node's: with a hop limit of 1, a
+container cannot get the node's credentials (OBS-19).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _MIB_OF_A_NODE = 8
 _MIB_OF_NONE = 1024
 
 READER_IMAGE = "public.ecr.aws/lambda/python:3.13"
-"""It has Python and boto3: what reads a secret, before the agent starts and then again and again."""
+"""Image with Python and boto3, which reads the secret before the agent starts and then repeatedly."""
 
-# a secret that is rotated is another password, and the agent reads its file for each request
+# the password changes when the secret is rotated, and the agent reads the file for each request
 _READER = """
 import boto3, json, pathlib, sys, time
 client = boto3.client("secretsmanager", region_name=sys.argv[1])
@@ -50,13 +50,13 @@ while True:
     try:
         read()
     except Exception as error:
-        print("the secret could not be read, the last one stays:", type(error).__name__, flush=True)
+        print("cannot read the secret, the last value is kept:", type(error).__name__, flush=True)
 """.strip()
 _IS_READ = "import pathlib, sys; sys.exit(not pathlib.Path(sys.argv[1], 'password').exists())"
 
 
 def remote_write(prometheus: Prometheus, region: str) -> dict[str, Any]:
-    """Where samples are sent, and how the requests are signed."""
+    """Return the remote write configuration: the URL and the authentication."""
     if isinstance(prometheus, ManagedPrometheus):
         url = f"{later('prometheus-endpoint')}api/v1/remote_write"
         return {"url": url, "sigv4": {"region": region}}
@@ -73,7 +73,7 @@ def remote_write(prometheus: Prometheus, region: str) -> dict[str, Any]:
 
 
 def identity(prometheus: Prometheus, partition: str) -> IdentityPlan | None:
-    """What the agent may do: send samples, or read the secret that it signs in with."""
+    """Return the agent's permissions: send samples to AMP, or read its secret; None if it needs none."""
     statement: dict[str, Any] | None = None
     if isinstance(prometheus, ManagedPrometheus):
         statement = _may_write(later("prometheus-arn"))
@@ -100,9 +100,9 @@ def manifests(
     *,
     nodes: int,
 ) -> tuple[Object, ...]:
-    """The agent's account, rights, configuration and pod.
+    """Return the agent's service account, permissions, configuration and deployment.
 
-    The configuration is JSON, which is YAML: a design must not take longer than loading its profile.
+    The configuration is written as JSON, which is valid YAML and much faster to write.
     """
     files = {"prometheus.yml": json.dumps(configuration, indent=1)}
     existing = None if isinstance(prometheus, ManagedPrometheus) else prometheus.authentication
@@ -151,7 +151,7 @@ def _container(nodes: int, *, reads_secret: bool) -> dict[str, Any]:
 
 
 def _reader(region: str, secret_arn: str) -> dict[str, Any]:
-    """A container that runs beside the agent, which starts once the secret is read.
+    """Return a sidecar container that reads the secret; the agent starts after the first read.
 
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
     """
@@ -174,7 +174,7 @@ def _reader(region: str, secret_arn: str) -> dict[str, Any]:
 
 
 def _rights() -> tuple[Object, ...]:
-    """To find nodes and pods, and to read metrics of those who ask whether one may (Kueue)."""
+    """Return permissions to find nodes and pods, and to read metrics that need authorization (Kueue)."""
     rules = [
         {"apiGroups": [""], "resources": ["nodes", "pods"], "verbs": ["get", "list", "watch"]},
         {"nonResourceURLs": ["/metrics"], "verbs": ["get"]},

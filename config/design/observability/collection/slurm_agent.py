@@ -1,8 +1,8 @@
-"""The configuration of Prometheus as an agent on a node with Slurm: it reads its own node's exporters alone.
+"""Configuration of the Prometheus agent on a Slurm node, which scrapes only the exporters of its own node.
 
-Nodes of HyperPod are in the service's account, where no discovery of machines sees them, and nothing has to
-be let in from outside. What only a node knows stands between two `@`; each job is one line, and ends with the
-nodes that it is for, so that a node takes out what is not its own.
+HyperPod nodes are in the service's account, where service discovery does not find them. An agent on each node
+also needs no inbound port. Values between two `@` are filled in by the node. Each job is one line that ends
+with the nodes that it is for, so that a node can remove the other jobs.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from config.profile.observability.metrics import (
 )
 
 PASSWORD_FILE = "/run/credentials/ultracluster-prometheus.service/password"
-"""Where systemd puts what the unit loads (https://www.freedesktop.org/software/systemd/man/systemd.exec.html)."""
+"""File in which systemd stores the credential that the unit loads (https://www.freedesktop.org/software/systemd/man/systemd.exec.html)."""
 
 _NODE_LABELS = {"node": "@NODE@", "instance_type": "@INSTANCE_TYPE@", "group": "@GROUP@"}
 _SLOWEST_S = 60
-"""Slurm's own advice for its metrics is 60 to 120 s (https://slurm.schedmd.com/metrics.html), and CloudWatch
-has one value a minute."""
+"""Minimum interval: Slurm recommends 60 to 120 s (https://slurm.schedmd.com/metrics.html), and CloudWatch has
+one value per minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
-    """What the agents of one cluster have in common.
+    """Settings that the agents of one cluster share.
 
-    `gpus`: some nodes have GPUs. `fsx`: one node reads CloudWatch's metrics of file systems.
+    `gpus`: some nodes have GPUs. `fsx`: one node collects CloudWatch metrics of file systems.
     """
 
     cluster: str
@@ -49,9 +49,9 @@ class AgentSettings:
 
 
 def agent_text(settings: AgentSettings) -> str:
-    """The configuration as nodes fill it in; JSON is YAML, and has one form."""
+    """Return the configuration template for nodes; JSON is valid YAML and has a fixed form."""
     lines = [
-        "# What a node of this cluster reads and sends. Words between @ are the node's own.",
+        "# Metrics that a node of this cluster collects and sends. The node replaces values between @.",
         f"global: {_line(_global(settings))}",
         f"remote_write: {_line([_remote_write(settings)])}",
         "scrape_configs:",
@@ -73,7 +73,7 @@ def _global(settings: AgentSettings) -> Mapping[str, Any]:
 
 
 def _remote_write(settings: AgentSettings) -> Mapping[str, Any]:
-    """A node sends some thousand series: two connections are enough, and many nodes come back at one time."""
+    """Return the remote write settings; two connections are enough for the few thousand series of a node."""
     return {
         "url": "@URL@",
         **_signed(settings),
@@ -87,7 +87,7 @@ def _remote_write(settings: AgentSettings) -> Mapping[str, Any]:
             "max_backoff": "1m",
             "retry_on_http_429": True,
         },
-        # what exporters say of themselves
+        # metrics of the exporters themselves
         "write_relabel_configs": [
             {"source_labels": ["__name__"], "regex": "(go|process|promhttp)_.*", "action": "drop"}
         ],
@@ -114,13 +114,13 @@ def _jobs(settings: AgentSettings) -> Iterator[tuple[str, Mapping[str, Any]]]:
     else:
         yield "one node", _of_cluster(settings, "slurm-exporter")
     if settings.fsx:
-        # those of other clusters in the Region are there too
+        # the exporter also returns file systems of other clusters in the Region
         kept = own_file_systems(["@FILE_SYSTEMS@"])
         yield "one node", {**_of_cluster(settings, "fsx"), "metric_relabel_configs": [kept]}
 
 
 def _of_node(exporter: str, port: int | None = None) -> Mapping[str, Any]:
-    """An exporter of the node: its series have the node's labels, whatever it calls the host (OBS-03)."""
+    """Return the job of a node exporter; its series have the labels of the node (OBS-03)."""
     found = metrics().exporters[exporter]
     return {
         "job_name": found.job,
@@ -141,7 +141,7 @@ def _slowly(settings: AgentSettings) -> Mapping[str, Any]:
 
 
 def _of_cluster(settings: AgentSettings, exporter: str) -> Mapping[str, Any]:
-    """A source of the whole cluster: its series are of no node, and `replica` says where it was read."""
+    """Return the job of a cluster-wide source; the label `replica` is the node that scrapes it."""
     found = metrics().exporters[exporter]
     return {
         "job_name": found.job,
@@ -152,7 +152,7 @@ def _of_cluster(settings: AgentSettings, exporter: str) -> Mapping[str, Any]:
 
 
 def _native(settings: AgentSettings) -> Mapping[str, Any]:
-    """Slurmctld's own metrics, one target for each of its pages, told apart by `instance`."""
+    """Return the job for slurmctld, with one target for each page; the label `instance` is the page."""
     found = metrics().exporters["slurm-native"]
     return {
         "job_name": found.job,

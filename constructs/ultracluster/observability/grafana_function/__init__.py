@@ -1,5 +1,5 @@
-"""The code of a Lambda function that loads dashboards into Grafana: it imports nothing of the library.
+"""Code of the Lambda function that loads dashboards into Grafana; it imports no module of the library.
 
-CloudFormation asks it to create, change and delete custom resources. Whatever happens it answers, since a
-stack waits for the answer, and it stops in time to be able to.
+CloudFormation calls it to create, update and delete custom resources. It always sends a response, since the
+stack waits for it, and stops in time to send it.
 """

@@ -1,8 +1,8 @@
-"""A workspace of Amazon Managed Grafana, and a way into it that lasts for minutes.
+"""Amazon Managed Grafana workspace, and temporary access to it.
 
-A service account of ours with a token that soon expires, both deleted when the work is done, whatever came
-of it. API keys would do as well, but are gone from version 12 on, and a token in a pipeline's settings ends
-after thirty days at the latest: https://docs.aws.amazon.com/grafana/latest/userguide/service-accounts.html
+The function creates a service account with a token that expires soon, and deletes both when it is done or
+fails. API keys do not exist from version 12 on, and a permanent token would expire after at most 30 days:
+https://docs.aws.amazon.com/grafana/latest/userguide/service-accounts.html
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from botocore.exceptions import ClientError
 from .patience import GoneError, Patience, RefusedError, code_of
 
 LIFE_S = 900
-"""How long a token is good for: as long as the function runs, if nothing deletes it before."""
+"""Lifetime of a token in seconds, which is the maximum run time of the function."""
 
 WORKING = ("CREATING", "UPDATING", "UPGRADING", "VERSION_UPDATING")
 GONE = ("DELETING", "DELETION_FAILED")
 
 
 class Workspace:
-    """One workspace, asked with patience."""
+    """A workspace whose API calls are retried."""
 
     def __init__(self, workspace_id: str, region: str, patience: Patience) -> None:
-        """`region` is the workspace's."""
+        """`region` is the Region of the workspace."""
         self.id, self._patience = workspace_id, patience
         self.grafana: Any = boto3.client("grafana", region_name=region)
 
     def ask(self, call: Callable[..., Any], **request: Any) -> Any:
-        """Call the service about the workspace; raises where it is gone."""
+        """Call the API for the workspace; raises GoneError if it does not exist."""
         try:
             return self._patience.ask(call, workspaceId=self.id, **request)
         except ClientError as error:
@@ -42,7 +42,7 @@ class Workspace:
             raise
 
     def ready(self) -> Mapping[str, Any]:
-        """The workspace as soon as it works."""
+        """Wait until the workspace is active, and return it."""
         while True:
             found: Mapping[str, Any] = self.ask(self.grafana.describe_workspace)["workspace"]
             if found["status"] == "ACTIVE":
@@ -54,7 +54,7 @@ class Workspace:
             self._patience.wait(f"{self.id} is still {found['status']}")
 
     def configure(self, wanted: Mapping[str, Any]) -> None:
-        """Bring its configuration to what is wanted; what is not mentioned stays, and no change is no call.
+        """Set the wanted keys of the configuration and keep other keys; without a change, call nothing.
 
         A change may restart Grafana: https://docs.aws.amazon.com/grafana/latest/userguide/AMG-configure-workspace.html
         """
@@ -67,7 +67,7 @@ class Workspace:
 
     @contextmanager
     def token(self, name: str) -> Iterator[str]:
-        """The token of a new administrator of that name, both of which are gone after the block."""
+        """Yield the token of a new administrator of this name; both are deleted afterwards."""
         self.sweep(name)
         account = self.ask(self.grafana.create_workspace_service_account, name=name, grafanaRole="ADMIN")[
             "id"
@@ -91,13 +91,13 @@ class Workspace:
             self._forget(self.grafana.delete_workspace_service_account, serviceAccountId=account)
 
     def sweep(self, name: str) -> None:
-        """Delete accounts of the name that a function left that was stopped before it could."""
+        """Delete accounts of this name that an interrupted function left."""
         request: dict[str, Any] = {}
         while True:
             page = self.ask(self.grafana.list_workspace_service_accounts, **request)
             for account in page["serviceAccounts"]:
                 if account["name"] == name:
-                    print(f"{self.id}: deletes the service account {name}, which was left behind")
+                    print(f"{self.id}: deleting the service account {name} of an interrupted run")
                     self._forget(
                         self.grafana.delete_workspace_service_account, serviceAccountId=account["id"]
                     )
@@ -106,10 +106,12 @@ class Workspace:
             request["nextToken"] = page["nextToken"]
 
     def _forget(self, call: Callable[..., Any], **request: Any) -> None:
-        """Delete something; a failure is told, and never hides what was raised before."""
+        """Delete an object; a failure is logged, so that it does not hide an earlier exception."""
         try:
             self.ask(call, **request)
         except GoneError:
             pass
         except (ClientError, RefusedError) as error:
-            print(f"WARNING: {self.id}: left behind, and swept up the next time: {error}")
+            print(
+                f"WARNING: {self.id}: cannot delete the temporary account, the next run deletes it: {error}"
+            )

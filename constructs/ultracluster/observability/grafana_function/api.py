@@ -1,4 +1,4 @@
-"""Grafana's HTTP API.
+"""Client for the Grafana HTTP API.
 
 https://grafana.com/docs/grafana/latest/developers/http_api/
 """
@@ -15,24 +15,24 @@ from urllib.error import HTTPError
 from .patience import Patience, RefusedError
 
 ANSWERS_IN_S = 30
-TOKEN_SPREADS_S = 60  # a token that was just made, or a Grafana that just started, may not know it yet
+TOKEN_SPREADS_S = 60  # a Grafana may reject a new token for some time
 PASSING = (429, 500, 502, 503, 504)
 
 
 class ApiError(RefusedError):
-    """What Grafana refuses."""
+    """A request that Grafana rejects."""
 
     def __init__(self, status: int, message: str) -> None:
-        """`status` is HTTP's."""
+        """`status` is the HTTP status."""
         super().__init__(message)
         self.status = status
 
 
 class Api:
-    """One Grafana, asked with patience."""
+    """A Grafana whose API calls are retried."""
 
     def __init__(self, url: str, token: str, patience: Patience) -> None:
-        """`url` is its address; `token` is never told to anybody else."""
+        """`url` is the URL of Grafana; `token` is sent only to it."""
         self.url = url.rstrip("/")
         self._headers = {
             "Authorization": f"Bearer {token}",
@@ -42,7 +42,7 @@ class Api:
         self._patience, self._began_s = patience, patience.passed_s()
 
     def get(self, path: str) -> Any:
-        """What is there; None where nothing is."""
+        """Return the object at a path; None if it does not exist."""
         try:
             return self.ask("GET", path)
         except ApiError as error:
@@ -51,7 +51,7 @@ class Api:
             raise
 
     def delete(self, path: str) -> None:
-        """Delete what may be there."""
+        """Delete the object at a path, if it exists."""
         try:
             self.ask("DELETE", path)
         except ApiError as error:
@@ -59,7 +59,7 @@ class Api:
                 raise
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Ask until there is an answer: a Grafana that starts has none."""
+        """Send a request until there is a response, since a starting Grafana does not respond."""
         while True:
             try:
                 return self._ask(method, path, body)
@@ -69,9 +69,12 @@ class Api:
                 if error.code not in PASSING and not spreads:
                     raise ApiError(error.code, f"{self.url}: {said}") from error
                 reason = said
-            except (OSError, HTTPException) as error:  # cut off, or no answer of HTTP: a proxy that starts
+            except (
+                OSError,
+                HTTPException,
+            ) as error:  # a lost connection, or an invalid response of a starting proxy
                 reason = f"{method} {path}: {error}"
-            self._patience.wait(f"{self.url} still answers {reason}")
+            self._patience.wait(f"{self.url} still fails: {reason}")
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         data = None if body is None else json.dumps(body).encode()

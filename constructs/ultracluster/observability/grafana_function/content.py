@@ -1,4 +1,4 @@
-"""What is loaded into a Grafana: data sources, a folder, dashboards; all of it again at any time."""
+"""Content of a Grafana: data sources, a folder and dashboards, which can be loaded repeatedly."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from .api import Api, ApiError
 from .patience import Patience, RefusedError
 
 MARK = "ultracluster"
-"""Key of a data source's settings that says whose it is: what others made is never written over."""
+"""Key in a data source's settings with its owner; data sources of other owners are never overwritten."""
 
 Json = dict[str, Any]
 
 
 class Content:
-    """Our part of one Grafana."""
+    """The objects of one cluster in a Grafana."""
 
     def __init__(self, api: Api, wanted: Mapping[str, Any], patience: Patience) -> None:
-        """`wanted` is the content, its data sources with their addresses."""
+        """`wanted` is the content, with the URLs of its data sources."""
         self._api, self._wanted, self._patience = api, wanted, patience
         self._prefix: str = wanted["prefix"]
         self._folder: Mapping[str, str] = wanted["folder"]
 
     def load(self) -> None:
-        """Bring everything to what is wanted, and delete what we once loaded and no longer do."""
-        self._api.ask("GET", "/api/org")  # it works, and lets us in
+        """Load all objects, and delete objects of earlier versions."""
+        self._api.ask("GET", "/api/org")  # check that Grafana responds and accepts the token
         for plugin in self._wanted["plugins"]:
             self._install(plugin)
         for source in self._wanted["data_sources"]:
@@ -37,7 +37,7 @@ class Content:
         self._remove_sources(keep={one["uid"] for one in self._wanted["data_sources"]})
 
     def remove(self) -> None:
-        """Delete what we loaded and nothing else: a folder that holds more stays."""
+        """Delete the loaded objects; the folder is kept if it contains other objects."""
         self._remove_dashboards(keep=set())
         self._remove_sources(keep=set())
         uid = self._folder["uid"]
@@ -45,21 +45,21 @@ class Content:
             return
         others = self._api.ask("GET", f"/api/search?folderUIDs={uid}&limit=1")
         if others:
-            print(f"the folder {self._folder['title']} stays: it holds {others[0]['title']}")
+            print(f"the folder {self._folder['title']} is kept: it contains {others[0]['title']}")
         else:
             self._api.delete(f"/api/folders/{uid}")
 
     def _install(self, plugin: str) -> None:
-        """A plugin that is there stays in its version."""
+        """Install a plugin; an installed plugin keeps its version."""
         asked = False
         while self._api.get(f"/api/plugins/{plugin}/settings") is None:
             if asked:
-                self._patience.wait(f"the plugin {plugin} is still not there")
+                self._patience.wait(f"the plugin {plugin} is still not installed")
                 continue
             try:
                 self._api.ask("POST", f"/api/plugins/{plugin}/install", {})
             except ApiError as error:
-                if error.status != 409:  # it came meanwhile
+                if error.status != 409:  # it was installed in the meantime
                     raise RefusedError(f"install the plugin {plugin} in this Grafana: {error}") from error
             asked = True
 
@@ -70,7 +70,7 @@ class Content:
             try:
                 self._api.ask("POST", "/api/datasources", source)
             except ApiError as error:
-                # a request that was repeated after it had been carried out
+                # a repeated request that had already succeeded
                 there = self._api.get(path) if error.status == 409 else None
                 if there is None:
                     raise
@@ -78,8 +78,8 @@ class Content:
                 return
         if not self._is_ours(there):
             raise RefusedError(
-                f"the data source {source['uid']} ({there.get('name')}) was made by somebody else: "
-                "delete it, or give it another uid"
+                f"the data source {source['uid']} ({there.get('name')}) has another owner: "
+                "delete it, or change its uid"
             )
         if not _is_part(source, there) or "secureJsonData" in source:
             self._api.ask("PUT", path, source)
@@ -97,7 +97,7 @@ class Content:
             self._api.ask("PUT", f"/api/folders/{uid}", {"title": title, "overwrite": True})
 
     def _put_dashboard(self, dashboard: Json) -> None:
-        """One that is there already is not saved again, which would grow its history every time."""
+        """Save a dashboard; an unchanged one is not saved again, which would extend its history."""
         there = self._api.get(f"/api/dashboards/uid/{dashboard['uid']}") or {}
         placed = there.get("meta", {}).get("folderUid") == self._folder["uid"]
         if placed and _is_part(dashboard, there["dashboard"]):
@@ -113,7 +113,7 @@ class Content:
     def _remove_dashboards(self, keep: set[str]) -> None:
         query = f"type=dash-db&folderUIDs={self._folder['uid']}&tag={self._prefix}&limit=5000"
         for found in self._api.ask("GET", f"/api/search?{query}"):
-            # a copy that somebody saved has the tag, but another uid
+            # copies that users saved have the tag, but another UID
             if found["uid"].startswith(f"{self._prefix}-") and found["uid"] not in keep:
                 self._api.delete(f"/api/dashboards/uid/{found['uid']}")
 
@@ -127,7 +127,7 @@ class Content:
 
 
 def _is_part(wanted: Any, there: Any) -> bool:
-    """Whether everything that is wanted is there; what Grafana adds does not matter."""
+    """Return whether `there` contains everything in `wanted`; Grafana may add more."""
     if isinstance(wanted, dict) and isinstance(there, dict):
         return all(key in there and _is_part(value, there[key]) for key, value in wanted.items())
     if isinstance(wanted, list) and isinstance(there, list):

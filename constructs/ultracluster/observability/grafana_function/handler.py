@@ -1,4 +1,4 @@
-"""How CloudFormation asks and is answered.
+"""Requests from CloudFormation and the responses to them.
 
 https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
 """
@@ -24,7 +24,7 @@ from .patience import GoneError, NoTimeError, Patience, RefusedError
 from .workspaces import delete_workspace, put_workspace
 
 CONTENT = Path(__file__).with_name("content.json")
-LONGEST_REASON = 1000  # an answer has 4096 bytes at most
+LONGEST_REASON = 1000  # a response has at most 4096 bytes
 CONTENT_TYPE = "Custom::GrafanaContent"
 WORKSPACE_TYPE = "Custom::GrafanaWorkspace"
 _OF_CLOUDFORMATION = ("ServiceToken", "ServiceTimeout")
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 
 def handler(event: Mapping[str, Any], context: Any) -> None:
-    """Carry out one request of CloudFormation, and answer it."""
+    """Process a request from CloudFormation, and send the response."""
     deleting = event["RequestType"] == "Delete"
     answer: Json = {name: event[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
     answer["PhysicalResourceId"] = event.get("PhysicalResourceId") or "none"
@@ -47,15 +47,15 @@ def handler(event: Mapping[str, Any], context: Any) -> None:
             put_workspace(event, answer, patience)
         answer["Status"] = "SUCCESS"
     except GoneError as error:
-        # with the workspace everything in it is gone
+        # without the workspace, there is no content to delete
         answer |= {"Status": "SUCCESS"} if deleting else {"Status": "FAILED", "Reason": str(error)}
     except Exception as error:
         traceback.print_exc()
         told = isinstance(error, RefusedError | ClientError)
         said = (str(error) if told else repr(error))[:LONGEST_REASON]
         if deleting and event["ResourceType"] == CONTENT_TYPE:
-            # a stack would hang in DELETE_FAILED for dashboards that anybody can delete
-            print(f"WARNING: left as it is: {said}")
+            # the stack must not fail with DELETE_FAILED because of dashboards
+            print(f"WARNING: the content is not deleted: {said}")
             answer["Status"] = "SUCCESS"
         else:
             later = "; deploy again later" if isinstance(error, NoTimeError) else ""
@@ -65,17 +65,17 @@ def handler(event: Mapping[str, Any], context: Any) -> None:
 
 
 def _content(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
-    """Load, load again, or remove."""
+    """Load, update or remove the content."""
     properties = event["ResourceProperties"]
     if event["RequestType"] == "Delete":
         prefix = event["PhysicalResourceId"].rpartition("/")[2]
-        if prefix != event["PhysicalResourceId"]:  # else it was never made
+        if prefix != event["PhysicalResourceId"]:  # otherwise it was never created
             loaded = {"prefix": prefix, "folder": {"uid": prefix, "title": prefix}, "configuration": {}}
             with _let_in(event, loaded, patience) as api:
                 Content(api, loaded, patience).remove()
         return
     wanted = _filled(json.loads(CONTENT.read_text(encoding="utf-8")), properties, patience)
-    # another workspace, address or prefix is another resource: what was loaded is removed from the old one
+    # a new workspace, URL or prefix is a new resource, so that the content of the old one is removed
     place = properties.get("WorkspaceId") or properties["Url"]
     answer["PhysicalResourceId"] = f"{place}/{wanted['prefix']}"
     if event["RequestType"] == "Update" and _same(properties, event["OldResourceProperties"]):
@@ -85,14 +85,14 @@ def _content(event: Mapping[str, Any], answer: Json, patience: Patience) -> None
 
 
 def _same(properties: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
-    """Whether nothing changes that reaches Grafana; the content is told apart by its hash."""
+    """Return whether nothing changes in Grafana; the content is compared by its hash."""
     names = (properties.keys() | before.keys()) - set(_OF_CLOUDFORMATION)
     return all(properties.get(name) == before.get(name) for name in names)
 
 
 @contextmanager
 def _let_in(event: Mapping[str, Any], wanted: Mapping[str, Any], patience: Patience) -> Iterator[Api]:
-    """The Grafana, with a token: a new one, or that of a secret."""
+    """Yield a client for Grafana, with a new token or the token of a secret."""
     properties = event["ResourceProperties"]
     workspace_id = properties.get("WorkspaceId")
     if not workspace_id:
@@ -113,7 +113,7 @@ def _secret(arn: str, patience: Patience) -> str:
 
 
 def _filled(content: Json, properties: Mapping[str, Any], patience: Patience) -> Json:
-    """The content with what is only known now: addresses, and the user of a Prometheus with a password."""
+    """Return the content with the URL of Prometheus, and with its user name and password."""
     values = {"@PROMETHEUS@": properties.get("PrometheusUrl", "").rstrip("/")}
     if properties.get("PrometheusSecretArn"):
         user = json.loads(_secret(properties["PrometheusSecretArn"], patience))
@@ -131,7 +131,7 @@ def _replaced(found: Any, values: Mapping[str, str]) -> Any:
 
 
 def send(url: str, body: bytes) -> None:
-    """Send an answer, a few times if need be. Raises at last, and Lambda repeats the request."""
+    """Send the response, with retries; raises if it fails, and Lambda then repeats the request."""
     for wait_s in (1, 2, 0):
         request = urllib.request.Request(url, body, {"Content-Type": ""}, method="PUT")
         try:

@@ -1,4 +1,4 @@
-"""The time that a function has, and what it does not wait for any longer."""
+"""Retries within the run time of the function."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 POLL_S = 10
-ROLE_SPREADS_S = 120  # a role that was just made is not known everywhere at once
+ROLE_SPREADS_S = 120  # a new role is not effective everywhere at once
 PASSING = ("InternalServerException", "InternalServiceError", "ThrottlingException")
-ANSWER_S = 30  # kept back from the function's time, to clean up and to answer
+ANSWER_S = 30  # reserved to clean up and to send the response
 
 
 class RefusedError(Exception):
-    """A failure whose message says all there is to say."""
+    """A failure whose message is complete, without a traceback."""
 
 
 class NoTimeError(RefusedError):
-    """What was waited for did not come in the time that a function has."""
+    """The run time of the function ended during a wait."""
 
 
 def code_of(error: ClientError) -> str:
-    """The service's code of an error."""
+    """Return the error code of the service."""
     return error.response["Error"]["Code"]
 
 
@@ -32,10 +32,10 @@ class GoneError(Exception):
 
 
 class Patience:
-    """The time that is left to one request."""
+    """Remaining run time of a request."""
 
     def __init__(self, context: Any) -> None:
-        """The context is Lambda's."""
+        """`context` is the Lambda context."""
         self._context = context
         self._began_ms = self._left_ms()
 
@@ -43,25 +43,25 @@ class Patience:
         return int(self._context.get_remaining_time_in_millis())
 
     def passed_s(self) -> float:
-        """Seconds since the request came."""
+        """Return the seconds since the start of the request."""
         return (self._began_ms - self._left_ms()) / 1000
 
     def wait(self, reason: str) -> None:
-        """Let a moment pass; raises with the reason when no time is left."""
+        """Wait for a moment; raises NoTimeError with the reason if no time is left."""
         if self._left_ms() < (POLL_S + ANSWER_S) * 1000:
             raise NoTimeError(f"{reason} after {self.passed_s():.0f} s")
         time.sleep(POLL_S)
 
     def ask(self, call: Callable[..., Any], **request: Any) -> Any:
-        """Call a service, patient with permissions that have yet to spread and with what passes by itself."""
+        """Call a service, and retry new permissions, conflicts and temporary errors."""
         while True:
             try:
                 return call(**request)
             except ClientError as error:
                 reason = code_of(error)
                 spreads = reason == "AccessDeniedException" and self.passed_s() <= ROLE_SPREADS_S
-                # another change of the workspace is still under way
+                # another change of the workspace is in progress
                 busy = reason == "ConflictException" and "exist" not in str(error)
                 if not spreads and not busy and reason not in PASSING:
                     raise
-            self.wait(f"{call.__name__} is still answered with {reason}")
+            self.wait(f"{call.__name__} still fails with {reason}")

@@ -1,4 +1,4 @@
-"""A workspace in a Region where CloudFormation cannot make it, since a stack has one Region."""
+"""Grafana workspace in another Region, which CloudFormation cannot create from this stack."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from botocore.exceptions import ClientError
 from .accounts import Workspace
 from .patience import GoneError, NoTimeError, Patience, RefusedError
 
-OWNER = "ultracluster:resource"  # tag by which a resource knows the workspace that it made
+OWNER = "ultracluster:resource"  # tag with which a resource finds its workspace
 LONGEST_TAG = 256
 
 Json = dict[str, Any]
 
 
 def owner_of(event: Mapping[str, Any]) -> str:
-    """The resource that a request is about; it keeps the name over all its requests."""
+    """Return the name of the resource of a request, which is the same for all its requests."""
     stack = event["StackId"].rpartition("/")[2]
     return f"{stack}/{event['LogicalResourceId']}"[:LONGEST_TAG]
 
 
 def put_workspace(event: Mapping[str, Any], answer: Json, patience: Patience) -> None:
-    """Create the workspace or bring it to what is wanted; a request that comes twice makes no second one."""
+    """Create or update the workspace; a repeated request does not create a second one."""
     properties = event["ResourceProperties"]
     region, wanted = properties["Region"], json.loads(properties["Settings"])
     tags = json.loads(properties["Tags"]) | {OWNER: owner_of(event)}
@@ -41,7 +41,7 @@ def put_workspace(event: Mapping[str, Any], answer: Json, patience: Patience) ->
 
 
 def delete_workspace(event: Mapping[str, Any], patience: Patience) -> None:
-    """Delete the workspace that the resource made, if it made one, and wait until it is gone."""
+    """Delete the workspace of the resource, if it exists, and wait for the deletion."""
     region, _, workspace_id = event["PhysicalResourceId"].partition("/")
     if not workspace_id.startswith("g-"):
         return
@@ -54,7 +54,7 @@ def delete_workspace(event: Mapping[str, Any], patience: Patience) -> None:
     except GoneError:
         return
     except NoTimeError as error:
-        print(f"WARNING: {error}: it goes by itself")
+        print(f"WARNING: {error}: the deletion continues without the stack")
 
 
 def _find(region: str, owner: str, patience: Patience) -> str | None:
@@ -75,7 +75,7 @@ def _create(event: Mapping[str, Any], wanted: Json, tags: Json, patience: Patien
     region, role_arn = event["ResourceProperties"]["Region"], event["ResourceProperties"]["RoleArn"]
     if event["RequestType"] == "Update" and event["OldResourceProperties"]["Region"] == region:
         raise RefusedError(
-            f"{event['PhysicalResourceId']} does not exist any more: take it out and put it back"
+            f"{event['PhysicalResourceId']} no longer exists: remove it from the stack and add it again"
         )
     grafana: Any = boto3.client("grafana", region_name=region)
     network = {name: wanted[name] for name in ("networkAccessControl", "vpcConfiguration") if name in wanted}
@@ -138,7 +138,7 @@ def _authenticate(workspace: Workspace, wanted: Json) -> None:
 
 
 def _upgrade(workspace: Workspace, version: str) -> None:
-    """Versions go up only; a workspace that somebody has upgraded since stays as it is."""
+    """Upgrade an older workspace; a newer one is not changed, since versions cannot be lowered."""
     there = workspace.ask(workspace.grafana.describe_workspace_configuration)
     if _numbers(there["grafanaVersion"]) < _numbers(version):
         workspace.ask(
@@ -154,7 +154,7 @@ def _numbers(version: str) -> list[int]:
 
 
 def _tag(workspace: Workspace, event: Mapping[str, Any], tags: Json) -> None:
-    """Tags that differ, and those of before that are not wanted any more."""
+    """Update changed tags, and remove tags that are no longer wanted."""
     partition, _, account = event["StackId"].split(":")[1:2] + event["StackId"].split(":")[3:5]
     region = event["ResourceProperties"]["Region"]
     arn = f"arn:{partition}:grafana:{region}:{account}:/workspaces/{workspace.id}"

@@ -1,4 +1,4 @@
-"""docs/reference/metrics.md: every series that a cluster may have."""
+"""Generator of docs/reference/metrics.md, the metrics of a cluster."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from config.catalog.observability.metrics import LABELS, Exporter, Metric, metri
 from scripts.tools.docs.markdown import page, table, words
 
 _INTRO = """\
-What a cluster measures, under the names that queries, rules and panels of your own ask for. Counters file,
-scrape settings, alerts and dashboards are generated from this table: none of them names what nothing shows.
+This page lists the metrics of a cluster, with the names for your own queries, rules and panels. The counters
+file, scrape settings, alerts and dashboards are generated from the same table.
 
-- A series of a node has the labels {node},
-  one of the whole cluster {cluster}; labels of the exporter are beside them. What exporters call their
-  host is thrown away.
-- Under Kubernetes no other series is kept. Under Slurm all that an exporter shows are, except what exporters
-  say of themselves (`go_`, `process_`, `promhttp_`).
-- *of*: the GPU architectures that have it; none: all. *profiling*: with `observability.collection.profiling`
-  alone. *scripts*: written by ultracluster's scripts on nodes, and so neither on Bottlerocket nor where nodes
-  of HyperPod run scripts of yours alone.
-- Metrics of file systems come from CloudWatch once in five minutes, and so late.
-- A training job shows what begins with `train_`: [observability.md](../observability.md) says where."""
+- A series of a node has the labels {node}.
+  A series of the whole cluster has the labels {cluster}. The labels of the exporter are added to them. Host
+  names of exporters are dropped.
+- With Kubernetes, other series are dropped. With Slurm, all series are kept, except metrics of the exporters
+  themselves (`go_`, `process_`, `promhttp_`).
+- The column *only* lists conditions. *on*: only these GPU architectures have the metric. *profiling*: the
+  metric requires `observability.collection.profiling`. *scripts*: ultracluster's node scripts write the metric.
+  They do not run on Bottlerocket, or on HyperPod nodes with only your own scripts.
+- Metrics of file systems are read from CloudWatch every five minutes, and are delayed by that time.
+- A training job serves the metrics that begin with `train_`, as described in
+  [observability.md](../observability.md)."""
 
 _TITLES = {
     "dcgm": "GPUs: DCGM's exporter",
     "node": "Nodes: node_exporter, and files of ultracluster's scripts",
-    "slurm-native": "Slurm 25.11 and newer, by its controller",
-    "slurm-exporter": "Slurm, by an exporter",
+    "slurm-native": "Slurm 25.11 and newer: controller",
+    "slurm-exporter": "Slurm: exporter",
     "kube-state": "Kubernetes: kube-state-metrics",
     "kueue": "Queues: Kueue",
-    "fsx": "FSx for Lustre: CloudWatch, by YACE",
+    "fsx": "FSx for Lustre: CloudWatch metrics, read by YACE",
     "application": "Training jobs",
-    "agent": "Whoever collects",
-    "rules": "Whoever evaluates rules",
+    "agent": "Collector",
+    "rules": "Prometheus rules",
 }
 
 
 def metrics_page() -> str:
-    """A section for each exporter."""
+    """Return the page, with a section for each exporter."""
     labels = {scope: words(found) for scope, found in LABELS.items()}
     return page("Metrics", _INTRO.format(**labels), *_sections())
 
@@ -47,17 +48,19 @@ def _sections() -> Iterator[str]:
         rows = metrics().of(name)
         yield f"## {_TITLES[name]}"
         yield "\n".join(_facts(exporter))
-        yield table(("metric", "type", "what it is", "labels", "only"), [_row(row, exporter) for row in rows])
+        yield table(
+            ("metric", "type", "description", "labels", "only"), [_row(row, exporter) for row in rows]
+        )
 
 
 def _facts(exporter: Exporter) -> Iterator[str]:
     if exporter.job:
-        version = f"version {exporter.version}, " if exporter.version else ""
-        runs = "on each node" if exporter.scope == "node" else "once in a cluster"
-        yield f"- {version}{runs}, port {exporter.port}, label `job` is `{exporter.job}`"
+        version = f"Version {exporter.version}. " if exporter.version else ""
+        runs = "on each node" if exporter.scope == "node" else "once in each cluster"
+        yield f"- {version}Runs {runs}, on port {exporter.port}. The label `job` is `{exporter.job}`."
     if exporter.labels or exporter.optional_labels:
-        at_times = f"; at times {words(exporter.optional_labels)}" if exporter.optional_labels else ""
-        yield f"- labels of all: {words(exporter.labels)}{at_times}"
+        optional = f" Optional: {words(exporter.optional_labels)}." if exporter.optional_labels else ""
+        yield f"- Labels of all metrics: {words(exporter.labels)}.{optional}"
     if exporter.note:
         yield f"- {exporter.note}"
 
@@ -65,7 +68,7 @@ def _facts(exporter: Exporter) -> Iterator[str]:
 def _row(row: Metric, exporter: Exporter) -> tuple[str, ...]:
     own = [label for label in row.labels if label not in exporter.labels]
     only = [
-        *([f"of {', '.join(row.architectures)}"] if row.architectures else []),
+        *([f"on {', '.join(row.architectures)}"] if row.architectures else []),
         *([row.needs] if row.needs else []),
     ]
     return (f"`{row.name}`", row.type, row.help, words(own), ", ".join(only) or "-")
