@@ -1,1 +1,1 @@
-"""Metrics, alerts, dashboards: in a stack."""
+"""Observability layer of a stack: metrics, alerts and dashboards."""

@@ -1,4 +1,4 @@
-"""Who is told of alerts: plan to props."""
+"""Resources for alerts: topics, rules and CloudWatch alarms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ultracluster.observability import (
 def add_topics(
     scope: Construct, profile: Profile, plan: ObservabilityPlan
 ) -> Mapping[SnsReceiver, AlertTopic]:
-    """The topics of receivers that name none, with one key for all of them."""
+    """Create the topics of receivers without `topic_arn`, with one KMS key for all."""
     name, wanted = profile.name, plan.new_topics
     if not wanted:
         return {}
@@ -59,7 +59,7 @@ def add_topics(
 def topic_arns(
     plan: ObservabilityPlan, topics: Mapping[SnsReceiver, AlertTopic], severity: str | None = None
 ) -> list[str | None]:
-    """The topic of each receiver, or of each that is told of a severity; None for one that is no topic."""
+    """Return the topic ARN of each receiver, or of each with this severity; None for other receivers."""
     found: list[str | None] = []
     for receiver in plan.wanted.alerts.receivers:
         arn = None
@@ -78,7 +78,7 @@ def add_alerts(
     metrics: MetricsWorkspace | None,
     storage: SharedStorage,
 ) -> None:
-    """The rules that a workspace evaluates, CloudWatch's alarms, and who may send to the topics."""
+    """Create the rules of a workspace, the CloudWatch alarms, and the policies of the topics."""
     workspace_arn = metrics.workspace_arn if metrics else None
     for topic in topics.values():
         topic.allow_senders(workspace_arn)
@@ -94,7 +94,9 @@ def add_alerts(
     for alarm in plan.alarms(ids).alarms:
         query: object = alarm.query
         if metrics is not None and is_discarded(alarm.name):
-            query = discarded_samples(metrics.workspace_id)  # not those of every workspace in the Region
+            query = discarded_samples(
+                metrics.workspace_id
+            )  # only samples of this workspace, not of all workspaces in the Region
         MetricAlarm(
             scope,
             f"Alarm-{alarm.name}",

@@ -1,4 +1,4 @@
-"""Grafana: the workspace, and what is loaded into it or into one's own."""
+"""Resources for Grafana: the workspace and its content."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ultracluster.observability import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaMade:
-    """A workspace of this stack, and the function that loads into it, if there is anything to load."""
+    """Grafana workspace of this stack, and the loader function; None if there is no content."""
 
     workspace_id: str
     endpoint: str
@@ -46,10 +46,10 @@ def add_grafana(
     network: LoaderNetwork | None = None,
     after: Sequence[IDependable] = (),
 ) -> GrafanaMade | None:
-    """The workspace that the profile asks for, and its data sources and dashboards; None: it makes none.
+    """Create the Grafana workspace of the profile, its data sources and dashboards; None without a workspace.
 
-    `metrics_arn` and `metrics_endpoint` are those of the stack's own Prometheus workspace. `network` is where
-    the function that loads can run, if it must be in the VPC. Dashboards are loaded when `after` is there.
+    `metrics_arn`, `metrics_endpoint`: AMP workspace of the stack. `network`: VPC for the loader function, if
+    it must run in a VPC. `after`: constructs that must exist before the dashboards are loaded.
     """
     wanted = profile.observability
     if wanted is None or wanted.grafana is None:
@@ -89,7 +89,7 @@ def _workspace(
     metrics_arns: Sequence[str],
     network: LoaderNetwork | None,
 ) -> GrafanaMade:
-    """The workspace, in the stack's own Region or in another, and the function that loads into it."""
+    """Create the workspace, in the Region of the stack or in another, and the loader function."""
     props = workspace_props(profile, wanted, metrics_arns)
     region = wanted.region or profile.region
     reach = network if wanted.vpc_endpoint_ids or wanted.prefix_list_ids else None
@@ -113,7 +113,7 @@ def _workspace(
 def workspace_props(
     profile: Profile, wanted: ManagedGrafana, metrics_arns: Sequence[str]
 ) -> GrafanaWorkspaceProps:
-    """The props of a workspace."""
+    """Return the properties of a Grafana workspace."""
     saml = wanted.saml
     return GrafanaWorkspaceProps(
         name=profile.name,

@@ -1,4 +1,4 @@
-"""The observability layer: where metrics are kept, who is told of them, and where they are shown."""
+"""Observability layer: AMP workspace, alerts and Grafana."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ultracluster.observability import AlertTopic, LoaderNetwork, MetricsWorkspa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservabilityMade:
-    """What the stack makes of it; `topics` are new ones, by what they are told."""
+    """Resources of the observability layer; `topics` are the new topics by their severities."""
 
     metrics: MetricsWorkspace | None
     grafana: GrafanaMade | None
@@ -30,7 +30,7 @@ class ObservabilityMade:
 def add_observability(
     scope: Construct, design: Design, wanted: Observability, ground: Ground, storage: SharedStorage
 ) -> ObservabilityMade:
-    """The workspaces that the profile asks for, with rules, receivers and dashboards."""
+    """Create the workspaces of the profile, with rules, receivers and dashboards."""
     plan = design.observability
     topics = add_topics(scope, design.profile, plan) if plan else {}
     metrics = None
@@ -85,7 +85,7 @@ def _workspace(
 
 
 def _network(ground: Ground) -> LoaderNetwork | None:
-    """Where a function can run that must be in the VPC."""
+    """Return the VPC for the loader function; None if there is no VPC."""
     if not ground.vpc_id:
         return None
     return LoaderNetwork(vpc_id=ground.vpc_id, subnet_ids=sorted(ground.subnet_ids.values()))

@@ -1,1 +1,1 @@
-"""Metrics, alerts, dashboards: in the catalogue."""
+"""Tables of metrics, XIDs and pinned programs."""

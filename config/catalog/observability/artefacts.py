@@ -1,4 +1,4 @@
-"""What nodes run for their metrics: archives and images, pinned by version and by content where locked."""
+"""Programs that nodes run for metrics: archives and images, pinned by version and checksum."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from types import MappingProxyType
 from config.catalog.files import Row, named, read_one
 
 MACHINES: Mapping[str, str] = MappingProxyType({"x86_64": "amd64", "aarch64": "arm64"})
-"""How releases call machines, by what `uname` calls them."""
+"""CPU architecture in the names of releases, by the architecture that `uname` prints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
     """A release archive with one `program` that nodes run.
 
-    ``sha256`` is that of the archive by machine (``amd64``, ``arm64``); None: nobody has locked it yet.
+    ``sha256``: checksum of the archive by CPU architecture (``amd64``, ``arm64``); None if it is not locked
+    yet.
     """
 
     name: str
@@ -31,11 +32,11 @@ class Archive:
     note: str = ""
 
     def file_of(self, machine: str) -> str:
-        """The archive's name for a machine."""
+        """Return the name of the archive for a CPU architecture."""
         return self.file.format(version=self.version, machine=machine)
 
     def address_of(self, machine: str, downloads: str | None = None) -> str:
-        """Where the archive is: at its project, or in a place of one's own under its own name."""
+        """Return the URL of the archive: at its project, or in the location `downloads`."""
         file = self.file_of(machine)
         if downloads is not None:
             return f"{downloads.rstrip('/')}/{file}"
@@ -43,13 +44,13 @@ class Archive:
 
     @property
     def locked(self) -> bool:
-        """Whether every machine's archive is known by its content."""
+        """Return whether the archive has a checksum for each CPU architecture."""
         return all(self.sha256.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A container image that nodes run; `digest` is that of its list for all machines, None: not locked."""
+    """A container image that nodes run; `digest` is the digest of its index, None if it is not locked."""
 
     name: str
     tag: str
@@ -60,17 +61,17 @@ class Image:
 
     @property
     def reference(self) -> str:
-        """What Docker is told: by digest where it is known."""
+        """Return the image reference for Docker, with the digest if it is known."""
         return f"{self.name}:{self.tag}" + (f"@{self.digest}" if self.digest else "")
 
     def file_of(self, machine: str) -> str:
-        """What the image is called as an archive of `docker save`."""
+        """Return the file name of the image as an archive of `docker save`."""
         return f"{self.name.rpartition('/')[2]}-{self.tag}.linux-{machine}.tar.gz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artefacts:
-    """All of them, by name."""
+    """All archives and images by name."""
 
     archives: Mapping[str, Archive] = field(hash=False)
     images: Mapping[str, Image] = field(hash=False)
@@ -78,12 +79,12 @@ class Artefacts:
 
 @cache
 def artefacts() -> Artefacts:
-    """What is pinned, read on the first call."""
+    """Return the pinned programs, which are read at the first call."""
     return read_artefacts(read_one("artefacts"))
 
 
 def read_artefacts(document: Row) -> Artefacts:
-    """Build them from their data file."""
+    """Return the programs from a document of the data file."""
     return Artefacts(
         archives=named(Archive, document["archives"].items()),
         images=MappingProxyType({name: Image(**row) for name, row in document["images"].items()}),

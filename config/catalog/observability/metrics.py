@@ -1,4 +1,4 @@
-"""What can be measured: every metric with its exporter, its field there, its labels and where it exists."""
+"""Table of metrics, with exporter, field, labels and GPU architectures of each."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Need = Literal["profiling", "scripts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exporter:
-    """A program that shows metrics.
+    """A program that serves metrics.
 
-    ``scope``: it runs on each node, or once in a cluster. ``job`` is the value of the label ``job`` of its
-    series, ``port`` and ``paths`` where it answers, ``version`` the pinned one and ``image`` its container.
-    ``labels`` are those of all of its series, ``optional_labels`` those that a series has at times. ``least``
-    are the first versions (of DCGM) that know a GPU architecture.
+    ``scope``: it runs on each node, or once in a cluster. ``job``: value of the label ``job`` of its series.
+    ``version``: pinned version. ``image``: container image. ``labels``: labels of all its series;
+    ``optional_labels``: labels that a series can lack. ``least``: first version (of DCGM) that supports each
+    GPU architecture.
     """
 
     name: str
@@ -40,19 +40,18 @@ class Exporter:
 
     @property
     def path(self) -> str:
-        """The first path: for most exporters the only one."""
+        """Return the first path, which is the only one for most exporters."""
         return self.paths[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A series that one exporter shows.
+    """A series of one exporter.
 
-    ``key`` is how rules and panels name it; exporters that show the same under other names share one.
-    ``field`` is what the exporter itself calls it (a field of DCGM, a metric of CloudWatch). ``labels`` are
-    its own and its exporter's, beside those that every series has (``LABELS``). ``architectures`` are those
-    of GPUs that have it; none: all. ``needs``: what must be there for it: ``profiling`` is on, our
-    ``scripts`` run on nodes.
+    ``key``: name in rules and panels; exporters with the same metric under different names share a key.
+    ``field``: name in the exporter (a DCGM field, a CloudWatch metric). ``labels``: labels of the metric and
+    its exporter, in addition to ``LABELS``. ``architectures``: GPU architectures that have it; empty: all.
+    ``needs``: ``profiling`` if profiling must be on, ``scripts`` if our node scripts must run.
     """
 
     key: str
@@ -68,31 +67,31 @@ class Metric:
 
     @property
     def series(self) -> tuple[str, ...]:
-        """Names of its series: a histogram has three."""
+        """Return the names of its series; a histogram has three."""
         parts = ("_bucket", "_sum", "_count") if self.type == "histogram" else ("",)
         return tuple(f"{self.name}{part}" for part in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """The table: exporters by name, metrics by key and exporter."""
+    """Metric table: exporters by name, and metrics."""
 
     exporters: Mapping[str, Exporter] = field(hash=False)
     rows: tuple[Metric, ...]
 
     def named(self, key: str) -> tuple[Metric, ...]:
-        """The rows of a key, one for each exporter that shows it."""
+        """Return the rows of a key, one for each exporter."""
         return tuple(row for row in self.rows if row.key == key)
 
     def of(self, exporter: str) -> tuple[Metric, ...]:
-        """The rows of an exporter."""
+        """Return the rows of an exporter."""
         return tuple(row for row in self.rows if row.exporter == exporter)
 
 
 LABELS: Mapping[Scope, tuple[str, ...]] = MappingProxyType(
     {"node": ("cluster", "node", "instance_type", "group", "job"), "cluster": ("cluster", "job")}
 )
-"""Labels that collection gives every series; the exporters' own names of hosts are never used (OBS-03)."""
+"""Labels that the collection adds to each series; host names of exporters are not used (OBS-03)."""
 
 
 def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
@@ -112,7 +111,7 @@ def _metric(key: str, row: Row, exporter: Exporter) -> Metric:
 
 @cache
 def metrics() -> Metrics:
-    """The table, read on the first call."""
+    """Return the table, which is read at the first call."""
     document = read_one("metrics")
     exporters = named(Exporter, document["exporters"].items())
     rows = tuple(

@@ -1,1 +1,1 @@
-"""What is measured in a cluster, who is told, and what is shown."""
+"""Design of metrics, alerts and dashboards."""

@@ -1,4 +1,4 @@
-"""What is generated for metrics as files, for a Prometheus, an Alertmanager and a Grafana of one's own."""
+"""Generated files for a Prometheus, an Alertmanager and a Grafana of your own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.profile.observability.alerts import SnsReceiver
 from config.profile.storage.lustre import ExistingLustre
 
 UNKNOWN = "replaceme"
-"""Stands for what only a deployment knows."""
+"""Placeholder for values that only a deployment knows."""
 
 
 def metrics_files(
@@ -24,7 +24,7 @@ def metrics_files(
     plan: ObservabilityPlan,
     scripts: NodeScriptsPlan | None,
 ) -> Mapping[str, str]:
-    """The files by name, in the order of their names; `scripts` are those of a cluster with Slurm."""
+    """Return the files by name, sorted; `scripts` are the node scripts of a Slurm cluster, or None."""
     manager = plan.alert_manager([_topic(profile, plan, one) for one in plan.wanted.alerts.receivers])
     files = {
         "alert-manager-definition.yaml": manager.wrapped() if manager else None,
@@ -41,25 +41,25 @@ def metrics_files(
 
 
 def _topic(profile: Profile, plan: ObservabilityPlan, receiver: object) -> str | None:
-    """The topic of a receiver; of a new one the name that it will have."""
+    """Return the topic ARN of a receiver; a new topic has the ARN that the deployment will create."""
     if not isinstance(receiver, SnsReceiver):
         return None
     if receiver.topic_arn is not None:
         return receiver.topic_arn
-    # nobody makes one for a Prometheus of one's own
+    # the stack creates no topic for a Prometheus of your own
     name = topic_name(profile.name, receiver) if receiver in plan.new_topics else UNKNOWN
-    from config.design.kubernetes.csi import partition_of  # a stack of another control plane loads none of it
+    from config.design.kubernetes.csi import partition_of  # import the Kubernetes design only here
 
     return f"arn:{partition_of(profile.region)}:sns:{profile.region}:{profile.account or UNKNOWN}:{name}"
 
 
 def topic_name(cluster: str, receiver: SnsReceiver) -> str:
-    """The name of a new topic: the cluster's, and what it is told."""
+    """Return the name of a new topic: the cluster's name and the severities."""
     return f"{cluster}-{told_of(receiver)}"
 
 
 def told_of(receiver: SnsReceiver) -> str:
-    """What a topic is told, as a name: no two new ones are told the same (OBS025)."""
+    """Return the severities of a topic as a name, which is unique among new topics (OBS025)."""
     return "-".join(sorted(receiver.severities))
 
 
@@ -69,7 +69,7 @@ def _scrape(
     plan: ObservabilityPlan,
     scripts: NodeScriptsPlan | None,
 ) -> str | None:
-    """What is asked for its metrics, by AMP's collector or by agents; None where nothing is collected."""
+    """Return the scrape configuration of the collector; None if nothing is collected."""
     if plan.collector == "none":
         return None
     if isinstance(profile.orchestrator, Kubernetes):
@@ -83,7 +83,7 @@ def _scrape(
 
 
 def _file_system_ids(profile: Profile) -> dict[str, str]:
-    """Ids that the profile states."""
+    """Return the ids of file systems that the profile sets."""
     return {
         name_of(lustre): lustre.file_system_id
         for lustre in stated_lustre(profile)

@@ -1,4 +1,4 @@
-"""Versions of Grafana: what each brings that dashboards, data sources and their loader go by."""
+"""Grafana versions and the features that dashboards, data sources and their loader depend on."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 GRAFANA_VERSION = "10.4"
 """Version of a new Amazon Managed Grafana workspace. It can be raised later but never lowered, so it is the
-oldest that Grafana's alerting and our dashboards need
+oldest version that Grafana's alerting and our dashboards support
 (https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-version-update.html)."""
 
 AMAZON_PROMETHEUS = "grafana-amazonprometheus-datasource"
-"""The plugin that signs queries of AMP where Grafana itself does not any more."""
+"""Plugin that signs queries to AMP in Grafana versions that no longer sign them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaRelease:
-    """What Grafana is from a version on.
+    """Features of Grafana from the version `since` on.
 
-    `amp_source` is the type of a data source that asks AMP; it is a plugin to install where `amp_plugin`.
+    `amp_source`: type of a data source that queries AMP. `amp_plugin`: this type is a plugin to install.
     """
 
     since: str
@@ -48,7 +48,7 @@ RELEASES = (
         amp_plugin=True,
         api_keys=False,
         angular_panels=False,
-        note="The core Prometheus data source signs nothing any more; API keys and Angular panels are gone.",
+        note="The core Prometheus data source signs no requests. API keys and Angular panels are removed.",
         sources=(
             "https://docs.aws.amazon.com/grafana/latest/userguide/prometheus-manually-adding.html",
             "https://github.com/argoproj/argo-cd/issues/19027",
@@ -60,15 +60,15 @@ RELEASES = (
         amp_plugin=True,
         api_keys=False,
         angular_panels=False,
-        note="Dashboards are turned into schema v2 when they are loaded.",
+        note="Dashboards are converted to schema v2 when they are loaded.",
         sources=("https://docs.aws.amazon.com/grafana/latest/userguide/AMG-workspace-version-update.html",),
     ),
 )
-"""Oldest first."""
+"""Releases, oldest first."""
 
 
 def release_of(version: str) -> GrafanaRelease:
-    """What a version is; one that is older than all is taken for the oldest."""
+    """Return the release of a version; a version older than all releases counts as the oldest."""
     fitting = [release for release in RELEASES if _numbers(release.since) <= _numbers(version)]
     return fitting[-1] if fitting else RELEASES[0]
 

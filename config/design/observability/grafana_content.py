@@ -1,4 +1,4 @@
-"""What is loaded into a Grafana: data sources by their fixed uids, a folder, dashboards."""
+"""Content that is loaded into Grafana: data sources with fixed UIDs, a folder and dashboards."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from config.profile.observability.metrics import (
 
 Json = dict[str, Any]
 
-# filled in by the function that loads: what only the deployment knows, and what nobody else is to read
+# the loader function replaces these: values that only the deployment knows, and secrets
 PROMETHEUS, USERNAME, PASSWORD = "@PROMETHEUS@", "@USERNAME@", "@PASSWORD@"
 MARK = "ultracluster"
-"""Key of a data source's settings that says whose it is."""
+"""Key in the settings of a data source that contains its owner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaContent:
-    """What the loader is given.
+    """Input of the loader function.
 
-    `body` is its file. `prometheus_url` is None where the address is that of the AMP workspace made here,
-    which is known when it is there; `secret_arn` holds the user of a Prometheus that asks for one.
+    `body`: content of its file. `prometheus_url`: None if the stack creates the AMP workspace, whose URL is
+    known only at deployment. `secret_arn`: secret with user name and password; None if Prometheus needs none.
     """
 
     body: Mapping[str, Any] = field(hash=False)
@@ -43,12 +43,12 @@ class GrafanaContent:
 
 
 def version_of(grafana: Grafana) -> str:
-    """The version that data sources go by."""
+    """Return the Grafana version that the type of the data sources depends on."""
     return grafana.version or GRAFANA_VERSION
 
 
 def places_of(observability: Observability, cluster: str) -> Places:
-    """Uids: short in a workspace of the cluster's own, with its name in a Grafana that others use too."""
+    """Return the UIDs: short ones in a dedicated workspace, with the cluster's name in a shared Grafana."""
     grafana = observability.grafana
     assert grafana is not None
     amp = _is_amp(observability)
@@ -59,7 +59,7 @@ def places_of(observability: Observability, cluster: str) -> Places:
 
 
 def plan_content(observability: Observability, measured: Measured, *, region: str) -> GrafanaContent | None:
-    """The content; None where there is no Grafana, or no Prometheus that it could ask."""
+    """Return the content; None if there is no Grafana, or no Prometheus that it can query."""
     grafana, prometheus = observability.grafana, observability.prometheus
     if grafana is None or prometheus is None:
         return None
@@ -83,12 +83,12 @@ def plan_content(observability: Observability, measured: Measured, *, region: st
     return GrafanaContent(body=body, prometheus_url=prometheus.query_url, secret_arn=secret)
 
 
-# what CloudFormation has no property for (OBS-09)
+# settings for which CloudFormation has no property (OBS-09)
 _CONFIGURATION = {"unifiedAlerting": {"enabled": True}, "plugins": {"pluginAdminEnabled": True}}
 
 
 def _is_amp(observability: Observability) -> bool:
-    """Whether queries are signed."""
+    """Return whether queries are signed."""
     prometheus = observability.prometheus
     if isinstance(prometheus, ExistingPrometheus):
         return isinstance(prometheus.authentication, Sigv4Authentication)
@@ -97,7 +97,7 @@ def _is_amp(observability: Observability) -> bool:
 
 def _sources(observability: Observability, places: Places, measured: Measured, region: str) -> list[Json]:
     managed = isinstance(observability.grafana, ManagedGrafana)
-    # the workspace's own role, or whatever AWS credentials another Grafana has
+    # the role of the workspace, or the AWS credentials of another Grafana
     signer = "ec2_iam_role" if managed else "default"
     mark = {MARK: places.prefix}
     here = {"access": "proxy", "basicAuth": False, "isDefault": False}
@@ -143,7 +143,7 @@ def _signed(signer: str, region: str) -> Json:
 
 
 def _authenticated(source: Json, observability: Observability, signer: str, region: str) -> Json:
-    """The source of metrics, with what its Prometheus asks for."""
+    """Return the metrics data source with the authentication that its Prometheus requires."""
     prometheus = observability.prometheus
     if isinstance(prometheus, ExistingPrometheus):
         authentication = prometheus.authentication

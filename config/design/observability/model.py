@@ -1,4 +1,4 @@
-"""What the parts of observability hand each other."""
+"""Data types that the parts of observability share."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SlurmMetrics = Literal["slurm-native", "slurm-exporter"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuNodes:
-    """GPU nodes of one instance type: what each should have, and what an hour of one GPU costs.
+    """GPU nodes of one instance type: expected devices of each node, and the price of one GPU per hour.
 
-    `architecture` as in the metric table; `efa_devices` 0 where the type has none or nobody says how many;
-    `dollars_per_gpu_hour` None where no price is known.
+    `architecture`: as in the metric table. `efa_devices`: 0 if the type has none or the number is not known.
+    `dollars_per_gpu_hour`: in USD; None if the price is not known.
     """
 
     instance_type: str
@@ -27,11 +27,11 @@ class GpuNodes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What is measured in a cluster: the exporters that run there (names of the metric table) and its nodes.
+    """Metrics of a cluster: its exporters (names of the metric table) and its GPU nodes.
 
-    `profiling`: DCGM's profiling metrics are on. `scripts`: ours run on nodes, and write what no exporter
-    shows. `checkpoint_interval_s`: how often a run saves, where the workload says so. `elastic`: groups whose
-    nodes come and go with their jobs. `steady`: some node is always there.
+    `profiling`: DCGM's profiling metrics are on. `scripts`: our node scripts run and write additional
+    metrics. `checkpoint_interval_s`: checkpoint interval of the workload; None if it is not known. `elastic`:
+    groups that scale with their jobs. `steady`: at least one node always runs.
     """
 
     cluster: str
@@ -47,13 +47,13 @@ class Measured:
 
     @property
     def architectures(self) -> frozenset[str]:
-        """Architectures of the GPUs."""
+        """Return the architectures of the GPUs."""
         return frozenset(nodes.architecture for nodes in self.gpu_nodes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A rule of Prometheus: an alert, or a series that is recorded under `name`."""
+    """A Prometheus rule: an alert, or a series that is recorded as `name`."""
 
     name: str
     expression: str
@@ -66,7 +66,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleGroup:
-    """Rules that are evaluated together, one after the other."""
+    """Rules that Prometheus evaluates together, in order."""
 
     name: str
     rules: tuple[Rule, ...]
@@ -75,7 +75,7 @@ class RuleGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dashboard:
-    """A dashboard of Grafana: `body` is its JSON, `uid` never changes."""
+    """A Grafana dashboard: `body` is its JSON, and `uid` never changes."""
 
     uid: str
     title: str

@@ -1,4 +1,4 @@
-"""Metrics by key in what is asked: `<gpu_temperature>` in an expression stands for the series there is."""
+"""Placeholders for metrics: `<gpu_temperature>` in an expression is replaced by the name of the series."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ _KEY = re.compile(r"<([a-z][a-z0-9_]*)>")
 
 
 def keys_of(expression: str) -> tuple[str, ...]:
-    """The keys that an expression names, each once."""
+    """Return the distinct keys in an expression."""
     return tuple(dict.fromkeys(_KEY.findall(expression)))
 
 
 @lru_cache(maxsize=32)
 def measured_metrics(measured: Measured) -> tuple[Metric, ...]:
-    """The rows of the table that a cluster has."""
+    """Return the rows of the metric table that a cluster has."""
     return tuple(row for row in metrics().rows if _is_there(row, measured))
 
 
 def missing(expression: str, measured: Measured) -> tuple[str, ...]:
-    """Keys of an expression that nothing in the cluster shows."""
+    """Return the keys of an expression that the cluster does not collect."""
     there = _names(measured)
     gone = tuple(key for key in keys_of(expression) if key not in there)
     for key in gone:
         if not metrics().named(key):
-            raise KeyError(f"no metric of the table has the key {key!r}")
+            raise KeyError(f"the metric table has no key {key!r}")
     return gone
 
 
 def filled(expression: str, measured: Measured) -> str | None:
-    """The expression with the series' names; None where the cluster does not have all of them."""
+    """Return the expression with names of series; None if the cluster does not collect all of them."""
     if missing(expression, measured):
         return None
     names = _names(measured)

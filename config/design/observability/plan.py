@@ -1,4 +1,4 @@
-"""All of observability that follows from a profile: what is measured, told, shown and done about it."""
+"""Observability plan of a profile: metrics, alerts, dashboards and node repair."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ if TYPE_CHECKING:
 _NO_ALERTS = AlertPlan(groups=(), left_out=())
 
 RULES = "rules"
-"""The exporter of the table that stands for whoever evaluates rules."""
+"""Exporter in the metric table for the service that evaluates rules."""
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots: the file of rules is written once
+@dataclass(frozen=True, kw_only=True)  # without slots, since cached_property needs a __dict__
 class ObservabilityPlan:
-    """What observability of a cluster is.
+    """Observability plan of a cluster.
 
-    `managed`: metrics are kept in AMP, which evaluates the rules and sends what they say. `file_systems` are
-    the names of those of FSx for Lustre; CloudWatch watches over `watched`, which no node asks it for.
+    `managed`: metrics are stored in AMP, which evaluates the rules and sends alerts. `file_systems`: names of
+    the FSx for Lustre file systems. `watched`: file systems with CloudWatch alarms, since no node collects
+    their metrics.
     """
 
     wanted: Observability
@@ -53,40 +54,40 @@ class ObservabilityPlan:
 
     @cached_property
     def rules(self) -> str | None:
-        """The file of rules; None where nothing is measured that they could ask."""
+        """Return the rules file; None if there are no rules."""
         return rules_text(self.alerts.groups) if self.alerts.groups else None
 
     @property
     def counters(self) -> str | None:
-        """The counters file of DCGM's exporter; None where there are no GPUs to ask."""
+        """Return the counters file of DCGM's exporter; None if there are no GPUs."""
         return counters(self.measured) if "dcgm" in self.measured.exporters else None
 
     @property
     def new_topics(self) -> tuple[SnsReceiver, ...]:
-        """Receivers whose topic is to be made: those that anything sends to."""
+        """Return the receivers whose topic the stack creates; empty if nothing would send to them."""
         if not self.managed and not self.watched:
             return ()
         receivers = self.wanted.alerts.receivers
         return tuple(one for one in receivers if isinstance(one, SnsReceiver) and one.topic_arn is None)
 
     def alert_manager(self, topic_arns: Sequence[str | None]) -> AlertManager | None:
-        """Who is told what, given the topic of each receiver that has a new one."""
+        """Return the alert manager for these topics of the receivers; None if there are no receivers."""
         return plan_alert_manager(self.wanted.alerts, region=self.region, topic_arns=topic_arns)
 
     def alarms(self, file_system_ids: Mapping[str, str]) -> CloudWatchPlan:
-        """CloudWatch's alarms, given the id of each file system."""
+        """Return the CloudWatch alarms; `file_system_ids` are the ids by name."""
         ids = {name: file_system_ids[name] for name in self.watched}
         return plan_cloudwatch(self.measured, self.wanted.alerts, ids, managed=self.managed)
 
     def content(self) -> GrafanaContent | None:
-        """What is loaded into Grafana."""
-        # dashboards are many modules, and a plan only tells that there are some
+        """Return the content for Grafana; None if there is no Grafana."""
+        # import dashboards only here: they are many modules that a plan does not need
         from config.design.observability.grafana_content import plan_content
 
         return plan_content(self.wanted, self.shown, region=self.region)
 
     def dashboards(self) -> tuple[Dashboard, ...]:
-        """The dashboards as they are loaded, or as a Grafana of one's own can load them."""
+        """Return the dashboards, with UIDs for their Grafana or for a Grafana of your own."""
         from config.design.observability.dashboards import plan_dashboards
         from config.design.observability.grafana_content import places_of
 
@@ -95,7 +96,7 @@ class ObservabilityPlan:
 
     @property
     def shown(self) -> Measured:
-        """What panels can ask: where AMP evaluates the rules, their alerts too."""
+        """Return the metrics that panels can query, including alerts if AMP evaluates the rules."""
         exporters = self.measured.exporters | ({RULES} if self.managed and self.rules else frozenset())
         return replace(self.measured, exporters=exporters)
 
@@ -106,7 +107,7 @@ def plan_observability(
     systems: tuple[LustrePlan, ...],
     checkpoints: CheckpointPlan | None,
 ) -> ObservabilityPlan | None:
-    """What is measured and told; None for a profile without observability or without a Prometheus."""
+    """Return the plan; None for a profile without observability or without a Prometheus."""
     wanted = profile.observability
     if wanted is None or wanted.prometheus is None:
         return None
@@ -128,17 +129,17 @@ def plan_observability(
 
 
 def _scraper(profile: Profile, groups: tuple[GroupPlan, ...], file_systems: Sequence[str]) -> str:
-    # what plans Kubernetes is loaded for a cluster of it alone
+    # import the Kubernetes design only for Kubernetes clusters
     from config.design.observability.collection.kubernetes import scraper_text
 
     return scraper_text(profile, groups, file_systems)
 
 
 def unknown_ids(names: Sequence[str]) -> Mapping[str, str]:
-    """Names in place of file systems' ids, where nothing is deployed."""
+    """Return names in place of file system ids, for a cluster that is not deployed."""
     return {name: name for name in names}
 
 
 def is_discarded(alarm_name: str) -> bool:
-    """Whether an alarm of CloudWatch is the one about samples that AMP throws away."""
+    """Return whether a CloudWatch alarm is the alarm for samples that AMP discards."""
     return alarm_name == DISCARDED

@@ -1,4 +1,4 @@
-"""How many series and samples the nodes of a cluster give: an estimate from the metric table."""
+"""Estimate of the number of series and samples of a cluster, from the metric table."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from config.design.observability.plan import ObservabilityPlan
 
 _DAY_S = 86400
 _CPU_MODES = 8
-"""user, nice, system, idle, iowait, irq, softirq, steal: a series of each for every processor
+"""user, nice, system, idle, iowait, irq, softirq, steal: one series of each for every CPU
 (https://github.com/prometheus/node_exporter/blob/master/collector/cpu_linux.go)."""
 
 
 def series_of(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> int:
-    """Series of the nodes; those of pods, jobs and file systems are not counted."""
+    """Return the number of series of the nodes, without series of pods, jobs and file systems."""
     return sum(_series(groups, plan))
 
 
 def samples_a_day(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> int:
-    """Samples of those series in a day: AMP bills by samples."""
+    """Return the number of samples of these series per day, by which AMP bills."""
     return series_of(groups, plan) * _DAY_S // plan.measured.interval_s
 
 
@@ -32,7 +32,7 @@ def _series(groups: Sequence[GroupPlan], plan: ObservabilityPlan) -> Iterator[in
 
 
 def _on_a_node(row: Metric, group: GroupPlan) -> int:
-    """How many series of a metric one node of a group has."""
+    """Return the number of series of a metric on one node of a group."""
     gpu = group.instance_type.gpu
     if row.exporter == "dcgm":
         has = gpu is not None and (not row.architectures or gpu.gpu.architecture in row.architectures)

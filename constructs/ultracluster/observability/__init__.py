@@ -1,4 +1,4 @@
-"""Where metrics are kept and looked at, and who is told of them."""
+"""Constructs for metrics, alerts and dashboards."""
 
 from ultracluster.observability.alert_rules import AlertRules, AlertRulesProps
 from ultracluster.observability.alert_topic import AlertKey, AlertKeyProps, AlertTopic, AlertTopicProps

@@ -10,12 +10,12 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertRulesProps(Tagged):
-    """A file of rules for one workspace.
+    """Properties of a rules file in an AMP workspace.
 
     Attributes:
-        workspace_arn: The workspace.
-        name: The file's name there, 1 to 64 characters; another one replaces it.
-        text: The file as Prometheus reads it, 1 MB at most.
+        workspace_arn: ARN of the AMP workspace.
+        name: Name of the rule groups namespace, 1 to 64 characters; a change replaces it.
+        text: Rules file in Prometheus format, at most 1 MB.
     """
 
     workspace_arn: str
@@ -24,7 +24,7 @@ class AlertRulesProps(Tagged):
 
 
 class AlertRules(Construct):
-    """A file of recording and alerting rules, which goes with its stack."""
+    """A file of recording and alerting rules, which is deleted with its stack."""
 
     def __init__(self, scope: Construct, construct_id: str, props: AlertRulesProps) -> None:
         """Load the file into the workspace."""

@@ -1,4 +1,4 @@
-"""A topic of SNS that alerts are sent to."""
+"""SNS topics that receive alerts, and their KMS key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ _OWN_ACCOUNT = {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertKeyProps(Tagged):
-    """What a key is for.
+    """Properties of a KMS key for alert topics.
 
     Attributes:
         alias: Name without the `alias/` prefix, unique in the account and Region.
-        description: Says what the key encrypts.
-        senders: Services that send to its topics. The alert manager and CloudWatch by default.
-        own_account: Whether those name the account that they send for. EventBridge's rules do not.
+        description: Description of the key.
+        senders: Services that send to its topics. Default: the AMP alert manager and CloudWatch.
+        own_account: Whether the services set `aws:SourceAccount`. EventBridge rules do not.
     """
 
     alias: str
@@ -41,12 +41,13 @@ class AlertKeyProps(Tagged):
 
 
 class AlertKey(Construct):
-    """A KMS key of topics, which the alert manager and CloudWatch's alarms may use.
+    """A KMS key for alert topics, which the AMP alert manager and CloudWatch alarms may use.
 
-    The key that AWS has for SNS cannot be granted to services, so what they send to a topic under it is lost.
+    The AWS managed key for SNS cannot be granted to these services, so they cannot send to a topic that uses
+    it.
 
     Attributes:
-        key_arn: The key.
+        key_arn: ARN of the key.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: AlertKeyProps) -> None:
@@ -57,7 +58,7 @@ class AlertKey(Construct):
             alias=props.alias,
             description=props.description,
             statements=[_senders(props.senders, own_account=props.own_account)],
-            # nothing that is kept is encrypted with it
+            # it encrypts no retained data
             retention=Retention.DISPOSABLE,
             tags=props.tags,
         )
@@ -66,13 +67,13 @@ class AlertKey(Construct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertTopicProps(Tagged):
-    """Who is told of alerts.
+    """Properties of an alert topic.
 
     Attributes:
-        name: The topic's name, unique in the account and Region.
-        display_name: Who mail is from.
-        key_arn: KMS key of the messages (`AlertKey`).
-        emails: Addresses that subscribe; each confirms by mail before it is told anything.
+        name: Name of the topic, unique in the account and Region.
+        display_name: Sender name of emails.
+        key_arn: ARN of the KMS key of the messages (`AlertKey`).
+        emails: Email addresses that subscribe. Each must confirm before it receives alerts.
     """
 
     name: str
@@ -84,10 +85,11 @@ class AlertTopicProps(Tagged):
 class AlertTopic(Construct):
     """An encrypted topic with its subscriptions.
 
-    `allow_senders` makes its policy, which names the workspace, whose alert manager names the topic.
+    `allow_senders` creates its policy later, since the policy needs the AMP workspace and the workspace needs
+    the topic.
 
     Attributes:
-        topic_arn: The topic.
+        topic_arn: ARN of the topic.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: AlertTopicProps) -> None:
@@ -111,7 +113,7 @@ class AlertTopic(Construct):
             add_resource(self, f"Email-{email}", "AWS::SNS::Subscription", told)
 
     def allow_senders(self, workspace_arn: str | None) -> None:
-        """Let CloudWatch's alarms of this account, and a workspace's alert manager, send to the topic.
+        """Allow CloudWatch alarms of this account, and a workspace's alert manager, to send to the topic.
 
         Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-alertmanager-receiver-AMPpermission.html
         """
@@ -143,10 +145,10 @@ def _alert_manager(topic_arn: str, workspace_arn: str) -> dict[str, Any]:
 
 
 def _senders(services: Sequence[str], *, own_account: bool) -> dict[str, Any]:
-    """Services send what is encrypted first.
+    """Return the statement that lets services encrypt messages.
 
-    The account stands for the workspace: a policy with its ARN would have to come after the workspace, which
-    comes after the topic and so after the key. Sources: the page above;
+    The condition uses the account instead of the workspace ARN, since the workspace depends on the topic and
+    the topic on the key. Sources: the page above;
     https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
     """
     return statement(

@@ -1,4 +1,4 @@
-"""What is loaded into a Grafana, as a resource of the stack."""
+"""Content of a Grafana as a custom resource of the stack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from ultracluster.observability.grafana_loader import SERVICE_TIMEOUT_S, Grafana
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaContentProps:
-    """What is loaded where.
+    """Properties of the content of a Grafana.
 
     Attributes:
-        loader: The function.
-        workspace_id: The workspace. None: `url`.
-        workspace_region: Its Region.
-        url: Address of a Grafana of one's own.
-        token_secret_arn: Secret with a token for it.
-        prometheus_url: What the Prometheus data source asks. None: there is none.
-        prometheus_secret_arn: Secret with its user and password. None: it asks for none.
-        after: What must be there first.
+        loader: Lambda function that loads the content.
+        workspace_id: Id of the workspace. None if `url` is set.
+        workspace_region: Region of the workspace.
+        url: URL of a Grafana of your own.
+        token_secret_arn: ARN of the secret with a token for that Grafana.
+        prometheus_url: URL that the Prometheus data source queries. None if there is none.
+        prometheus_secret_arn: ARN of the secret with user name and password. None if it needs none.
+        after: Constructs that must be created first.
     """
 
     loader: GrafanaLoader
@@ -35,15 +35,15 @@ class GrafanaContentProps:
 
 
 class GrafanaContent(Construct):
-    """Data sources, folder and dashboards in a Grafana, as they are generated.
+    """Data sources, folder and generated dashboards in a Grafana.
 
-    For the few seconds that loading takes it makes a service account in the workspace and deletes it again.
-    What it loaded it deletes when the resource goes; what others made it never touches, and a workspace that
-    is gone is no reason for a stack to fail.
+    While it loads, it uses a temporary service account in the workspace. If the resource is deleted, the
+    loaded objects are deleted too. It never changes objects of other users. If the workspace no longer
+    exists, the deletion succeeds.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaContentProps) -> None:
-        """Load; raises ValueError where neither a workspace nor an address is given."""
+        """Load the content; raises ValueError unless exactly one of workspace_id and url is set."""
         super().__init__(scope, construct_id)
         if (props.workspace_id is None) == (props.url is None):
             raise ValueError("set `workspace_id` or `url`, and not both")

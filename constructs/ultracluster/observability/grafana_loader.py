@@ -1,4 +1,4 @@
-"""A function that loads data sources and dashboards into a Grafana, which CloudFormation cannot."""
+"""Lambda function that loads data sources and dashboards into Grafana, which CloudFormation cannot do."""
 
 import hashlib
 import json
@@ -31,18 +31,18 @@ from ultracluster.observability.grafana_permissions import (
 
 _PACKAGE = Path(__file__).with_name("grafana_function")
 _RUNTIME = "python3.14"
-#: Lambda's longest, which the function keeps back some seconds of to clean up and to answer.
+#: Maximum of Lambda; the function reserves some seconds to clean up and to respond.
 _TIMEOUT_S = 900
-#: When CloudFormation gives up on a function that could not answer at all, which takes an hour otherwise.
+#: Time after which CloudFormation stops to wait for a response; the default is one hour.
 SERVICE_TIMEOUT_S = 960
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoaderNetwork:
-    """A VPC that the function runs in, where Grafana is closed to the internet.
+    """VPC in which the function runs if Grafana is not reachable from the internet.
 
-    From its subnets it must reach Grafana, the APIs of Grafana and Secrets Manager, and S3, where
-    CloudFormation takes its answer: through endpoints or a NAT gateway.
+    From its subnets, through endpoints or a NAT gateway, the function must reach Grafana, the APIs of Amazon
+    Managed Grafana and Secrets Manager, and S3 for the response to CloudFormation.
     """
 
     vpc_id: str
@@ -51,19 +51,19 @@ class LoaderNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaLoaderProps(Tagged):
-    """The function of one stack.
+    """Properties of the loader function.
 
     Attributes:
         name: Part of the log group's name (`/ultracluster/<name>/grafana-loader`).
-        content: What is loaded; it travels in the function's code.
-        workspace_region: Where the workspace is. None: no workspace of Amazon's.
-        workspace_id: The workspace. None with a Region: one that the function makes there itself.
-        workspace_role_arn: The role that it gives a workspace that it makes.
-        identity_center: Whether that workspace signs in through IAM Identity Center.
-        secret_arns: Secrets that it reads: a token for Grafana, a password for Prometheus.
-        network: The VPC that it runs in. None: none, and it reaches what the internet reaches.
-        log_retention_days: How long CloudWatch keeps its log.
-        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        content: Content to load, which is part of the function's code.
+        workspace_region: Region of the workspace. None if it is a Grafana of your own.
+        workspace_id: Id of the workspace. None with a Region: the function creates the workspace.
+        workspace_role_arn: ARN of the role for a workspace that the function creates.
+        identity_center: Whether that workspace uses IAM Identity Center.
+        secret_arns: ARNs of secrets that it reads: a token for Grafana, a password for Prometheus.
+        network: VPC in which it runs. None: outside of a VPC, with internet access.
+        log_retention_days: Retention of its log in days.
+        log_key_arn: ARN of the KMS key of the log group. None: the key that CloudWatch owns.
     """
 
     name: str
@@ -79,14 +79,14 @@ class GrafanaLoaderProps(Tagged):
 
 
 class GrafanaLoader(Construct):
-    """A Lambda function with its dashboards in its code, and a role for one workspace.
+    """A Lambda function that contains the dashboards in its code, with a role for one workspace.
 
-    Its code is a file asset, as the scripts of nodes are: the CDK CLI publishes it, and nothing is read from
-    a bucket when it runs. Function, role and log group go with the stack.
+    Its code is a file asset that the CDK CLI publishes. The function reads no S3 bucket when it runs.
+    Function, role and log group are deleted with the stack.
 
     Attributes:
-        function_arn: The function, for `GrafanaContent` and `RegionalGrafanaWorkspace`.
-        content_hash: The version of code and content: another one loads again.
+        function_arn: ARN of the function, for `GrafanaContent` and `RegionalGrafanaWorkspace`.
+        content_hash: Hash of code and content; a change loads the content again.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaLoaderProps) -> None:
@@ -122,7 +122,7 @@ class GrafanaLoader(Construct):
                 "Timeout": _TIMEOUT_S,
                 "MemorySize": 256,
                 "Role": attribute(role, "Arn"),
-                # not Lambda's own group, which never expires and stays behind
+                # not Lambda's default log group, which never expires and is retained
                 "LoggingConfig": {"LogGroup": log_group.ref},
                 "VpcConfig": self._network(props),
                 "Tags": tag_list(props.tags),
@@ -145,13 +145,13 @@ class GrafanaLoader(Construct):
 
 
 def _publish(scope: Construct, content: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-    """Write code and content into the cloud assembly; gives their version and where they will lie."""
+    """Write code and content into the cloud assembly; return their hash and their location in S3."""
     files = {path.name: path.read_bytes() for path in sorted(_PACKAGE.glob("*.py"))}
     files["content.json"] = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     version = hashlib.sha256(b"\0".join(part for item in files.items() for part in _bytes(item))).hexdigest()
     stack, stage = Stack.of(scope), Stage.of(scope)
     if stage is None:
-        raise ValueError(f"{scope.node.path!r} is outside of any app: create its stack below one")
+        raise ValueError(f"{scope.node.path!r} is not part of an app: create its stack in an app")
     folder = Path(stage.asset_outdir, f"grafana-loader-{version[:32]}")
     package = folder / _PACKAGE.name
     package.mkdir(parents=True, exist_ok=True)

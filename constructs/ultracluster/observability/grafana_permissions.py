@@ -1,11 +1,11 @@
-"""What the function that loads into Grafana may do."""
+"""Permissions of the Lambda function that loads content into Grafana."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from ultracluster.cfn import statement, sub
 
-# what each action is granted on:
+# resource types of each action:
 # https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonmanagedgrafana.html
 _LOADS = (
     "grafana:CreateWorkspaceServiceAccount",
@@ -26,7 +26,7 @@ _MAKES = (
     "grafana:UpdateWorkspace",
     "grafana:UpdateWorkspaceAuthentication",
 )
-# of AWS's own policy AWSSSOMemberAccountAdministrator: a workspace is an application of Identity Center
+# from the AWS policy AWSSSOMemberAccountAdministrator: a workspace is an IAM Identity Center application
 _SIGNS_IN = (
     "sso:CreateManagedApplicationInstance",
     "sso:DeleteManagedApplicationInstance",
@@ -40,18 +40,18 @@ Statement = dict[str, Any]
 
 
 def writes_log(log_group_arn: str) -> Statement:
-    """Its own log."""
+    """Return the statement to write to the function's log."""
     return statement(["logs:CreateLogStream", "logs:PutLogEvents"], log_group_arn, sid="Log")
 
 
 def loads_into(region: str, workspace_id: str) -> Statement:
-    """Work in one workspace: a service account for minutes, and the workspace's configuration."""
+    """Return the statement for one workspace: temporary service accounts and configuration."""
     workspace = f"arn:${{AWS::Partition}}:grafana:{region}:${{AWS::AccountId}}:/workspaces/${{Id}}"
     return statement(_LOADS, {"Fn::Sub": [workspace, {"Id": workspace_id}]}, sid="Load")
 
 
 def makes_workspaces(region: str, role_arn: str, *, identity_center: bool) -> list[Statement]:
-    """Make, change and delete a workspace in a Region, whose id the service makes up, and work in it."""
+    """Return the statements to create, change, use and delete workspaces in a Region."""
     workspaces = sub(f"arn:${{AWS::Partition}}:grafana:{region}:${{AWS::AccountId}}:/workspaces/*")
     passed = {"StringEquals": {"iam:PassedToService": "grafana.amazonaws.com"}}
     found = [
@@ -63,7 +63,7 @@ def makes_workspaces(region: str, role_arn: str, *, identity_center: bool) -> li
 
 
 def reads_secrets(arns: Sequence[str]) -> list[Statement]:
-    """Secrets, and their keys where these are customers': which one only the secret knows."""
+    """Return the statements to read secrets, and to decrypt them with any customer managed key."""
     by = {"StringLike": {"kms:ViaService": "secretsmanager.*.amazonaws.com"}}
     return [
         statement(["secretsmanager:GetSecretValue"], sorted(arns), sid="Secrets"),
@@ -72,7 +72,7 @@ def reads_secrets(arns: Sequence[str]) -> list[Statement]:
 
 
 def in_a_vpc() -> Statement:
-    """Interfaces of a function in a VPC.
+    """Return the statement for network interfaces of a function in a VPC.
 
     Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
     """

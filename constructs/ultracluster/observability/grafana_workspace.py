@@ -1,4 +1,4 @@
-"""An Amazon Managed Grafana workspace."""
+"""Amazon Managed Grafana workspace."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ GrafanaAuthentication = Literal["SAML", "AWS_SSO"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamlSignIn:
-    """The identity provider, and who is what by the values of one of its attributes.
+    """SAML identity provider, and the values of its role attribute.
 
-    Whoever can give out these values is administrator of Grafana
+    Anyone who can set these values in the identity provider can become an administrator of Grafana
     (https://github.com/aws/amazon-managed-grafana-roadmap/issues/106).
     """
 
@@ -27,21 +27,19 @@ class SamlSignIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrafanaWorkspaceProps(Tagged):
-    """Who signs in to Grafana and what it may read.
+    """Properties of an Amazon Managed Grafana workspace.
 
     Attributes:
-        name: The workspace's name.
-        grafana_version: The version, pinned. It can be raised later but never lowered.
-        metrics_workspace_arns: Prometheus workspaces it may query.
-        authentication: `SAML` by default, which any account can create and connect to an identity provider
-            later. `AWS_SSO` needs IAM Identity Center, and without it the creation fails.
-        saml: The identity provider. None: set afterwards, since it asks for the workspace's address.
-        plugin_admin_enabled: Whether administrators may install plugins. True by default: from version 12
-            on, the Prometheus data source with AWS signing is one (OBS-12, OBS-22).
-        prefix_list_ids: Prefix lists that may open Grafana.
-        vpc_endpoint_ids: VPC endpoints that it may be opened through. Neither: everybody who can sign in.
-        subnet_ids: Subnets from which it reaches data sources in a VPC, two at least. None: it does not.
-        security_group_ids: Security groups of its interfaces there.
+        name: Name of the workspace. grafana_version: Grafana version. You can raise it later but never lower
+        it. metrics_workspace_arns: ARNs of AMP workspaces that it may query. authentication: `SAML` by
+        default, which works in any account; you can set the identity provider later. `AWS_SSO` requires IAM
+        Identity Center, or the creation fails. saml: Identity provider. None: you set it later, since it
+        needs the URL of the workspace. plugin_admin_enabled: Whether administrators may install plugins. True
+        by default, since the Prometheus data source with AWS signatures is a plugin from version 12 on
+        (OBS-12, OBS-22). prefix_list_ids: Prefix lists whose addresses may open Grafana. vpc_endpoint_ids:
+        VPC endpoints through which users may open Grafana. If both are empty, all addresses may. subnet_ids:
+        At least two subnets through which it reaches data sources in a VPC. Empty: no VPC access.
+        security_group_ids: Security groups of its network interfaces in these subnets.
     """
 
     name: str
@@ -57,16 +55,16 @@ class GrafanaWorkspaceProps(Tagged):
 
 
 class GrafanaWorkspace(Construct):
-    """A Grafana workspace that reads this account's metrics through a role of its own.
+    """An Amazon Managed Grafana workspace with a role that reads metrics of this account.
 
     Attributes:
-        workspace_id: The workspace.
-        endpoint: Its host name, without a scheme.
-        role_arn: The role it reads with.
+        workspace_id: Id of the workspace.
+        endpoint: Host name of the workspace, without a scheme.
+        role_arn: ARN of the role of the workspace.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: GrafanaWorkspaceProps) -> None:
-        """Create the workspace and its role; raises ValueError for a network that the service refuses."""
+        """Create the workspace and its role; raises ValueError for an invalid VPC configuration."""
         super().__init__(scope, construct_id)
         self.role_arn = add_workspace_role(self, props)
         workspace = add_resource(
@@ -80,14 +78,16 @@ class GrafanaWorkspace(Construct):
 
 
 def workspace_settings(props: GrafanaWorkspaceProps, **more: object) -> dict[str, Any]:
-    """The workspace in CloudFormation's words, in the order of their names; `more` are its role and tags.
+    """Return the CloudFormation properties of a workspace, sorted by name; `more` are its role and tags.
 
     Raises ValueError for subnets without security groups, or fewer than two.
     """
     if bool(props.subnet_ids) != bool(props.security_group_ids):
-        raise ValueError("subnet_ids and security_group_ids belong together: give both or neither")
+        raise ValueError("set both subnet_ids and security_group_ids, or neither")
     if len(props.subnet_ids) == 1:
-        raise ValueError(f"subnet_ids {list(props.subnet_ids)}: a workspace in a VPC needs two at least")
+        raise ValueError(
+            f"subnet_ids {list(props.subnet_ids)}: a workspace in a VPC needs at least two subnets"
+        )
     access = {"PrefixListIds": sorted(props.prefix_list_ids), "VpceIds": sorted(props.vpc_endpoint_ids)}
     interfaces = {
         "SecurityGroupIds": sorted(props.security_group_ids),
@@ -98,9 +98,9 @@ def workspace_settings(props: GrafanaWorkspaceProps, **more: object) -> dict[str
         "AuthenticationProviders": [props.authentication],
         "DataSources": ["CLOUDWATCH", "PROMETHEUS"],
         "GrafanaVersion": props.grafana_version,
-        # without the block everybody may open Grafana, with empty lists nobody
+        # without this property all addresses may open Grafana; with empty lists, no address may
         "NetworkAccessControl": access if any(access.values()) else None,
-        # service-managed permissions made through the API get no policies
+        # service-managed permissions that the API creates have no policies
         # (hashicorp/terraform-provider-aws#24342)
         "PermissionType": "CUSTOMER_MANAGED",
         "PluginAdminEnabled": props.plugin_admin_enabled,
@@ -112,7 +112,7 @@ def workspace_settings(props: GrafanaWorkspaceProps, **more: object) -> dict[str
 
 
 def add_workspace_role(scope: Construct, props: GrafanaWorkspaceProps) -> str:
-    """The role that a workspace reads with; gives its ARN."""
+    """Create the role that a workspace uses to read metrics; return its ARN."""
     role = add_service_role(
         scope,
         "Role",
@@ -136,7 +136,7 @@ def _saml(saml: SamlSignIn | None) -> dict[str, Any] | None:
 
 
 def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]]:
-    """Queries of the given workspaces, and their alerts.
+    """Return the statements to query AMP workspaces and their alerts.
 
     Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-alertmanager-IAM-permissions.html
     """
@@ -156,13 +156,13 @@ def _prometheus_statements(workspace_arns: Sequence[str]) -> list[dict[str, Any]
     ]
     return [
         statement(actions, list(workspace_arns), sid="Prometheus"),
-        # the list that the data source is picked from; takes no resource
+        # the list of workspaces to choose from; it supports no resource-level permissions
         statement(["aps:ListWorkspaces"], "*", sid="FindWorkspaces"),
     ]
 
 
 def _cloudwatch_statements() -> list[dict[str, Any]]:
-    """Metrics, which CloudWatch does not scope to resources, and the lists that the data source offers.
+    """Return the statement to read CloudWatch metrics and lists; it supports no resource-level permissions.
 
     Source: https://grafana.com/docs/grafana/latest/datasources/aws-cloudwatch/
     """

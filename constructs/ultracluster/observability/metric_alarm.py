@@ -1,4 +1,4 @@
-"""Alarms of CloudWatch, for what no Prometheus sees."""
+"""CloudWatch alarms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,23 +17,23 @@ _OPERATORS = {"above": "GreaterThanThreshold", "below": "LessThanThreshold"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricAlarmProps(Tagged):
-    """When somebody is told.
+    """Properties of a CloudWatch alarm.
 
-    One of `metric_name` and `query` is given.
+    Set either `metric_name` or `query`.
 
     Attributes:
-        name: The alarm's name, unique in the account and Region.
-        description: What is wrong and what to do, as the message says it.
-        threshold: The figure that is compared with.
-        comparison: Whether a value `above` or `below` it is wrong.
-        period_s: Seconds of one value.
-        periods: How many values in a row are wrong before the alarm is raised.
-        action_arns: Topics that are told, when it is raised and when it is over.
-        namespace: Of the metric.
-        metric_name: The metric.
-        dimensions: Which one of its series.
-        statistic: What a value is of the samples in it.
-        query: A query of Metrics Insights instead, whose single series is compared.
+        name: Name of the alarm, unique in the account and Region.
+        description: Description of the problem and the recommended action, which the notification contains.
+        threshold: Threshold of the comparison.
+        comparison: Whether the alarm fires for values `above` or `below` the threshold.
+        period_s: Length of one period in seconds.
+        periods: Number of consecutive periods that must breach the threshold.
+        action_arns: ARNs of topics that are notified when the alarm starts and when it ends.
+        namespace: Namespace of the metric.
+        metric_name: Name of the metric.
+        dimensions: Dimensions of the metric.
+        statistic: Statistic of the samples in a period.
+        query: Metrics Insights query with a single series, instead of a metric.
     """
 
     name: str
@@ -51,7 +51,7 @@ class MetricAlarmProps(Tagged):
 
 
 class MetricAlarm(Construct):
-    """An alarm that tells topics when it is raised and when it is over; no samples are no alarm."""
+    """A CloudWatch alarm that notifies topics when it starts and ends; missing data does not trigger it."""
 
     def __init__(self, scope: Construct, construct_id: str, props: MetricAlarmProps) -> None:
         """Create the alarm."""
@@ -77,9 +77,9 @@ class MetricAlarm(Construct):
 
 
 def discarded_samples(workspace_id: str) -> object:
-    """The query for samples that a Prometheus workspace has thrown away, whatever the reason.
+    """Return the query for the samples that an AMP workspace has discarded, for any reason.
 
-    The value of the dimension `Workspace` is a workspace's id.
+    The dimension `Workspace` is the id of the workspace.
     Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-CW-usage-metrics.html
     """
     text = "SELECT SUM(DiscardedSamples) FROM \"AWS/Prometheus\" WHERE Workspace = '${Id}'"

@@ -1,4 +1,4 @@
-"""AMP's own collector for a cluster of EKS."""
+"""AMP managed collector for an EKS cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +11,15 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsScraperProps(Tagged):
-    """What a collector reads, and where it sends that.
+    """Properties of an AMP managed collector.
 
     Attributes:
-        alias: Its name, 1 to 100 characters.
-        cluster_arn: The cluster of EKS, whose access is by entries of its API: AWS makes the collector's own.
-        subnet_ids: 2 to 5 subnets in two zones or more, for its interfaces.
-        security_group_ids: 1 to 5 security groups that may reach the nodes and the cluster's API.
-        workspace_arn: The Prometheus workspace that it sends to.
-        configuration: What it reads, as Prometheus is told it: `global` and `scrape_configs`, 256 KB at most.
-        dependencies: What must be there before it.
+        alias: Name of the collector, 1 to 100 characters. cluster_arn: ARN of the EKS cluster. It must
+        support access entries; AWS creates one for the collector. subnet_ids: 2 to 5 subnets in at least two
+        Availability Zones, for its network interfaces. security_group_ids: 1 to 5 security groups that may
+        reach the nodes and the cluster's API. workspace_arn: ARN of the AMP workspace that it sends to.
+        configuration: Prometheus configuration with `global` and `scrape_configs`, at most 256 KB.
+        dependencies: Constructs that must be created before it.
     """
 
     alias: str
@@ -33,14 +32,14 @@ class MetricsScraperProps(Tagged):
 
 
 class MetricsScraper(Construct):
-    """A collector that finds pods and nodes by the cluster's API.
+    """An AMP managed collector that finds pods and nodes through the Kubernetes API.
 
-    It acts under a service-linked role, which AWS makes with the first collector of an account.
+    It uses a service-linked role, which AWS creates with the first collector of an account.
     Source: https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html
 
     Attributes:
-        scraper_id: The collector.
-        role_arn: The role that it acts under.
+        scraper_id: Id of the collector.
+        role_arn: ARN of the role of the collector.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: MetricsScraperProps) -> None:
@@ -60,7 +59,7 @@ class MetricsScraper(Construct):
                     }
                 },
                 "Destination": {"AmpConfiguration": {"WorkspaceArn": props.workspace_arn}},
-                # a template can be read in a pull request so
+                # encode at deployment, so that the template is readable in a pull request
                 "ScrapeConfiguration": {"ConfigurationBlob": {"Fn::Base64": props.configuration}},
                 "Tags": tag_list(props.tags),
             },

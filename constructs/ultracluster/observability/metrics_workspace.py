@@ -10,19 +10,17 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsWorkspaceProps(Tagged):
-    """Where metrics are kept, and for how long.
+    """Properties of an AMP workspace.
 
     Attributes:
-        alias: Shown in the console, and the last part of the log group's name
-            (`/aws/vendedlogs/prometheus/<alias>`).
-        retention_days: How long metrics are kept, 1 to 1095.
-        log_retention_days: How long CloudWatch keeps the workspace's own log.
-        retention: Whether the workspace outlives the stack.
-        late_samples_s: How late a sample may come and still be taken, in seconds. None: AMP's own limit.
-        alert_manager_definition: Who is told of alerts: the text of an Alertmanager file under the key
-            `alertmanager_config`, as AMP wants it. None: alerts are evaluated, and nobody is told.
-        kms_key_arn: KMS key of the metrics; changing it replaces the workspace. None: the service's key.
-        log_key_arn: KMS key of the log group. None: the key that CloudWatch owns.
+        alias: Name in the console, and the last part of the log group's name
+        (`/aws/vendedlogs/prometheus/<alias>`). retention_days: Retention of metrics in days, 1 to 1095.
+        log_retention_days: Retention of the workspace's log in days. retention: Whether the workspace is
+        retained if the stack is deleted. late_samples_s: Maximum delay of a sample in seconds. None: the
+        default of AMP. alert_manager_definition: Alertmanager configuration as text under the key
+        `alertmanager_config`, as AMP requires it. None: alerts are evaluated, but not sent. kms_key_arn: ARN
+        of the KMS key of the metrics; a change replaces the workspace. None: the AWS owned key. log_key_arn:
+        ARN of the KMS key of the log group. None: the key that CloudWatch owns.
     """
 
     alias: str
@@ -36,12 +34,13 @@ class MetricsWorkspaceProps(Tagged):
 
 
 class MetricsWorkspace(Construct):
-    """A Prometheus workspace that logs what it rejects.
+    """An AMP workspace with a log of its errors.
 
     Attributes:
-        workspace_id: The workspace.
-        workspace_arn: Its ARN.
-        prometheus_endpoint: Its URL, which ends in `/`: remote write goes to `<endpoint>api/v1/remote_write`.
+        workspace_id: Id of the workspace.
+        workspace_arn: ARN of the workspace.
+        prometheus_endpoint: URL of the workspace, which ends in `/`; the remote write URL is
+            `<endpoint>api/v1/remote_write`.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: MetricsWorkspaceProps) -> None:
@@ -63,7 +62,7 @@ class MetricsWorkspace(Construct):
                 "Alias": props.alias,
                 "AlertManagerDefinition": props.alert_manager_definition,
                 "KmsKeyArn": props.kms_key_arn,
-                # the service wants the ARN that ends in ":*", which this attribute does
+                # the service requires the ARN that ends in ":*", as this attribute does
                 "LoggingConfiguration": {"LogGroupArn": attribute(log_group, "Arn")},
                 "WorkspaceConfiguration": {
                     "RetentionPeriodInDays": props.retention_days,

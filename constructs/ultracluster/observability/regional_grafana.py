@@ -1,4 +1,4 @@
-"""A Grafana workspace in another Region than the stack's."""
+"""Amazon Managed Grafana workspace in a Region other than the stack's."""
 
 import json
 from typing import Any
@@ -16,15 +16,15 @@ _RENAMED = {"Name": "workspaceName", "DataSources": "workspaceDataSources", "Sam
 
 
 class RegionalGrafanaWorkspace(Construct):
-    """A workspace that the loader makes, since a stack's own resources are all in its Region.
+    """A Grafana workspace that the loader function creates in another Region.
 
-    Some Regions with GPUs have no Grafana. The workspace is the same as `GrafanaWorkspace` makes, with the
-    same life: it goes with the stack.
+    Some Regions with GPUs do not have Amazon Managed Grafana. The workspace has the same settings as
+    `GrafanaWorkspace`, and is deleted with the stack.
 
     Attributes:
-        workspace_id: The workspace.
-        endpoint: Its host name, without a scheme.
-        resource: The custom resource, for what needs the workspace.
+        workspace_id: Id of the workspace.
+        endpoint: Host name of the workspace, without a scheme.
+        resource: Custom resource, for dependencies on the workspace.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class RegionalGrafanaWorkspace(Construct):
         role_arn: str,
         loader: GrafanaLoader,
     ) -> None:
-        """Make the workspace in `region`, with the role that it reads with."""
+        """Create the workspace in `region`, with the role `role_arn` for its queries."""
         super().__init__(scope, construct_id)
         made = add_resource(
             self,
@@ -48,7 +48,7 @@ class RegionalGrafanaWorkspace(Construct):
                 "ServiceTimeout": SERVICE_TIMEOUT_S,
                 "Region": region,
                 "RoleArn": role_arn,
-                # as texts: CloudFormation makes texts of all values in a custom resource's properties
+                # as JSON text, since CloudFormation converts all values of a custom resource to strings
                 "Settings": json.dumps(given(_settings(props)), sort_keys=True),
                 "Tags": json.dumps(dict(props.tags), sort_keys=True),
             },
@@ -59,7 +59,7 @@ class RegionalGrafanaWorkspace(Construct):
 
 
 def _settings(props: GrafanaWorkspaceProps) -> dict[str, Any]:
-    """The workspace in the words of the service's API, which has names of its own for some settings."""
+    """Return the settings with the names of the service's API, some of which differ from CloudFormation."""
     found = {_RENAMED.get(name, name): value for name, value in workspace_settings(props).items()}
     return {_lowered(name): _api(value) for name, value in found.items() if value is not None}
 

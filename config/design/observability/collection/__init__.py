@@ -1,1 +1,1 @@
-"""How metrics are collected under each control plane."""
+"""Collection of metrics: collectors, exporters and their configuration."""

@@ -1,4 +1,4 @@
-"""The charts that bring exporters into a Kubernetes cluster, and their values."""
+"""Helm charts of exporters for a Kubernetes cluster, and their values."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
 
 TEXTFILES = "/var/lib/node_exporter/textfile_collector"
-"""Where our scripts on nodes write what no exporter shows."""
+"""Folder in which the node scripts write metrics that no exporter provides."""
 
 EVERYWHERE: tuple[dict[str, str], ...] = ({"operator": "Exists"},)
-"""Exporters of nodes run on all of them, also where a taint keeps others off: on faulty nodes above all."""
+"""Toleration of all taints, since node exporters must also run on faulty nodes."""
 
 _COLLECTORS = ("cpu", "filesystem", "loadavg", "meminfo", "netdev", "stat", "textfile")
 _VIRTUAL = "^(lo|veth.*|eni.*|pod-id.*|dummy.*)$"
 _OF_PODS = "^/(dev|proc|run|sys|var/lib/(kubelet|containerd|containers)/.+)($|/)"
-"""Every pod has mounts of its own there, which come and go."""
+"""Folders that contain the mounts of pods, which change with each pod."""
 
 _REMOTE = "^(lustre|nfs4?|fuse.*|autofs|cgroup2?|nsfs|overlay|proc|squashfs|sysfs|tmpfs)$"
-"""A remote file system that does not answer would hold the exporter up; the others have no disk."""
+"""File systems to skip: a remote one that does not respond blocks the exporter; the others have no disk."""
 
 _TEXTFILES_INSIDE = "/host/textfiles"
 
 DCGM_MEMORY = "2Gi"
-"""The chart's own 512Mi ended half of the pods on machines with 8 GPUs
+"""Memory limit; with the chart's default of 512Mi, half of the pods on nodes with 8 GPUs were killed
 (https://github.com/pytorch/ci-infra/issues/1011)."""
 
 DCGM_GO_MEMORY = "1GiB"
-"""What Go may take of it: DCGM itself is in the same process."""
+"""Memory limit of the Go runtime, since DCGM itself runs in the same process."""
 
 _CONTAINER_DEVICES = "/var/run/nvidia-container-devices/all"
 
 
 def node_exporter(measured: Measured, after: tuple[str, ...]) -> Release:
-    """The exporter of nodes, with the textfiles of our scripts where those run."""
+    """Return the release of node_exporter, with the textfiles of the node scripts if these run."""
     mount = {
         "name": "textfiles",
         "hostPath": TEXTFILES,
@@ -64,7 +64,7 @@ def node_exporter(measured: Measured, after: tuple[str, ...]) -> Release:
         "extraHostVolumeMounts": [mount] if measured.scripts else [],
         "priorityClassName": "system-node-critical",
         "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
-        # nodes are asked by their own addresses
+        # collectors scrape nodes by their own addresses
         "service": {"enabled": False, "port": metrics().exporters["node"].port},
         "tolerations": [*EVERYWHERE],
     }
@@ -73,10 +73,10 @@ def node_exporter(measured: Measured, after: tuple[str, ...]) -> Release:
 
 def dcgm_exporter(measured: Measured, after: tuple[str, ...], *, types: list[str], dra: bool,
                   bottlerocket: bool) -> Release:  # fmt: skip
-    """DCGM's exporter on GPU nodes; `types` are those nodes' types as their labels have them.
+    """Return the release of DCGM's exporter; `types` are the instance types of GPU nodes in their labels.
 
-    `dra`: pods may have their GPUs by claims. `bottlerocket`: there a container is given GPUs that it mounts,
-    and no others.
+    `dra`: pods can get GPUs by resource claims. `bottlerocket`: a container gets only the GPUs that it
+    mounts.
     """
     image, _, tag = str(metrics().exporters["dcgm"].image).partition(":")
     port = metrics().exporters["dcgm"].port
@@ -85,7 +85,7 @@ def dcgm_exporter(measured: Measured, after: tuple[str, ...], *, types: list[str
     values = {
         "image": {"repository": image, "tag": tag},
         "customMetrics": text,
-        # pods read the file once: another file is other pods
+        # pods read the file only once, so that a changed file must replace the pods
         "podAnnotations": {"ultracluster/counters": sha256(text.encode()).hexdigest()[:16]},
         "affinity": {
             "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
@@ -115,7 +115,7 @@ def dcgm_exporter(measured: Measured, after: tuple[str, ...], *, types: list[str
 
 
 def _of_bottlerocket() -> dict[str, Any]:
-    """All GPUs, as a mount: https://bottlerocket.dev/en/os/latest/#/api/settings/nvidia-container-runtime/."""
+    """Return values that mount all GPUs: https://bottlerocket.dev/en/os/latest/#/api/settings/nvidia-container-runtime/."""
     counters_mount = {
         "name": "exporter-metrics-volume",
         "mountPath": "/etc/dcgm-exporter/default-counters.csv",
@@ -128,7 +128,7 @@ def _of_bottlerocket() -> dict[str, Any]:
 
 
 def kube_state_metrics(measured: Measured, placement: Placement, after: tuple[str, ...]) -> Release:
-    """The exporter of what Kubernetes knows: pods and nodes, and of them what the table has."""
+    """Return the release of kube-state-metrics with the metrics of nodes and pods in the metric table."""
     rows = (row for row in measured_metrics(measured) if row.exporter == "kube-state")
     values = {
         "collectors": ["nodes", "pods"],
@@ -143,5 +143,5 @@ def kube_state_metrics(measured: Measured, placement: Placement, after: tuple[st
 
 
 def _release(name: str, chart: str, values: dict[str, Any], after: tuple[str, ...]) -> Release:
-    # whether a node shows its metrics must not decide whether a cluster is deployed
+    # a node without metrics must not make the deployment fail
     return Release(name=name, chart=chart, namespace=NAMESPACE, values=values, after=after, wait=False)

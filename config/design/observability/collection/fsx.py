@@ -1,7 +1,7 @@
-"""FSx for Lustre's metrics from CloudWatch: what the exporter asks for, and what it may ask.
+"""Configuration and permissions of the exporter of FSx for Lustre metrics from CloudWatch.
 
-The exporter (YACE) asks by namespace: by tags it would see only file systems that have some. Its series have
-one value for each period.
+The exporter (YACE) discovers metrics by namespace, since discovery by tags finds only file systems with tags.
+Its series have one value for each period.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 from config.catalog.observability.metrics import Metric, metrics
 
 FILE_SYSTEM = "dimension_FileSystemId"
-"""Label that names the file system."""
+"""Label that contains the id of the file system."""
 
 PERIOD_S = 60
-"""FSx's own period (https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html)."""
+"""Period of FSx metrics (https://docs.aws.amazon.com/fsx/latest/LustreGuide/fs-metrics.html)."""
 
 ASKED_EVERY_S = 300
-"""Each question for a metric is billed; fullness and queues do not change within minutes."""
+"""Interval of the queries, which are billed for each metric; free space and queues change slowly."""
 
 _LENGTH_S = 600
 _PREFIX = "dimension_"
 
-# without it the exporter only warns that the account has no name
+# without iam:ListAccountAliases the exporter only warns that the account has no name
 STATEMENTS: tuple[Mapping[str, Any], ...] = (
     {
         "Effect": "Allow",
@@ -31,12 +31,12 @@ STATEMENTS: tuple[Mapping[str, Any], ...] = (
         "Resource": "*",
     },
 )
-"""What the exporter may do: neither action knows resources
+"""Permissions of the exporter; neither action supports resource-level permissions
 (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html)."""
 
 
 def exporter_config(region: str) -> dict[str, Any]:
-    """The exporter's configuration: one job for each set of dimensions, whose metrics have exactly those."""
+    """Return the exporter's configuration, with one job for each set of dimensions."""
     jobs: dict[tuple[str, ...], list[Metric]] = {}
     for row in metrics().of("fsx"):
         jobs.setdefault(dimensions_of(row), []).append(row)
@@ -48,7 +48,7 @@ def exporter_config(region: str) -> dict[str, Any]:
 
 
 def dimensions_of(row: Metric) -> tuple[str, ...]:
-    """The dimensions that CloudWatch has the metric under."""
+    """Return the CloudWatch dimensions of a metric."""
     return tuple(label.removeprefix(_PREFIX) for label in row.labels if label.startswith(_PREFIX))
 
 
@@ -68,7 +68,7 @@ def _metric(name: str, statistic: str) -> dict[str, Any]:
 
 
 def arguments(config_file: str, address: str) -> list[str]:
-    """How the exporter is started; by itself it listens on the loopback alone."""
+    """Return the exporter's arguments; by default it listens only on the loopback interface."""
     return [
         f"--config.file={config_file}",
         f"--listen-address={address}",
@@ -77,5 +77,5 @@ def arguments(config_file: str, address: str) -> list[str]:
 
 
 def own_file_systems(ids: Iterable[str]) -> dict[str, Any]:
-    """The rule of relabelling that keeps a cluster's own file systems of all in the Region."""
+    """Return the relabelling rule that keeps only the cluster's own file systems of the Region."""
     return {"source_labels": [FILE_SYSTEM], "regex": "|".join(ids), "action": "keep"}

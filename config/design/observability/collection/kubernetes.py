@@ -1,4 +1,4 @@
-"""What collects metrics in a Kubernetes cluster, as a part of it: exporters, and who asks them."""
+"""Part of a Kubernetes cluster that collects metrics: exporters and the agent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from config.profile.observability.metrics import Collection
 from config.profile.orchestrator import Eks, HyperPodEks
 
 NAMESPACE_STEP = "monitoring"
-"""The step that makes the namespace of exporters."""
+"""Name of the step that creates the namespace of the exporters."""
 
 _CLOUDWATCH = "cloudwatch-exporter"
 _CLOUDWATCH_IDENTITY = IdentityPlan(
@@ -41,9 +41,9 @@ _CLOUDWATCH_IDENTITY = IdentityPlan(
 
 
 def collection_part(profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[str]) -> Part:
-    """Exporters and, where the profile wants one, the agent; nothing where nobody of ours collects.
+    """Return the exporters and, with `collector: agent`, the agent; empty with `collector: none`.
 
-    `file_systems` are the names of those of FSx for Lustre.
+    `file_systems`: names of the FSx for Lustre file systems.
     """
     collector, found = collector_of(profile), measured(profile, groups, lustre=bool(file_systems))
     if collector == "none":
@@ -72,7 +72,7 @@ def collection_part(profile: Profile, groups: Sequence[GroupPlan], file_systems:
 
 
 def scraper_text(profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[str]) -> str:
-    """The configuration of AMP's collector, with marks for ids that are known at deployment (`later`)."""
+    """Return the configuration of the AMP managed collector, with placeholders for ids (`later`)."""
     found = measured(profile, groups, lustre=bool(file_systems))
     return json.dumps(scraper_configuration(found, _targets(profile, file_systems)), indent=1)
 

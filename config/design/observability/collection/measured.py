@@ -1,4 +1,4 @@
-"""What is measured in a cluster: the exporters that run there, and what its GPU nodes should have."""
+"""Metrics of a cluster: its exporters, and the expected devices of its GPU nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def measured(
     lustre: bool,
     checkpoints: CheckpointPlan | None = None,
 ) -> Measured:
-    """What is measured in a cluster of these groups; `lustre`: it has a file system of FSx for Lustre."""
+    """Return the metrics of a cluster of these groups; `lustre`: it has an FSx for Lustre file system."""
     stated = profile.observability.collection if profile.observability else Collection()
     workload, elastic = profile.workload, _elastic(profile)
     intervals = checkpoints.intervals if checkpoints else None
@@ -46,7 +46,7 @@ def measured(
 
 
 def _elastic(profile: Profile) -> tuple[str, ...]:
-    """Groups of PCS that have nodes only while jobs ask for them."""
+    """Return the PCS groups with `scaling: dynamic`, whose nodes run only while jobs need them."""
     if profile.compute is None or not isinstance(profile.orchestrator, Pcs):
         return ()
     return tuple(sorted(group.name for group in profile.compute.groups if group.scaling == "dynamic"))
@@ -54,7 +54,7 @@ def _elastic(profile: Profile) -> tuple[str, ...]:
 
 def _exporters(profile: Profile, groups: Sequence[GroupPlan], *, lustre: bool) -> Iterator[str]:
     kubernetes = isinstance(profile.orchestrator, Kubernetes)
-    # under Slurm it is our scripts that install exporters
+    # with Slurm, our node scripts install the exporters
     if collector_of(profile) == "none" or not (kubernetes or scripts_run(profile)):
         return
     yield from ("agent", "application", "node")
@@ -66,7 +66,7 @@ def _exporters(profile: Profile, groups: Sequence[GroupPlan], *, lustre: bool) -
 
 
 def _of_kubernetes(profile: Profile) -> Iterator[str]:
-    # what plans Kubernetes is loaded for a cluster of it alone
+    # import the Kubernetes design only for Kubernetes clusters
     from config.design.kubernetes.scheduler.part import is_governed
 
     yield "kube-state"
@@ -78,7 +78,7 @@ def _of_kubernetes(profile: Profile) -> Iterator[str]:
 def _of_slurm(profile: Profile, groups: Sequence[GroupPlan]) -> Iterator[str]:
     plane = profile.orchestrator
     if isinstance(plane, Pcs):
-        # the controller is the service's: a login node asks it
+        # the controller belongs to the service, so a login node scrapes it
         if _logins(groups):
             yield slurm_metrics(profile)
     else:
@@ -90,7 +90,7 @@ def _logins(groups: Sequence[GroupPlan]) -> bool:
 
 
 def gpu_nodes(profile: Profile, groups: Sequence[GroupPlan]) -> tuple[GpuNodes, ...]:
-    """The GPU nodes by type. Of groups with more and fewer EFA interfaces, those with fewer are expected."""
+    """Return the GPU nodes by type, with the lowest number of EFA interfaces of its groups."""
     stated = {group.name: group for group in profile.compute.groups} if profile.compute else {}
     found: dict[str, GpuNodes] = {}
     for group in groups:

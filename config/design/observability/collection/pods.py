@@ -1,4 +1,4 @@
-"""Pods of our own manifests: what those of collectors and exporters have in common."""
+"""Kubernetes objects that collectors and exporters share: pods, accounts and config maps."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _CONFIG = "config"
 
 
 def metadata(name: str, *, namespaced: bool = True, **more: Any) -> dict[str, Any]:
-    """An object's name and labels."""
+    """Return the name and labels of an object."""
     labels = {"app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "ultracluster"}
     return {"name": name, **({"namespace": NAMESPACE} if namespaced else {}), "labels": labels, **more}
 
 
 def service_account(name: str) -> Object:
-    """The account of the pods."""
+    """Return the service account of the pods."""
     return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata(name)}
 
 
 def config_map(name: str, files: Mapping[str, str]) -> Object:
-    """Files that the pods read."""
+    """Return the config map with the files that the pods read."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata(name), "data": dict(files)}
 
 
@@ -41,7 +41,7 @@ def container(
     mounts: Mapping[str, str],
     **more: Any,
 ) -> dict[str, Any]:
-    """A container without rights, that writes nowhere but into its volumes; `mounts` are paths by volume."""
+    """Return a container without privileges that writes only to its volumes; `mounts` are paths by volume."""
     least, most = memory
     return {
         "name": name,
@@ -68,10 +68,10 @@ def deployment(
     folders: Mapping[str, Mapping[str, str]] | None = None,
     init: Sequence[Mapping[str, Any]] = (),
 ) -> Object:
-    """One pod, and never two at a time: two that ask the same would send each sample twice (OBS-20).
+    """Return a deployment of one pod, never two at a time, since two would send each sample twice (OBS-20).
 
-    `config` are the files of its ConfigMap: another text is another pod. `folders` are empty volumes
-    and what they are made of.
+    `config`: files of its ConfigMap; a changed file replaces the pod. `folders`: empty volumes and their
+    settings.
     """
     digest = sha256("\n".join(f"{file}\n{text}" for file, text in sorted(config.items())).encode())
     meta = metadata(name)

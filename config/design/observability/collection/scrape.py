@@ -1,10 +1,10 @@
-"""How exporters of a Kubernetes cluster are found and asked, by AMP's collector or by Prometheus as an agent.
+"""Scrape configuration for exporters in a Kubernetes cluster, for the AMP managed collector or the agent.
 
-Exporters of nodes are asked at every node that should have them, by the node's own address: one that does not
-run is then seen to be down, where a search for its pods would find nothing. Each series is given one `node`;
-what exporters call their host is taken away (OBS-03), and only series of the metric table are kept.
+Node exporters are scraped on each node that should have them, by the node's address. An exporter that does
+not run is then reported as down, while a search for its pods would not find it. Each series has one label
+`node`. Host names of exporters are dropped (OBS-03), and only series of the metric table are kept.
 
-AMP's collector knows no names of services, and no way to sign in but that of its own token
+The AMP managed collector cannot resolve service names, and can authenticate only with its own token
 (https://docs.aws.amazon.com/prometheus/latest/userguide/AMP-collector-how-to.html).
 """
 
@@ -20,16 +20,16 @@ from config.design.observability.model import Measured
 from config.design.observability.names import measured_metrics
 
 NAMESPACE = "monitoring"
-"""Where exporters run in a cluster."""
+"""Namespace of the exporters."""
 
 SCRAPER_LEAST_S = 30
-"""AMP's collector asks no more often."""
+"""Minimum interval of the AMP managed collector."""
 
 SCRAPER_MOST_BYTES = 256 * 1024
-"""How large the configuration of AMP's collector may be."""
+"""Maximum size of the configuration of the AMP managed collector."""
 
 PORT_ANNOTATION = "ultracluster/metrics-port"
-"""Pods with it are asked at that port."""
+"""Annotation with the port on which a pod is scraped."""
 
 TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 _FSX_LEAST_S = 60
@@ -40,14 +40,14 @@ Job = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
-    """What is asked for beside what is measured: the port of applications, and the file systems' ids."""
+    """More scrape targets: the port of applications, and the ids of file systems."""
 
     application_port: int
     file_system_ids: tuple[str, ...]
 
 
 def scraper_configuration(measured: Measured, targets: Targets) -> dict[str, Any]:
-    """The configuration of AMP's collector; `external_labels` tell the cluster."""
+    """Return the configuration of the AMP managed collector; `external_labels` contain the cluster."""
     interval_s = max(SCRAPER_LEAST_S, measured.interval_s)
     return _configuration(measured, targets, interval_s, attach=False)
 
@@ -55,7 +55,7 @@ def scraper_configuration(measured: Measured, targets: Targets) -> dict[str, Any
 def agent_configuration(
     measured: Measured, targets: Targets, remote_write: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The configuration of Prometheus in agent mode in the cluster."""
+    """Return the configuration of Prometheus in agent mode in the cluster."""
     return {
         **_configuration(measured, targets, measured.interval_s, attach=True),
         "remote_write": [{**remote_write, "queue_config": _QUEUE}],
@@ -87,13 +87,13 @@ def _configuration(measured: Measured, targets: Targets, interval_s: int, *, att
 
 
 def _with_kept(job: Job, measured: Measured, exporter: str) -> Job:
-    """The job with nothing but the series of the table, each under the labels that are kept."""
+    """Return the job with a rule that keeps only series of the metric table."""
     own = job.pop("metric_relabel_configs", [])
     return {**job, "metric_relabel_configs": [kept_series(measured, exporter), *own]}
 
 
 def kept_series(measured: Measured, exporter: str) -> Relabelling:
-    """The rule of relabelling that keeps the series of the metric table, and all that jobs call `train_`."""
+    """Return the relabelling rule that keeps series of the metric table, and all `train_` series of jobs."""
     if exporter == "application":
         return _kept("train_.+", "__name__")
     rows = (row for row in measured_metrics(measured) if row.exporter == exporter)
@@ -101,7 +101,7 @@ def kept_series(measured: Measured, exporter: str) -> Relabelling:
 
 
 WITHOUT_HOST_NAMES: Relabelling = {"regex": "[Hh]ostname", "action": "labeldrop"}
-"""Exporters' own names of hosts: another version of dcgm-exporter writes another one (OBS-03)."""
+"""Rule that drops host names of exporters, whose label depends on the version of dcgm-exporter (OBS-03)."""
 
 
 def _dcgm(exporter: Exporter, measured: Measured) -> Job:
@@ -111,7 +111,7 @@ def _dcgm(exporter: Exporter, measured: Measured) -> Job:
 
 
 def _at_nodes(exporter: Exporter, further: Iterable[Relabelling]) -> Job:
-    """A job that asks at every node, by its address; names of HyperPod's types are EC2's after `ml.`."""
+    """Return a job that scrapes every node by its address; it removes `ml.` from HyperPod instance types."""
     return {
         "job_name": exporter.job,
         "kubernetes_sd_configs": [{"role": "node"}],
@@ -145,7 +145,7 @@ def _kept(regex: str, *sources: str) -> Relabelling:
 
 
 def _application(exporter: Exporter, port: int, *, attach: bool) -> Job:
-    """Pods that declare the port or name another one in an annotation; `attach`: nodes' labels are known."""
+    """Return a job for pods with the port or the annotation; `attach`: add labels of their nodes."""
     pod, annotation = "__meta_kubernetes_pod_", PORT_ANNOTATION.replace("/", "_").replace("-", "_")
     search = {"role": "pod", **({"attach_metadata": {"node": True}} if attach else {})}
     return {
@@ -167,7 +167,7 @@ def _application(exporter: Exporter, port: int, *, attach: bool) -> Job:
 
 
 def _pods(exporter: Exporter, namespace: str, name: str) -> Job:
-    """A job that asks the pods of one program at the exporter's port; series get no label of the pod."""
+    """Return a job that scrapes the pods of one program on the exporter's port, without labels of the pod."""
     pod = "__meta_kubernetes_pod_"
     return {
         "job_name": exporter.job,
@@ -182,13 +182,13 @@ def _pods(exporter: Exporter, namespace: str, name: str) -> Job:
 
 
 def _kueue(exporter: Exporter) -> Job:
-    """Kueue shows its metrics to whoever may get `/metrics`, under a certificate that it signs itself."""
+    """Return the job for Kueue, which requires permission for `/metrics` and signs its own certificate."""
     return {
         **_pods(exporter, "kueue-system", "kueue"),
         "scheme": "https",
         "authorization": {"type": "Bearer", "credentials_file": TOKEN},
         "tls_config": {"insecure_skip_verify": True},
-        # of two managers one leads, and the other repeats it
+        # with two managers, the follower repeats the metrics of the leader
         "metric_relabel_configs": [
             {"source_labels": ["replica_role"], "regex": "follower", "action": "drop"},
         ],

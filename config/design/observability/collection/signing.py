@@ -1,4 +1,4 @@
-"""For which Region requests to a workspace of AMP are signed."""
+"""Region for which requests to an AMP workspace are signed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ADDRESS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmpAddress:
-    """What the address of a workspace of AMP tells; `base` is the part that all its addresses share."""
+    """Parts of an AMP workspace address; `base` is the prefix that all its addresses share."""
 
     base: str
     region: str
@@ -22,7 +22,7 @@ class AmpAddress:
 
 
 def amp_address(address: str) -> AmpAddress | None:
-    """An address of AMP in its parts; None for another one.
+    """Return the parts of an AMP address; None if it is not an AMP address.
 
     https://docs.aws.amazon.com/general/latest/gr/prometheus-service.html
     """
@@ -31,7 +31,7 @@ def amp_address(address: str) -> AmpAddress | None:
 
 
 def signing_region(prometheus: ExistingPrometheus, region: str) -> str:
-    """The Region that is stated, that of the address, or else the cluster's."""
+    """Return the Region that the profile sets, the Region of the address, or the cluster's Region."""
     authentication = prometheus.authentication
     stated = authentication.region if isinstance(authentication, Sigv4Authentication) else None
     amp = amp_address(prometheus.remote_write_url)

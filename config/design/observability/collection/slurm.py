@@ -1,4 +1,4 @@
-"""What nodes run to collect metrics: under Slurm exporters and an agent, elsewhere what no exporter reads."""
+"""Collection of metrics on nodes: exporters and an agent with Slurm, only textfiles with Kubernetes."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from config.profile.observability.metrics import (
 from config.profile.slurm.pcs import Pcs
 
 NATIVE_SINCE = (25, 11)
-"""The version of Slurm whose controller shows metrics by itself (https://slurm.schedmd.com/metrics.html)."""
+"""First version of Slurm whose controller serves metrics itself (https://slurm.schedmd.com/metrics.html)."""
 
 NATIVE: Mapping[str, str] = {
     "CommunicationParameters": "enable_http",
     "MetricsType": "metrics/openmetrics",
 }
-"""Settings that make it do so; PCS has its pages off by default
+"""Slurm settings that turn these metrics on; in PCS they are off by default
 (https://docs.aws.amazon.com/pcs/latest/userguide/slurm-metrics.html)."""
 
 
 def collects(profile: Profile) -> bool:
-    """Whether nodes of this profile do anything for metrics."""
+    """Return whether nodes of this profile collect metrics."""
     return collector_of(profile) != "none"
 
 
 def write_url_parameter(name: str) -> str:
-    """The parameter with the address that a cluster's nodes send metrics to."""
+    """Return the name of the SSM parameter with the URL that a cluster's nodes send metrics to."""
     return f"/ultracluster/{name}/nodes/remote-write-url"
 
 
 def slurm_metrics(profile: Profile) -> SlurmMetrics:
-    """Who shows Slurm's metrics: its controller, where the control plane lets it, or an exporter."""
+    """Return the source of Slurm metrics: the controller if it serves metrics, else an exporter."""
     pcs = profile.orchestrator
     if not isinstance(pcs, Pcs) or _version(pcs.slurm_version) < NATIVE_SINCE:
         return "slurm-exporter"
@@ -58,13 +58,13 @@ def slurm_metrics(profile: Profile) -> SlurmMetrics:
 
 
 def native_settings(profile: Profile, groups: Sequence[GroupPlan]) -> Mapping[str, str]:
-    """Slurm's settings that collection adds to a cluster's, where a node reads what they show."""
+    """Return the Slurm settings that turn on metrics; empty if no node scrapes them."""
     wanted = collects(profile) and slurm_metrics(profile) == "slurm-native"
     return NATIVE if wanted and cluster_node(profile, groups) else {}
 
 
 def existing_workspace(wanted: Observability) -> tuple[str, str] | None:
-    """Region and id of the workspace of AMP that is there already, and that nodes sign their requests to."""
+    """Return Region and id of an existing AMP workspace with signed requests; None if there is none."""
     prometheus = wanted.prometheus
     if not isinstance(prometheus, ExistingPrometheus) or prometheus.authentication.kind != "sigv4":
         return None
@@ -81,11 +81,11 @@ def plan_collection(
     fsx: str | None,
     file_systems: Sequence[SharedLustre] = (),
 ) -> SlurmCollection | None:
-    """What the nodes of a profile do for metrics; None where they do nothing.
+    """Return the collection on the nodes of a profile; None if they collect nothing.
 
-    `counters` are the texts of DCGM's counters by architecture, `architectures` that of each type with GPUs,
-    and `fsx` is the configuration of what reads CloudWatch's metrics of file systems, None: nothing does;
-    those of `file_systems` are kept, by the ids that their parameters name.
+    `counters`: DCGM counters files by GPU architecture. `architectures`: GPU architecture of each instance
+    type. `fsx`: configuration of the exporter of CloudWatch metrics; None if it does not run. `file_systems`:
+    file systems whose metrics are kept, by the ids in their SSM parameters.
     """
     if not collects(profile):
         return None
@@ -140,9 +140,9 @@ def plan_collection(
 
 
 def cluster_node(profile: Profile, groups: Sequence[GroupPlan]) -> str | None:
-    """The node that reads what is the whole cluster's, by Slurm's name; `controller` where there is one.
+    """Return the Slurm name of the node that scrapes metrics of the whole cluster; None if there is none.
 
-    PCS's controller is no machine of ours, so it is the first login node; without one nobody reads it.
+    It is `controller`, or with PCS, whose controller belongs to the service, the first login node.
     """
     if not isinstance(profile.orchestrator, Pcs):
         return "controller"
@@ -176,7 +176,7 @@ def _authentication(profile: Profile) -> Authentication:
 
 
 def _destination(profile: Profile) -> dict[str, str]:
-    """Where samples go: a new workspace has its address once it is there, so nodes read that."""
+    """Return the settings of the destination; nodes read the URL of a new workspace from an SSM parameter."""
     existing, authentication = _existing(profile), _authentication(profile)
     secret = authentication.secret_arn if isinstance(authentication, SecretAuthentication) else ""
     return {
@@ -187,7 +187,7 @@ def _destination(profile: Profile) -> dict[str, str]:
 
 
 def _groups(profile: Profile, groups: Sequence[GroupPlan]) -> dict[str, str]:
-    """Tables by which a node finds its group: by PCS's name of it, and by its type where one group has it."""
+    """Return tables by which a node finds its group: by PCS name, or by a type that only one group has."""
     of_type: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         of_type[group.instance_type.name].add(group.name)
@@ -217,7 +217,7 @@ def _dcgm(collection: Collection, present: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _archives(downloads: str | None) -> str:
-    """One line for each archive and machine, as `uname` calls it."""
+    """Return one line for each archive and CPU architecture, named as by `uname`."""
     return "\n".join(
         f"{archive.name} {uname} {archive.file_of(machine)} {archive.address_of(machine, downloads)}"
         f" {archive.sha256[machine] or '-'}"

@@ -1,4 +1,4 @@
-"""What collection on nodes takes from elsewhere: DCGM's counters, and what to ask CloudWatch for."""
+"""Inputs of the collection on nodes: DCGM counters and the CloudWatch exporter's configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from config.profile.model import Profile
 def collection_of(
     profile: Profile, groups: Sequence[GroupPlan], file_systems: Sequence[SharedLustre]
 ) -> SlurmCollection | None:
-    """What the nodes of a profile do for metrics; None where they do nothing."""
+    """Return the collection on the nodes of a profile; None if they collect nothing."""
     found = measured(profile, groups, lustre=bool(file_systems))
     by_architecture = {
         architecture: tuple(nodes for nodes in found.gpu_nodes if nodes.architecture == architecture)
@@ -38,5 +38,5 @@ def collection_of(
 
 @cache
 def _fsx(region: str) -> str:
-    """What to ask CloudWatch of a Region for; JSON is YAML, and has one form."""
+    """Return the CloudWatch exporter's configuration; JSON is valid YAML and has a fixed form."""
     return json.dumps(exporter_config(region)) + "\n"

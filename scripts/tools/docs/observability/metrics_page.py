@@ -17,7 +17,7 @@ file, scrape settings, alerts and dashboards are generated from the same table.
 - With Kubernetes, other series are dropped. With Slurm, all series are kept, except metrics of the exporters
   themselves (`go_`, `process_`, `promhttp_`).
 - The column *only* lists conditions. *on*: only these GPU architectures have the metric. *profiling*: the
-  metric requires `observability.collection.profiling`. *scripts*: ultracluster's node scripts write the metric.
+  metric requires `observability.collection.profiling`. *scripts*: our node scripts write the metric.
   They do not run on Bottlerocket, or on HyperPod nodes with only your own scripts.
 - Metrics of file systems are read from CloudWatch every five minutes, and are delayed by that time.
 - A training job serves the metrics that begin with `train_`, as described in
