@@ -1,1 +1,1 @@
-"""People, directories, sessions: in a stack."""
+"""Stack parts for users and sessions."""

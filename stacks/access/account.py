@@ -1,4 +1,4 @@
-"""What an account's owners ask of deployments: the bootstrap that is used, and a boundary of every role."""
+"""Account settings of a deployment: the CDK bootstrap and the permissions boundary."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from config.profile.model import Profile
 
 
 def choose_bootstrap(app: cdk.App, profile: Profile) -> None:
-    """Use the roles and the bucket of the profile's own bootstrap, before the stack is made.
+    """Set the profile's CDK bootstrap qualifier; call this before the stack is created.
 
-    By context and not by a synthesizer of the stack's own: what Node binds is a copy of that one, and Python
-    is given the other, which refuses to tell its bucket and roles.
+    The context sets it, because a synthesizer of the stack does not return its bucket and roles to Python:
+    Node uses a copy of it.
     """
     qualifier = profile.deployment.qualifier if profile.deployment else None
     if qualifier:
@@ -19,9 +19,9 @@ def choose_bootstrap(app: cdk.App, profile: Profile) -> None:
 
 
 def boundary_of(profile: Profile) -> cdk.PermissionsBoundary | None:
-    """The boundary of every role of the stack, CDK's own ones too; None where none is asked for.
+    """Return the permissions boundary of all roles in the stack, None if the profile sets none.
 
-    CDK sets it in Node when it writes the template, role by role, whoever made the role.
+    CDK applies it to each role when it writes the template.
     """
     stated = profile.deployment.permissions_boundary if profile.deployment else None
     if stated is None:

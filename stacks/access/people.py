@@ -1,4 +1,4 @@
-"""People and sessions: the list that nodes follow, the document of sessions, what nodes may do for both."""
+"""Stack parts for users and sessions: the users list, the session document and the nodes' permissions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ultracluster.nodes import NodeAccess, NodeScripts, NodeScriptsProps
 
 SESSIONS = "Sessions"
 _LOG_GROUPS = f"{SESSIONS}Logs"
-"""How CloudFormation begins the name of the log group, after the stack's: its logical id."""
+"""Part of the log group's name after the stack name; CloudFormation uses the logical id."""
 
 
 def add_people(
     scope: Construct, design: Design, scripts: NodeScriptsPlan | None, key_prefix: str
 ) -> Sequence[IDependable]:
-    """The list of people beside the node scripts, and the parameter that says which one holds.
+    """Add the users list to the node scripts, and the parameter that names the current list.
 
-    `key_prefix` is that of the scripts, which the nodes' role may read.
+    `key_prefix` is the prefix of the scripts, which the nodes' role may read.
     """
     people = scripts.people if scripts else None
     if people is None or people.parameter is None:
@@ -40,12 +40,12 @@ def add_people(
         ),
     )
     digest = hashlib.sha256(table.encode()).hexdigest()
-    value, described = f"{published.s3_uri}{LIST} {digest}", "Who works on {}: the list that its nodes follow"
+    value, described = f"{published.s3_uri}{LIST} {digest}", "Users of {}: the list that its nodes apply"
     return (add_parameter(scope, "Node-people", design.profile, people.parameter, value, described),)
 
 
 def node_access(design: Design, scripts: NodeScriptsPlan | None) -> NodeAccess | None:
-    """What the role of the nodes may do for people and sessions; None: nothing."""
+    """Return the nodes' permissions for the users list and sessions, None if there are none."""
     access = design.profile.access
     sessions, people = access.sessions if access else None, scripts.people if scripts else None
     bucket = sessions.bucket if sessions else None
@@ -61,7 +61,7 @@ def node_access(design: Design, scripts: NodeScriptsPlan | None) -> NodeAccess |
 
 
 def add_sessions(scope: Construct, design: Design) -> SessionDocument | None:
-    """The document of sessions; None for a profile that says nothing of them, or has no nodes."""
+    """Return the session document, None if the profile has no `sessions` or no nodes."""
     access = design.profile.access
     sessions = access.sessions if access else None
     if sessions is None or design.profile.orchestrator is None:

@@ -1,1 +1,1 @@
-"""Slurm: HyperPod with Slurm, AWS PCS, AWS ParallelCluster: in a stack."""
+"""Stack parts for Slurm: HyperPod with Slurm and AWS PCS."""

@@ -1,4 +1,4 @@
-"""The database of Slurm's accounting: plan to props."""
+"""Slurm accounting database: from plan to props."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ultracluster.slurm import AccountingDatabase, AccountingDatabaseCluster, Ac
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accounting:
-    """A database as the cluster names it, the key of its secret, and what nodes need to reach it."""
+    """A database for the cluster, the KMS key of its secret, and the resources that must exist first."""
 
     database: AccountingDatabase
     secret_key_arn: str | None
@@ -27,7 +27,7 @@ class Accounting:
 def add_accounting(
     scope: Construct, profile: Profile, plan: AccountingPlan | None, ground: Ground
 ) -> Accounting | None:
-    """The database of the cluster: made here, or let in where it exists."""
+    """Return the accounting database of the cluster: a new one, or an existing one with access rules."""
     if plan is None:
         return None
     if plan.existing:
@@ -44,7 +44,7 @@ def add_accounting(
 def accounting_props(
     profile: Profile, plan: AccountingPlan, new: NewAccounting, ground: Ground
 ) -> AccountingDatabaseClusterProps:
-    """The props of a new database."""
+    """Return the props of a new database."""
     return AccountingDatabaseClusterProps(
         name=f"{profile.name}-accounting",
         vpc_id=ground.vpc_id,
@@ -65,7 +65,7 @@ def accounting_props(
 def _existing(
     scope: Construct, profile: Profile, plan: AccountingPlan, existing: ExistingAccounting, ground: Ground
 ) -> Accounting:
-    """Rules on both sides where the profile names the database's group; else nodes reach it already."""
+    """Add rules on both sides if the profile names the database's security group."""
     rules: tuple[IDependable, ...] = ()
     if existing.security_group_id is not None:
         access, traffic = Construct(scope, "AccountingAccess"), mysql_traffic(plan.port)

@@ -1,4 +1,4 @@
-"""The orchestration layer: HyperPod plan to props."""
+"""HyperPod with Slurm: from plan to props."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ultracluster.slurm import (
 
 
 def add_hyperpod(scope: Construct, on: Foundation, plan: HyperPodSlurmPlan) -> HyperPodSlurmCluster:
-    """The cluster with its node scripts and the role of its nodes."""
+    """Add the cluster with its node scripts and the role of its nodes."""
     design, ground = on.design, on.ground
     scripts = add_scripts(scope, plan)
     accounting = add_accounting(scope, design.profile, plan.accounting, ground)
@@ -48,7 +48,7 @@ def add_hyperpod(scope: Construct, on: Foundation, plan: HyperPodSlurmPlan) -> H
             accounting=accounting.database if accounting else None,
             execution_role_arn=role.role_arn,
             scripts_object_keys=scripts.object_keys,
-            # Slurm's daemon has to find its database when it starts for the first time (HYPERPOD-13)
+            # slurmdbd must reach its database when it first starts (HYPERPOD-13)
             boot_dependencies=(
                 *boot_dependencies(on, [*parameters, *people]),
                 *(accounting.ready if accounting else ()),

@@ -1,4 +1,4 @@
-"""Groups of HyperPod: plans to props."""
+"""HyperPod instance groups: from plans to props."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _CHECKS: dict[str, DeepHealthCheck] = {
 def hyperpod_group(
     group: GroupPlan, on: Foundation, labels: Mapping[str, str] | None = None
 ) -> HyperPodGroup:
-    """The props of one group; `labels` are those of its nodes in Kubernetes, None under Slurm."""
+    """Return the props of a group; `labels` are the Kubernetes labels of its nodes, None with Slurm."""
     storage = on.storage
-    # a group of Slurm mounts one Lustre file system by itself; node scripts mount the others
+    # with Slurm, HyperPod mounts one Lustre file system and the node scripts mount the others
     main = next((system for system in storage.file_systems if system.plan.name == MAIN), None)
     mount, slurm = None, labels is None
     if main and slurm:
@@ -85,7 +85,7 @@ def _taint(taint: Taint) -> KubernetesTaint:
 
 
 def _sagemaker_name(instance: InstanceType) -> str:
-    # a type that no list has yet is named like the others: the profile waives CAP010
+    # a new type that is not in the catalogue's list gets a name in the usual form; the profile waives CAP010
     return instance.hyperpod_name or f"ml.{instance.name}"
 
 
@@ -94,7 +94,7 @@ def _scheduled_update(update: profile.ScheduledUpdate) -> ScheduledUpdate:
 
 
 def _auto_patch(patch: profile.AutoPatch) -> AutoPatch:
-    # a rule refuses the strategy that CloudFormation lacks
+    # a rule rejects the strategy that CloudFormation does not support
     return AutoPatch(
         strategy="WhenAllIdle" if patch.strategy == "when-all-idle" else "WhenIdle",
         deployment=_deployment(patch.deployment),

@@ -1,4 +1,4 @@
-"""What the nodes of a HyperPod cluster run, and what they may do: plan to props."""
+"""Scripts and permissions of HyperPod nodes: from plan to props."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scripts:
-    """Scripts of the nodes and where they lie: nothing of it where nodes run none.
+    """Scripts of the nodes and their location; empty if the nodes run no scripts.
 
-    `prefix` is the folder of all versions, without slashes at its ends; `object_keys` are those of ours.
+    `prefix` is the folder of all versions, without slashes at the start and end; `object_keys` are those of
+    ultracluster's scripts.
     """
 
     lifecycle: Lifecycle | None = None
@@ -36,9 +37,9 @@ class Scripts:
 
 
 def add_scripts(scope: Construct, plan: HyperPodSlurmPlan | HyperPodEksPlan) -> Scripts:
-    """Our scripts as an asset, those of the user's own bucket, or none.
+    """Return ultracluster's scripts as an asset, the scripts in the user's bucket, or no scripts.
 
-    Under Slurm ours run after HyperPod's own set-up; nodes of Kubernetes have none but the entry.
+    With Slurm, they run after HyperPod's setup. Kubernetes nodes run only the entry script.
     """
     if plan.customer is not None:
         return _of_the_customer(plan.customer)
@@ -72,7 +73,7 @@ def role_props(
     accounting: Accounting | None = None,
     eks_cluster_arn: str | None = None,
 ) -> HyperPodExecutionRoleProps:
-    """What the nodes may do."""
+    """Return the permissions of the nodes."""
     design, storage = on.design, on.storage
     key = accounting.secret_key_arn if accounting else None
     return HyperPodExecutionRoleProps(

@@ -1,4 +1,4 @@
-"""The orchestration layer under AWS PCS: plan to props."""
+"""AWS PCS cluster: from plan to props."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ultracluster.slurm import (
 
 
 def add_pcs(scope: Construct, on: Foundation, plan: PcsPlan) -> PcsCluster:
-    """The cluster with its node scripts, the role of its nodes and their launch templates."""
+    """Add the cluster with its node scripts, the role of its nodes and their launch templates."""
     design, ground, storage = on.design, on.ground, on.storage
     scripts = NodeScripts(
         scope,
@@ -130,7 +130,7 @@ def _script(design: Design, plan: PcsPlan, scripts: NodeScripts) -> PcsScript:
 
 
 def login_command(design: Design) -> str | None:
-    """How to reach a login node: by Session Manager, found by the name that its launch template gives it."""
+    """Return the command for a session on a login node, which it finds by the node's Name tag."""
     group = next((group for group in design.groups if group.role == "login"), None)
     if group is None:
         return None

@@ -166,7 +166,7 @@ def test_props_that_contradict_each_other_are_refused(change: dict[str, Any], to
 
 @pytest.mark.parametrize(
     ("change", "told"),
-    [({"subnet_ids": ["subnet-1"]}, "give subnets in 2 zones"), ({"min_acu": 9.0}, "min_acu 9.0 is above")],
+    [({"subnet_ids": ["subnet-1"]}, "pass subnets in 2 zones"), ({"min_acu": 9.0}, "min_acu 9.0 is above")],
 )
 def test_a_database_that_aurora_refuses_is_refused(change: dict[str, Any], told: str) -> None:
     props = AccountingDatabaseClusterProps(
@@ -323,9 +323,9 @@ LOGIN = replace(CONTROLLER, name="login", node_type="login")
         ([CONTROLLER, replace(CONTROLLER, name="second")], "exactly one"),
         ([CONTROLLER, LOGIN, replace(LOGIN, name="login-2")], "at most one"),
         ([CONTROLLER, TRAIN, TRAIN], "not unique"),
-        ([CONTROLLER, replace(TRAIN, partition=None)], "compute groups need one"),
-        ([replace(CONTROLLER, partition="dev")], "no other group may have one"),
-        ([replace(CONTROLLER, ebs_volume_key_arn="arn")], "give the volume a size"),
+        ([CONTROLLER, replace(TRAIN, partition=None)], "compute groups require a partition"),
+        ([replace(CONTROLLER, partition="dev")], "other groups must not have one"),
+        ([replace(CONTROLLER, ebs_volume_key_arn="arn")], "set the size of the volume"),
     ],
 )
 def test_groups_that_the_service_would_refuse_are_refused(groups: list[HyperPodGroup], message: str) -> None:

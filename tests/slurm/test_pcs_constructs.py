@@ -101,12 +101,12 @@ def test_ids_come_from_keys_and_names_not_from_the_order() -> None:
 @pytest.mark.parametrize(
     ("props", "said"),
     [
-        (replace(PROPS, groups=[replace(TRAIN, min_count=1)]), "as many at least as at most"),
-        (replace(PROPS, groups=[replace(TRAIN, min_count=0, max_count=0)]), "0 to 0 machines"),
+        (replace(PROPS, groups=[replace(TRAIN, min_count=1)]), "must be 0 or equal to the maximum"),
+        (replace(PROPS, groups=[replace(TRAIN, min_count=0, max_count=0)]), "0 to 0 nodes"),
         (replace(PROPS, groups=[TRAIN, replace(TRAIN, key="b")]), "groups .* are not unique"),
         (replace(PROPS, groups=[TRAIN, replace(TRAIN, name="b-0a1b2c")]), "group keys .* are not unique"),
         (replace(PROPS, queues=[*PROPS.queues, *PROPS.queues]), "queues .* are not unique"),
-        (replace(PROPS, queues=[PcsQueue(name="gpu", groups=["b"])]), r"\['b'\], which are not there"),
+        (replace(PROPS, queues=[PcsQueue(name="gpu", groups=["b"])]), r"\['b'\], which do not exist"),
     ],
 )
 def test_what_pcs_would_refuse_is_refused(props: PcsClusterProps, said: str) -> None:

@@ -1,4 +1,4 @@
-"""How people come onto machines."""
+"""Constructs for access to nodes."""
 
 from ultracluster.access.session_document import SessionDocument, SessionDocumentProps
 

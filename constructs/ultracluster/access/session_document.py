@@ -1,4 +1,4 @@
-"""How sessions of Session Manager on machines go: where they are logged, and how long they last."""
+"""Session Manager document: logs, time limits and account of sessions on nodes."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,20 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionDocumentProps(Tagged):
-    """One document for sessions.
+    """Properties of a session document.
 
     Attributes:
-        description: What it says of itself.
-        log_retention_days: How long what is said in sessions is kept in a log group. None: there is none.
-        log_key_arn: KMS key of the log group. None: CloudWatch's own.
-        bucket_name: Bucket that gets the log of each session at its end. None: none does.
-        bucket_prefix: Folder in it.
-        bucket_encrypted: Whether the agent refuses a bucket without encryption.
-        idle_timeout_min: Minutes without input after which a session ends, 1 to 60.
-        max_duration_min: Minutes that it lasts at most, 1 to 1440. None: no bound.
-        run_as: Account of sessions whose principal has no tag SSMSessionRunAs. None: the agent's own.
-        retention: Whether the log group survives its stack.
+        description: Description of the document.
+        log_retention_days: Days to retain session logs in a log group. None: no log group.
+        log_key_arn: KMS key of the log group. None: encryption by CloudWatch Logs.
+        bucket_name: Bucket that receives the log of each session when it ends. None: no bucket.
+        bucket_prefix: Folder in the bucket.
+        bucket_encrypted: True: the agent rejects a bucket without encryption.
+        idle_timeout_min: Minutes without input before a session ends, 1 to 60.
+        max_duration_min: Maximum duration of a session in minutes, 1 to 1440. None: no limit.
+        run_as: Account of sessions whose principal has no tag SSMSessionRunAs. None: the account of the
+            agent.
+        retention: Whether the log group is retained after stack deletion.
     """
 
     description: str
@@ -38,14 +39,14 @@ class SessionDocumentProps(Tagged):
 
 
 class SessionDocument(Construct):
-    """A document that `aws ssm start-session --document-name` names, with its log group.
+    """A document for `aws ssm start-session --document-name`, with its log group.
 
-    CloudFormation names both, so that a log group that was kept is in nobody's way. Source:
+    CloudFormation names both, so a retained log group does not prevent a new deployment. Source:
     https://docs.aws.amazon.com/systems-manager/latest/userguide/session-manager-schema.html
 
     Attributes:
-        document_name: Its name, a token.
-        log_group_name: That of its log group, a token; None where there is none.
+        document_name: Name of the document, a token.
+        log_group_name: Name of the log group, a token. None: there is no log group.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: SessionDocumentProps) -> None:

@@ -1,4 +1,4 @@
-"""Clusters that run Slurm, the groups of HyperPod, and the database of accounting."""
+"""Constructs for Slurm clusters: HyperPod, AWS PCS and the accounting database."""
 
 from ultracluster.slurm.accounting_database import AccountingDatabaseCluster, AccountingDatabaseClusterProps
 from ultracluster.slurm.hyperpod_execution_role import HyperPodExecutionRole, HyperPodExecutionRoleProps

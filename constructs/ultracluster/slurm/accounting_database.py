@@ -1,4 +1,4 @@
-"""The database that keeps Slurm's accounting outside of the controller."""
+"""Slurm accounting database outside of the controller."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,28 +15,28 @@ _USER = "slurm"
 _ENGINE = "aurora-mysql"
 _PASSWORD_LENGTH = 40
 
-#: What Slurm asks of InnoDB for its large transactions. Source:
+#: Setting that Slurm requires for large InnoDB transactions. Source:
 #: https://slurm.schedmd.com/accounting.html#mysql-configuration
 _PARAMETERS = {"innodb_lock_wait_timeout": "900"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountingDatabaseClusterProps(Tagged):
-    """An Aurora MySQL cluster, serverless, and who may reach it.
+    """Properties of an Aurora MySQL Serverless cluster and of the access to it.
 
     Attributes:
         name: The Name tag.
         vpc_id: The VPC.
-        subnet_ids: Subnets in two zones or more, none of them in a Local Zone.
-        client_security_group_id: Group of the machines that reach it. Rules to reach it are added to it.
+        subnet_ids: Subnets in at least two Availability Zones, but not in a Local Zone.
+        client_security_group_id: Security group of the nodes. Rules for the database are added to it.
         engine_version: Version of Aurora MySQL (`8.0.mysql_aurora.3.10.3`).
-        min_acu: Least capacity. Slurm's daemon is always connected, so a database is never paused.
-        max_acu: Most capacity.
-        instances: 1, or 2 for one that takes over in another zone.
-        backup_retention_days: Days to keep the daily backups, 1 to 35.
-        retention: Whether database, secret, groups and rules outlive the stack.
-        kms_key_arn: KMS key of database and secret. None: the account's keys.
-        client_rules: Rules of the client group, which the database must come after.
+        min_acu: Minimum capacity. slurmdbd is always connected, so the database is not paused.
+        max_acu: Maximum capacity.
+        instances: 1, or 2 for a second instance in another Availability Zone that takes over after a failure.
+        backup_retention_days: Days to retain the daily backups, 1 to 35.
+        retention: Whether database, secret, groups and rules are retained after stack deletion.
+        kms_key_arn: KMS key of the database and the secret. None: AWS managed keys.
+        client_rules: Rules of the client group that must exist before the database.
     """
 
     name: str
@@ -54,21 +54,21 @@ class AccountingDatabaseClusterProps(Tagged):
 
 
 class AccountingDatabaseCluster(Construct):
-    """A database cluster with its secret, whose user may create databases in it.
+    """A database cluster with its secret; the user in the secret may create databases.
 
-    The secret is ours and not one that RDS manages: RDS would exchange the password every seven days, and
-    Slurm's daemon would go on with the old one. Source:
+    The construct creates the secret, because a secret that RDS manages gets a new password every seven days,
+    and slurmdbd would continue with the old one. Source:
     https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/rds-secrets-manager.html
 
     Attributes:
-        endpoint: Host name of the instance that writes.
+        endpoint: Host name of the writer instance.
         port: Port of the database.
-        secret_arn: The secret, with `username` and `password`.
-        ready: What must exist before a machine can reach the database.
+        secret_arn: Secret with `username` and `password`.
+        ready: Resources that must exist before a node can reach the database.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: AccountingDatabaseClusterProps) -> None:
-        """Create the database; raises ValueError where the props contradict each other."""
+        """Create the database; raises ValueError if the props contradict each other."""
         super().__init__(scope, construct_id)
         _check(props)
         traffic = mysql_traffic(_PORT)
@@ -104,7 +104,7 @@ class AccountingDatabaseCluster(Construct):
             "SecretStringTemplate": f'{{"username": "{_USER}"}}',
             "GenerateStringKey": "password",
             "PasswordLength": _PASSWORD_LENGTH,
-            "ExcludePunctuation": True,  # it stands in slurmdbd.conf, where `#` begins a comment
+            "ExcludePunctuation": True,  # in slurmdbd.conf, `#` starts a comment
         }
         properties = {
             "Description": f"User of the accounting database {props.name}",
@@ -157,7 +157,7 @@ class AccountingDatabaseCluster(Construct):
                 "KmsKeyId": props.kms_key_arn,
                 "BackupRetentionPeriod": props.backup_retention_days,
                 "CopyTagsToSnapshot": True,
-                # it stays with its retention; protected, a first creation that fails could not be rolled back
+                # `retention` protects it; with protection, a failed creation could not be rolled back
                 "DeletionProtection": False,
                 "EnableCloudwatchLogsExports": ["error", "slowquery"],
                 **shared,
@@ -171,7 +171,7 @@ class AccountingDatabaseCluster(Construct):
             "DBClusterIdentifier": cluster,
             "DBInstanceClass": "db.serverless",
             "Engine": _ENGINE,
-            # a version with long-term support is one that stays
+            # minor upgrades would leave the version with long-term support
             # (https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/AuroraMySQL.Update.SpecialVersions.html)
             "AutoMinorVersionUpgrade": False,
             "PubliclyAccessible": False,
@@ -184,6 +184,6 @@ class AccountingDatabaseCluster(Construct):
 
 def _check(props: AccountingDatabaseClusterProps) -> None:
     if len(props.subnet_ids) < 2:
-        raise ValueError(f"{len(props.subnet_ids)} subnet_ids: give subnets in 2 zones")
+        raise ValueError(f"{len(props.subnet_ids)} subnet_ids: pass subnets in 2 zones")
     if props.min_acu > props.max_acu:
-        raise ValueError(f"min_acu {props.min_acu} is above max_acu {props.max_acu}: give less")
+        raise ValueError(f"min_acu {props.min_acu} is above max_acu {props.max_acu}: pass a lower min_acu")

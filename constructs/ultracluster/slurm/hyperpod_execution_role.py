@@ -1,4 +1,4 @@
-"""The role that HyperPod machines run with."""
+"""Execution role of HyperPod nodes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,22 +23,22 @@ from ultracluster.nodes.permissions import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodExecutionRoleProps(SlurmNodeRoleProps):
-    """What the machines of one HyperPod cluster may do.
+    """Permissions of the nodes of a HyperPod cluster.
 
     Attributes:
-        scripts_bucket_name: Bucket of the lifecycle scripts. None: machines run none.
-        scripts_prefix: Folder of all versions of the lifecycle scripts in it, without slashes at its ends.
+        scripts_bucket_name: Bucket of the lifecycle scripts. None: no scripts.
+        scripts_prefix: Folder of all versions of the lifecycle scripts, without slashes at the start and end.
             Empty: the whole bucket.
         volume_key_arns: KMS keys of root and secondary volumes. None by default.
-        describe_file_systems: Whether machines may ask FSx whether a file system has EFA, without which an
-            EFA file system is silently mounted over TCP (HYPERPOD-03). False by default.
-        describe_alarms: Whether updates of the image go by alarms, which the service reads as this role.
-            False by default.
-        secret_arns: Secrets that open the accounting database. None by default.
-        eks_cluster_arn: The EKS cluster that the machines join. None: they run Slurm.
-        secret_key_arns: KMS keys of those secrets, where they are not the account's own. None by default.
+        describe_file_systems: Whether nodes may query FSx for the EFA property of a file system. Without this
+            permission, a file system with EFA is silently mounted over TCP (HYPERPOD-03). False by default.
+        describe_alarms: Whether image updates use alarms, which HyperPod reads with this role. False by
+            default.
+        secret_arns: Secrets with the credentials of the accounting database. None by default.
+        eks_cluster_arn: The EKS cluster that the nodes join. None: the nodes run Slurm.
+        secret_key_arns: KMS keys of these secrets, if they are customer managed keys. None by default.
 
-    The rest is described in `SlurmNodeRoleProps`; the log groups are
+    `SlurmNodeRoleProps` describes the other properties. The log groups are
     `/aws/sagemaker/Clusters/<cluster_name>/...`.
     """
 
@@ -53,27 +53,27 @@ class HyperPodExecutionRoleProps(SlurmNodeRoleProps):
 
 
 class HyperPodExecutionRole(Construct):
-    """A role with what HyperPod documents for machines in a VPC of one's own, and nothing else.
+    """A role with the permissions that HyperPod documents for nodes in the user's VPC.
 
-    The managed policy AmazonSageMakerClusterInstanceRolePolicy is written out and narrowed to this
-    cluster's log groups and scripts. The role has no path, which the service cannot cope with
+    The role contains the statements of the managed policy AmazonSageMakerClusterInstanceRolePolicy,
+    restricted to this cluster's log groups and scripts. It has no path, because HyperPod does not support one
     (HYPERPOD-38). Source:
     https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html
 
     Attributes:
-        role_arn: The role.
-        role_name: Its generated name.
+        role_arn: ARN of the role.
+        role_name: Generated name of the role.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodExecutionRoleProps) -> None:
-        """Create the role with its permissions inline."""
+        """Create the role with inline permissions."""
         super().__init__(scope, construct_id)
         bucket = props.scripts_bucket_name
         role = add_service_role(
             self,
             "Resource",
             service="sagemaker.amazonaws.com",
-            description=f"Machines of the HyperPod cluster {props.cluster_name}",
+            description=f"Nodes of the HyperPod cluster {props.cluster_name}",
             statements=[
                 *_agent_statements(props.cluster_name),
                 *_network_statements(),
@@ -89,18 +89,18 @@ class HyperPodExecutionRole(Construct):
 
 
 def _agent_statements(cluster_name: str) -> list[dict[str, Any]]:
-    """Logs, metrics and sessions, as in the managed policy; metrics and channels take no resource."""
+    """Return statements for logs, metrics and sessions, as in the managed policy."""
     clusters = "/aws/sagemaker/Clusters"
     return [
         log_statement(f"{clusters}/{cluster_name}"),
-        statement(["logs:DescribeLogGroups"], "*", sid="FindLogGroups"),  # takes no resource
+        statement(["logs:DescribeLogGroups"], "*", sid="FindLogGroups"),  # does not support a resource
         metric_statement(clusters),
         session_statement(),
     ]
 
 
 def _network_statements() -> list[dict[str, Any]]:
-    """Interfaces in our VPC, through which the service connects its machines; as documented."""
+    """Return statements for the network interfaces of nodes in the user's VPC, as documented."""
     interfaces = [
         "ec2:CreateNetworkInterface",
         "ec2:CreateNetworkInterfacePermission",
@@ -121,7 +121,7 @@ def _network_statements() -> list[dict[str, Any]]:
 
 
 def _kubernetes_statements(cluster_arn: str | None) -> list[dict[str, Any]]:
-    """Addresses of pods, images, credentials of pods, and tags: without them nodes never become ready.
+    """Return statements for pods, images and tags; without them, nodes do not become ready.
 
     Reports: HYPERPOD-19, HYPERPOD-38. Source:
     https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-prerequisites-iam.html
@@ -137,7 +137,7 @@ def _kubernetes_statements(cluster_arn: str | None) -> list[dict[str, Any]]:
         "ec2:ModifyNetworkInterfaceAttribute",
         "ec2:UnassignPrivateIpAddresses",
     ]
-    # these take no resource
+    # these actions do not support a resource
     described = ["ec2:DescribeInstanceTypes", "ec2:DescribeInstances", "ec2:DescribeTags"]
     images = [
         "ecr:BatchCheckLayerAvailability",
@@ -148,7 +148,7 @@ def _kubernetes_statements(cluster_arn: str | None) -> list[dict[str, Any]]:
     return [
         statement(changed, interfaces, sid="PodAddresses"),
         statement(described, "*", sid="DescribeInstances"),
-        # AWS's images of the agent and the add-ons lie in accounts of AWS
+        # AWS stores the images of the agent and the add-ons in its own accounts
         statement(images, "*", sid="PullImages"),
         statement(["eks-auth:AssumeRoleForPodIdentity"], cluster_arn, sid="PodIdentity"),
         statement(["sagemaker:AddTags"], sub(f"{sagemaker}cluster/*"), sid="TagCluster"),
@@ -162,15 +162,15 @@ def _optional_statements(props: HyperPodExecutionRoleProps) -> list[dict[str, An
     described = "*" if props.describe_file_systems else None
     return [
         *allowed(["kms:CreateGrant", "kms:DescribeKey"], keys, sid="VolumeKeys"),
-        # the action takes no resource: scoped to file systems it would grant nothing (HYPERPOD-03)
+        # the action does not support a resource: restricted to file systems, it has no effect (HYPERPOD-03)
         *allowed(["fsx:DescribeFileSystems"], described, sid="DescribeFileSystems"),
         *shared_statements(props),
         *metrics_statements(props.metrics),
         *access_statements(props.access, finds_log_groups=True),
-        # under Kubernetes they pull from every repository
+        # with Kubernetes, nodes pull from all repositories
         *image_statements(props.images, pulls=props.eks_cluster_arn is None),
         *allowed(["cloudwatch:DescribeAlarms"], props.describe_alarms and alarms, sid="DescribeAlarms"),
-        # what opens the accounting database; the user's own key decrypts only through Secrets Manager
+        # access to the accounting database; a customer managed key decrypts only through Secrets Manager
         *allowed(["secretsmanager:GetSecretValue"], list(props.secret_arns), sid="AccountingSecret"),
         *allowed(["kms:Decrypt"], secret_keys, sid="AccountingSecretKey", condition=by_secret),
     ]

@@ -19,12 +19,12 @@ DeepHealthCheck = Literal["InstanceStress", "InstanceConnectivity"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreMount:
-    """A Lustre file system that HyperPod mounts on a group's machines.
+    """A Lustre file system that HyperPod mounts on the nodes of a group.
 
     Attributes:
         dns_name: DNS name of the file system.
-        mount_name: Its mount name, 1 to 8 characters.
-        mount_path: Where it is mounted. `/fsx` by default.
+        mount_name: Mount name of the file system, 1 to 8 characters.
+        mount_path: Mount path on the nodes. `/fsx` by default.
     """
 
     dns_name: str
@@ -34,11 +34,11 @@ class LustreMount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsMount:
-    """An OpenZFS file system that HyperPod mounts on a group's machines.
+    """An OpenZFS file system that HyperPod mounts on the nodes of a group.
 
     Attributes:
         dns_name: DNS name of the file system.
-        mount_path: Where its root volume is mounted. `/home` by default.
+        mount_path: Mount path of the root volume. `/home` by default.
     """
 
     dns_name: str
@@ -47,37 +47,37 @@ class OpenZfsMount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodGroup:
-    """One instance group.
+    """An instance group.
 
     Attributes:
-        name: The group's name, at most 63 characters.
-        node_type: Its part in Slurm. Fixed once the group exists: rename the group to change it. None: the
-            cluster runs Kubernetes.
-        instance_type: The SageMaker type (`ml.p6-b200.48xlarge`).
-        count: How many machines.
-        fallback_instance_types: SageMaker types to take where `instance_type` cannot be had, the first before
-            the second. None by default; continuous provisioning alone takes any.
-        min_count: Machines without which the service gives the group up after 3 hours. None: it never does;
-            continuous provisioning alone takes it.
-        image_id: AMI of the machines. None: the service's newest.
-        partition: The Slurm partition of a compute group; required there and refused elsewhere.
-        threads_per_core: 1 turns simultaneous multithreading off. None: the service's default.
-        training_plan_arn: The training plan that the machines come from. None: on demand.
-        deep_health_checks: Checks run on machines before they join. None by default.
-        root_volume_key_arn: KMS key of the root volume. None: the service's key.
-        ebs_volume_gib: Size of a secondary volume, mounted at /opt/sagemaker. None: the service's default
+        name: Name of the group, at most 63 characters.
+        node_type: Node type in Slurm. It cannot be changed: rename the group to change it. None: the cluster
+            runs Kubernetes.
+        instance_type: The SageMaker instance type (`ml.p6-b200.48xlarge`).
+        count: Number of nodes.
+        fallback_instance_types: SageMaker instance types if `instance_type` has no capacity, in order of
+            preference. None by default; requires continuous provisioning.
+        min_count: Minimum number of nodes. HyperPod scales the group back to 0 if it has fewer nodes after 3
+            hours. None: no minimum. Requires continuous provisioning.
+        image_id: AMI of the nodes. None: HyperPod's newest image.
+        partition: Slurm partition of a compute group; required for compute groups, rejected for others.
+        threads_per_core: `1` disables simultaneous multithreading. None: HyperPod's default.
+        training_plan_arn: Training plan of the nodes. None: on-demand.
+        deep_health_checks: Checks that run before nodes join the cluster. None by default.
+        root_volume_key_arn: KMS key of the root volume. None: HyperPod's key.
+        ebs_volume_gib: Size of a secondary volume, mounted at /opt/sagemaker. None: HyperPod's default
             volume.
-        ebs_volume_key_arn: KMS key of the secondary volume. None: the service's key.
+        ebs_volume_key_arn: KMS key of the secondary volume. None: HyperPod's key.
         lustre: A file system to mount. None by default.
         open_zfs: Home directories to mount. None by default.
-        scheduled_update: Updates of the AMI by the clock. None by default.
-        auto_patch: Patches of the AMI as machines are idle. None by default.
-        image_release: Release of HyperPod's own image, with Kubernetes alone. None: the newest of the day.
-        spot: Whether machines are spot, with Kubernetes alone. False by default.
-        labels: Labels of the machines in Kubernetes. None by default.
-        taints: Taints of the machines in Kubernetes; not beside `deep_health_checks`. None by default.
-        override_subnet_ids: Subnets instead of the cluster's, for a group in another zone. Fixed once the
-            group exists. Empty by default.
+        scheduled_update: Updates of the AMI on a schedule. None by default.
+        auto_patch: Security patches of the AMI on idle nodes. None by default.
+        image_release: Release of HyperPod's image, only with Kubernetes. None: the newest release.
+        spot: Whether nodes are Spot Instances, only with Kubernetes. False by default.
+        labels: Kubernetes labels of the nodes. None by default.
+        taints: Kubernetes taints of the nodes; not allowed with `deep_health_checks`. None by default.
+        override_subnet_ids: Subnets of a group in another Availability Zone, instead of the cluster's. They
+            cannot be changed. Empty by default.
     """
 
     name: str
@@ -112,7 +112,7 @@ def instance_groups(
     lifecycle: Lifecycle | None,
     security_group_ids: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """The property InstanceGroups, by name: CloudFormation compares lists by their order (HYPERPOD-21)."""
+    """Return InstanceGroups, sorted by name: CloudFormation compares lists by their order (HYPERPOD-21)."""
     of_all_groups = {"ExecutionRole": execution_role_arn, "LifeCycleConfig": lifecycle_config(lifecycle)}
     return [
         {
@@ -126,14 +126,14 @@ def instance_groups(
 
 
 def vpc_config(security_group_ids: Sequence[str], subnet_ids: Sequence[str]) -> dict[str, Any]:
-    """The property VpcConfig of a cluster or a group."""
+    """Return the property VpcConfig of a cluster or a group."""
     return {"SecurityGroupIds": list(security_group_ids), "Subnets": list(subnet_ids)}
 
 
 def group_properties(group: HyperPodGroup, of_all_groups: Mapping[str, Any]) -> dict[str, Any]:
-    """What a group says, with what the cluster says of all groups (role and scripts).
+    """Return the properties of a group, with those of all groups (role and scripts).
 
-    CurrentCount is the service's own and never written.
+    HyperPod sets CurrentCount, so it is not written.
     """
     types = [group.instance_type, *group.fallback_instance_types]
     flexible = len(types) > 1
@@ -168,7 +168,7 @@ def _slurm_config(group: HyperPodGroup) -> dict[str, Any] | None:
 def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
     configs: list[dict[str, Any]] = []
     if group.root_volume_key_arn is not None:
-        # a root volume takes a key and no size
+        # a root volume has a key, but no size
         root = {"RootVolume": True, "VolumeKmsKeyId": group.root_volume_key_arn}
         configs.append({"EbsVolumeConfig": root})
     if group.ebs_volume_gib is not None:
@@ -188,32 +188,32 @@ def _storage_configs(group: HyperPodGroup) -> list[dict[str, Any]]:
 
 
 def check_names(groups: Sequence[HyperPodGroup]) -> None:
-    """Raise ValueError for two groups of one name."""
+    """Raise ValueError for two groups with one name."""
     names = sorted(group.name for group in groups)
     if len(set(names)) != len(names):
-        raise ValueError(f"group names {names} are not unique: give each group its own name")
+        raise ValueError(f"group names {names} are not unique: use a unique name for each group")
 
 
 def check_group(group: HyperPodGroup) -> None:
-    """Raise ValueError for a group that contradicts itself."""
+    """Raise ValueError for a group with contradictory properties."""
     if (group.partition is not None) != (group.node_type == "compute"):
         raise ValueError(
             f"{group.node_type or 'Kubernetes'} group {group.name!r} has partition {group.partition!r}: "
-            "compute groups need one, and no other group may have one"
+            "compute groups require a partition, and other groups must not have one"
         )
     if group.ebs_volume_key_arn is not None and group.ebs_volume_gib is None:
         raise ValueError(
-            f"group {group.name!r} has ebs_volume_key_arn but no ebs_volume_gib: give the volume a size"
+            f"group {group.name!r} has ebs_volume_key_arn but no ebs_volume_gib: set the size of the volume"
         )
     if group.taints and group.deep_health_checks:
         raise ValueError(
             f"group {group.name!r} has taints and deep_health_checks {list(group.deep_health_checks)}: "
-            "give one of them"
+            "set one of them"
         )
     if group.image_id is not None and group.image_release is not None:
-        raise ValueError(f"group {group.name!r} has image_id and image_release: give one of them")
+        raise ValueError(f"group {group.name!r} has image_id and image_release: set one of them")
     if group.min_count is not None and group.min_count > group.count:
         raise ValueError(
             f"group {group.name!r} has min_count {group.min_count} of {group.count}: "
-            f"give {group.count} or less"
+            f"set {group.count} or less"
         )

@@ -1,4 +1,4 @@
-"""What Kubernetes knows the machines of a HyperPod instance group by."""
+"""Kubernetes labels and taints of a HyperPod instance group."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ TaintEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KubernetesTaint:
-    """What keeps pods off that do not tolerate it.
+    """A taint that keeps pods without a matching toleration off a node.
 
     Attributes:
         key: The taint's key.
-        effect: What happens to pods that do not tolerate it.
+        effect: Effect on pods that do not tolerate the taint.
         value: The taint's value. None by default.
     """
 
@@ -23,7 +23,7 @@ class KubernetesTaint:
 
 
 def kubernetes_config(labels: Mapping[str, str], taints: Sequence[KubernetesTaint]) -> dict[str, Any] | None:
-    """The property KubernetesConfig, in one order however it is given (HYPERPOD-21)."""
+    """Return the property KubernetesConfig, in a fixed order (HYPERPOD-21)."""
     if not labels and not taints:
         return None
     ordered = sorted(taints, key=lambda taint: (taint.key, taint.effect, taint.value or ""))

@@ -1,4 +1,4 @@
-"""Scripts that HyperPod machines run before they join their cluster."""
+"""Lifecycle scripts of HyperPod nodes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
-    """Scripts that machines run. Exactly one of them is given.
+    """Lifecycle scripts; set either `on_init_complete` or `on_create`.
 
     Attributes:
-        source_s3_uri: Folder of the scripts.
-        on_init_complete: Name of the script that runs once HyperPod has configured a machine (extended mode).
-        on_create: Name of the script that runs in the place of HyperPod's own set-up (customer-managed mode).
+        source_s3_uri: S3 folder of the scripts.
+        on_init_complete: Name of the script that runs after HyperPod has configured a node (extended mode).
+        on_create: Name of the script that replaces HyperPod's setup (customer-managed mode).
     """
 
     source_s3_uri: str
@@ -20,7 +20,7 @@ class Lifecycle:
 
 
 def lifecycle_config(lifecycle: Lifecycle | None) -> dict[str, Any] | None:
-    """The property LifeCycleConfig."""
+    """Return the property LifeCycleConfig."""
     if lifecycle is None:
         return None
     entry = (
@@ -32,6 +32,6 @@ def lifecycle_config(lifecycle: Lifecycle | None) -> dict[str, Any] | None:
 
 
 def check_lifecycle(lifecycle: Lifecycle | None) -> None:
-    """Raise ValueError for scripts of which none or both would run."""
+    """Raise ValueError if neither or both of the scripts are set."""
     if lifecycle and (lifecycle.on_create is None) == (lifecycle.on_init_complete is None):
-        raise ValueError("lifecycle has not exactly one of on_create and on_init_complete: give one")
+        raise ValueError("lifecycle requires exactly one of on_create and on_init_complete: set one")

@@ -1,4 +1,4 @@
-"""A SageMaker HyperPod cluster that runs Slurm."""
+"""A SageMaker HyperPod cluster with Slurm."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,14 @@ NodeRecovery = Literal["Automatic", "None"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountingDatabase:
-    """A MySQL-compatible database for Slurm's accounting.
+    """A MySQL-compatible database for Slurm accounting.
 
     Attributes:
-        endpoint: Its host name.
-        port: Its port.
-        name: The database in it, of this cluster alone (HYPERPOD-13). Its user may create it.
-        secret_arn: The secret with the user's name and password.
+        endpoint: Host name of the database server.
+        port: Port of the database server.
+        name: Name of the database, used only by this cluster (HYPERPOD-13). The user in the secret may create
+            it.
+        secret_arn: Secret with the user's name and password.
     """
 
     endpoint: str
@@ -40,25 +41,25 @@ class AccountingDatabase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodClusterProps(Tagged):
-    """A HyperPod cluster and its groups, under either orchestrator.
+    """Properties of a HyperPod cluster and its groups, with either orchestrator.
 
     Attributes:
         cluster_name: 1 to 63 alphanumeric characters and inner hyphens. Fixed at creation.
-        subnet_ids: Subnets of every group that has none of its own. Fixed at creation.
-        security_group_ids: Groups of every machine; each needs EFA's rules to itself (HYPERPOD-07).
-        groups: Instance groups in any order: rendered by name (HYPERPOD-21). Exactly one controller with
-            Slurm, and no part in Slurm with Kubernetes.
-        execution_role_arn: Role of the machines. It may have no path, which breaks the access entry that
-            HyperPod makes for it in a cluster of EKS (HYPERPOD-38).
-        node_recovery: `Automatic` replaces or reboots machines that fail their checks.
-        lifecycle: Scripts of the machines. None: none runs (bootstrap mode).
-        scripts_object_keys: Keys of the lifecycle scripts, kept in the resource's metadata: `cdk gc` deletes
-            assets that no template names, and a machine that is replaced later needs them.
-        boot_dependencies: What a machine needs to boot and nothing in these props refers to: routes,
-            endpoints, security group rules, and HyperPod's Helm chart with Kubernetes. Not data repository
-            associations, which can take an hour (STORAGE-17).
-        reserved_instances: Id or ARN of each reservation to the machines that it holds, kept in the metadata
-            of the resource: a review of a change then tells whether old and new nodes fit in at once.
+        subnet_ids: Subnets of groups without their own subnets. Fixed at creation.
+        security_group_ids: Groups of all nodes. Each must allow EFA traffic to itself (HYPERPOD-07).
+        groups: Instance groups in any order; they are rendered by name (HYPERPOD-21). Slurm requires exactly
+            one controller group. With Kubernetes, groups have no node type.
+        execution_role_arn: Role of the nodes. Its path must be empty, because a path makes the access entry
+            invalid that HyperPod creates in an EKS cluster (HYPERPOD-38).
+        node_recovery: `Automatic` reboots or replaces nodes that fail their checks.
+        lifecycle: Lifecycle scripts of the nodes. None: no scripts (bootstrap mode).
+        scripts_object_keys: Keys of the lifecycle scripts, stored in the resource's metadata. `cdk gc`
+            deletes assets that no template names, but a node that is replaced later needs them.
+        boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
+            endpoints, security group rules, and HyperPod's Helm chart with Kubernetes. Do not add data
+            repository associations, which can run for an hour (STORAGE-17).
+        reserved_instances: Number of instances by id or ARN of a reservation, stored in the resource's
+            metadata. A review of a change then reports whether old and new nodes fit at the same time.
     """
 
     cluster_name: str
@@ -81,9 +82,9 @@ def add_hyperpod_cluster(
     continuous: bool,
     further: Mapping[str, Any] | None = None,
 ) -> CfnResource:
-    """Add a cluster; raises ValueError for groups that the service would refuse.
+    """Add a cluster; raises ValueError for groups that HyperPod would reject.
 
-    `further`: properties that one orchestrator alone has.
+    `further`: properties for one orchestrator only.
     """
     check_names(props.groups)
     check_lifecycle(props.lifecycle)
@@ -112,14 +113,14 @@ def add_hyperpod_cluster(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HyperPodSlurmClusterProps(HyperPodClusterProps):
-    """A cluster that runs Slurm; the rest is described in `HyperPodClusterProps`.
+    """Properties of a cluster with Slurm; `HyperPodClusterProps` describes the other properties.
 
     Attributes:
-        slurm_config_strategy: What a deployment does with edits made on the cluster: `Overwrite` them,
-            refuse to update (`Managed`) or keep them (`Merge`). None: continuous provisioning, whose own
-            way is to merge and which refuses any strategy.
-        accounting: Database of Slurm's accounting; continuous provisioning alone takes it, and there is no
-            way back. None: MariaDB on the controller.
+        slurm_config_strategy: How a deployment treats manual changes on the cluster: `Overwrite` replaces
+            them, `Managed` rejects the update, and `Merge` keeps them. None: continuous provisioning, which
+            always merges and does not accept a strategy.
+        accounting: Slurm accounting database; requires continuous provisioning, and cannot be removed later.
+            None: MariaDB on the controller.
     """
 
     slurm_config_strategy: SlurmConfigStrategy | None
@@ -127,14 +128,14 @@ class HyperPodSlurmClusterProps(HyperPodClusterProps):
 
 
 class HyperPodSlurmCluster(Construct):
-    """A HyperPod cluster whose Slurm the service configures through its API.
+    """A HyperPod cluster with Slurm, configured through the API.
 
     Attributes:
-        cluster_arn: The cluster.
+        cluster_arn: ARN of the cluster.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: HyperPodSlurmClusterProps) -> None:
-        """Create the cluster; raises ValueError for groups that the service would refuse."""
+        """Create the cluster; raises ValueError for groups that HyperPod would reject."""
         super().__init__(scope, construct_id)
         _check(props)
         continuous = props.slurm_config_strategy is None
@@ -143,7 +144,7 @@ class HyperPodSlurmCluster(Construct):
 
 
 def _slurm(props: HyperPodSlurmClusterProps) -> dict[str, Any]:
-    """The orchestrator's settings: an empty object is what continuous provisioning asks for."""
+    """Return the orchestrator's settings; continuous provisioning requires an empty object."""
     database = props.accounting
     return {
         "SlurmConfigStrategy": props.slurm_config_strategy,
@@ -160,20 +161,20 @@ def _slurm(props: HyperPodSlurmClusterProps) -> dict[str, Any]:
 def _check(props: HyperPodSlurmClusterProps) -> None:
     controllers = [group.name for group in props.groups if group.node_type == "controller"]
     if len(controllers) != 1:
-        raise ValueError(f"controller groups {controllers}: give exactly one")
+        raise ValueError(f"controller groups {controllers}: exactly one is required")
     logins = [group.name for group in props.groups if group.node_type == "login"]
     if len(logins) > 1:
-        raise ValueError(f"login groups {logins}: give at most one")
+        raise ValueError(f"login groups {logins}: at most one is allowed")
     if props.slurm_config_strategy is None:
         return
     given = "slurm_config_strategy None (continuous provisioning)"
     if props.accounting is not None:
         raise ValueError(
-            f"accounting with slurm_config_strategy {props.slurm_config_strategy!r}: give {given}"
+            f"accounting with slurm_config_strategy {props.slurm_config_strategy!r}: set {given}"
         )
     for group in props.groups:
         if group.min_count is not None or group.fallback_instance_types:
             raise ValueError(
                 f"group {group.name!r} has min_count or fallback_instance_types with slurm_config_strategy "
-                f"{props.slurm_config_strategy!r}: give {given}"
+                f"{props.slurm_config_strategy!r}: set {given}"
             )

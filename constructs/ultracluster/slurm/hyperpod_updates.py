@@ -1,4 +1,4 @@
-"""How new images go over the machines of a HyperPod instance group."""
+"""Image updates of a HyperPod instance group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from ultracluster.cfn import given
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchSize:
-    """How many machines at a time.
+    """A number or percentage of nodes.
 
     Attributes:
-        kind: Whether `value` counts machines, or per cent of the group.
+        kind: Whether `value` is a number of nodes or a percentage of the group.
         value: 1 or more.
     """
 
@@ -22,14 +22,14 @@ class BatchSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """How a new image goes over the machines.
+    """Rollout of a new image to the nodes of a group.
 
     Attributes:
-        batch: How many at a time. None: all at once.
-        rollback_batch: How many at a time go back; only with a `batch`. None: as the service does.
-        wait_s: Seconds between batches, 0 to 3600. None: as the service does.
-        alarm_names: CloudWatch alarms, 10 at most: one that goes off rolls the update back. The role of the
-            machines must be allowed to describe them.
+        batch: Nodes updated at a time. None: all nodes.
+        rollback_batch: Nodes rolled back at a time; requires `batch`. None: HyperPod's default.
+        wait_s: Seconds between batches, 0 to 3600. None: HyperPod's default.
+        alarm_names: At most 10 CloudWatch alarms; an alarm in state ALARM rolls the update back. The role of
+            the nodes must be allowed to describe them.
     """
 
     batch: BatchSize | None = None
@@ -40,11 +40,11 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledUpdate:
-    """The newest image by the clock.
+    """Updates to the newest image on a schedule.
 
     Attributes:
-        schedule: `cron(0 3 ? * SUN *)` in UTC.
-        deployment: None: all machines at once.
+        schedule: Cron expression in UTC, for example `cron(0 3 ? * SUN *)`.
+        deployment: Rollout. None: all nodes at once.
     """
 
     schedule: str
@@ -53,11 +53,11 @@ class ScheduledUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutoPatch:
-    """Security patches of the image on machines that are idle.
+    """Security patches of the image on idle nodes.
 
     Attributes:
-        strategy: `WhenIdle` patches each machine by itself, `WhenAllIdle` all of them together.
-        deployment: None: as the service does.
+        strategy: `WhenIdle` patches each node when it is idle, `WhenAllIdle` all nodes when all are idle.
+        deployment: Rollout. None: HyperPod's default.
     """
 
     strategy: Literal["WhenIdle", "WhenAllIdle"]
@@ -65,14 +65,14 @@ class AutoPatch:
 
 
 def scheduled_update_config(update: ScheduledUpdate | None) -> dict[str, Any] | None:
-    """The property ScheduledUpdateConfig."""
+    """Return the property ScheduledUpdateConfig."""
     if update is None:
         return None
     return {"ScheduleExpression": update.schedule, **_deployment_config(update.deployment)}
 
 
 def auto_patch_config(patch: AutoPatch | None) -> dict[str, Any] | None:
-    """The property AutoPatchConfig. Its next date is the service's own and never written."""
+    """Return the property AutoPatchConfig; HyperPod sets the next patch date, so it is not written."""
     if patch is None:
         return None
     return {"PatchingStrategy": patch.strategy, **_deployment_config(patch.deployment)}
@@ -82,7 +82,7 @@ def _deployment_config(deployment: Deployment | None) -> dict[str, Any]:
     if deployment is None:
         return {}
     if deployment.rollback_batch is not None and deployment.batch is None:
-        raise ValueError("rollback_batch without batch: give a batch")
+        raise ValueError("rollback_batch without batch: set a batch")
     policy = {"MaximumBatchSize": deployment.batch, "RollbackMaximumBatchSize": deployment.rollback_batch}
     sizes = {
         key: {"Type": size.kind, "Value": size.value} for key, size in policy.items() if size is not None

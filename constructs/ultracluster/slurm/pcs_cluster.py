@@ -1,4 +1,4 @@
-"""A Slurm cluster that AWS PCS runs: its controller, groups of machines and queues."""
+"""An AWS PCS cluster: Slurm controller, compute node groups and queues."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsScript:
-    """A script that each machine runs before slurmd starts.
+    """A script that each node runs before slurmd starts.
 
     Attributes:
-        name: Its name in PCS, 1 to 64 letters, digits, blanks, `_` and `-`.
+        name: Name of the script in PCS, 1 to 64 letters, digits, blanks, `_` and `-`.
         location: `s3://...` in the cluster's Region, or `https://...`.
         checksum: SHA-256 of the script, 64 hexadecimal digits.
-        arguments: What it is called with, at most 20 of 256 characters.
-        on_error: `TERMINATE` ends a machine whose script fails.
+        arguments: Arguments of the script, at most 20 with 256 characters each.
+        on_error: `TERMINATE` terminates an instance whose script fails.
         execution_policy: `FIRST_BOOT_ONLY` or `EVERY_BOOT`.
     """
 
@@ -36,22 +36,22 @@ class PcsScript:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsGroup:
-    """One compute node group.
+    """A compute node group.
 
     Attributes:
-        key: What the queues call it, and its construct's id.
-        name: Its name in PCS, 3 to 25 characters. Fixed at creation, as its instance type is: give another
-            name with another type, or the new group meets the old one's name.
-        instance_type: The EC2 type. Fixed at creation.
-        min_count: As many as `max_count` for static capacity, 0 for dynamic.
-        max_count: The most machines.
-        subnet_ids: Where they are launched.
-        launch_template_id: How they are launched.
-        launch_template_version: The template's version, by number.
-        image_id: The AMI.
-        purchase_option: `ONDEMAND` for reservations too.
-        idle_seconds: When idle machines of a dynamic group go. None: as the cluster says.
-        settings: Slurm's settings of the nodes, by name.
+        key: Id of the construct; queues refer to it.
+        name: Name of the group in PCS, 3 to 25 characters. Fixed at creation, like its instance type. Change
+            both together, because the old group still exists when PCS creates the new one.
+        instance_type: The EC2 instance type. Fixed at creation.
+        min_count: Equal to `max_count` for static capacity, 0 for dynamic capacity.
+        max_count: Maximum number of nodes.
+        subnet_ids: Subnets of the nodes.
+        launch_template_id: Launch template of the nodes.
+        launch_template_version: Version number of the launch template.
+        image_id: AMI of the nodes.
+        purchase_option: `ONDEMAND` also for on-demand capacity reservations.
+        idle_seconds: Seconds before an idle node of a dynamic group is terminated. None: the cluster's value.
+        settings: Slurm settings of the nodes, by name.
     """
 
     key: str
@@ -70,12 +70,13 @@ class PcsGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsQueue:
-    """One queue.
+    """A queue.
 
     Attributes:
-        name: What jobs name, 3 to 25 characters. It stays when its groups change.
+        name: Name for `sbatch --partition`, 3 to 25 characters. A change of the queue's groups does not
+            change it.
         groups: Keys of its groups.
-        settings: Slurm's settings of the partition, by name.
+        settings: Slurm settings of the partition, by name.
     """
 
     name: str
@@ -85,33 +86,34 @@ class PcsQueue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsClusterProps(Tagged):
-    """A cluster with its groups and queues.
+    """Properties of a PCS cluster with its groups and queues.
 
     Attributes:
-        cluster_name: 3 to 40 characters. Fixed at creation, as network and size are.
-        size: How many nodes and jobs the controller manages. Fixed at creation.
-        slurm_version: `25.11`. Only newer ones later.
-        subnet_id: Where the controller's interface stands. Fixed at creation.
-        security_group_ids: Groups of that interface; each needs rules to itself. Fixed at creation.
-        instance_profile_arn: Instance profile of every machine.
-        groups: Compute node groups, login machines among them.
-        queues: Queues over the groups.
-        script: What each machine runs before it takes jobs.
-        idle_seconds: When idle machines of dynamic groups go.
-        accounting: Whether PCS keeps Slurm's accounting.
-        purge_days: Days that its records are kept. None: for ever.
+        cluster_name: 3 to 40 characters. Fixed at creation, like network and size.
+        size: Size of the controller, which limits nodes and jobs. Fixed at creation.
+        slurm_version: Slurm version, for example `25.11`. It can only be upgraded.
+        subnet_id: Subnet of the controller's network interface. Fixed at creation.
+        security_group_ids: Groups of that interface; each must allow traffic to itself. Fixed at creation.
+        instance_profile_arn: Instance profile of all nodes.
+        groups: Compute node groups, including login groups.
+        queues: Queues of the groups.
+        script: Script that each node runs before it accepts jobs.
+        idle_seconds: Seconds before idle nodes of dynamic groups are terminated.
+        accounting: Whether PCS stores Slurm accounting records.
+        purge_days: Days to retain these records. None: no limit.
         rest_api: Whether slurmrestd runs.
-        settings: Slurm's settings (slurm.conf), by name.
+        settings: Slurm settings (slurm.conf), by name.
         accounting_settings: Settings of slurmdbd.conf, by name.
         cgroup_settings: Settings of cgroup.conf, by name.
-        scripts_object_keys: Keys of the node scripts, kept in the resource's metadata: `cdk gc` deletes
-            assets that no template names, and a machine that is replaced later needs them.
-        boot_dependencies: What a machine needs to boot and nothing in these props refers to: routes,
-            endpoints, security group rules, parameters. Not data repository imports, which can take an hour.
-        controller_dependencies: What the controller needs so, which comes up beside the file systems: the
-            rules of its security groups.
-        reserved_instances: Id or ARN of each reservation to the machines that it holds, kept in the metadata
-            of the cluster: a review of a change then tells whether old and new nodes fit in at once.
+        scripts_object_keys: Keys of the node scripts, stored in the resource's metadata. `cdk gc` deletes
+            assets that no template names, but a node that is replaced later needs them.
+        boot_dependencies: Resources that a node needs to boot, and that these props do not reference: routes,
+            endpoints, security group rules, parameters. Do not add data repository imports, which can take an
+            hour.
+        controller_dependencies: Resources that the controller needs: the rules of its security groups. It is
+            created at the same time as the file systems.
+        reserved_instances: Number of instances by id or ARN of a reservation, stored in the cluster's
+            metadata. A review of a change then reports whether old and new nodes fit at the same time.
     """
 
     cluster_name: str
@@ -140,13 +142,13 @@ class PcsCluster(Construct):
     """A PCS cluster with its compute node groups and queues.
 
     Attributes:
-        cluster_id: The cluster.
-        cluster_arn: Its ARN.
-        group_ids: The groups by their key.
+        cluster_id: Id of the cluster.
+        cluster_arn: ARN of the cluster.
+        group_ids: Ids of the groups by their key.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: PcsClusterProps) -> None:
-        """Create all of it; raises ValueError for groups and queues that PCS would refuse."""
+        """Create the resources; raises ValueError for groups and queues that PCS would reject."""
         super().__init__(scope, construct_id)
         _check(props)
         cluster = self._cluster(props)
@@ -199,7 +201,7 @@ class PcsCluster(Construct):
                 "InstanceConfigs": [{"InstanceType": group.instance_type}],
                 "NodeLifecycleActions": _lifecycle(props.script) if props.script else None,
                 "PurchaseOption": group.purchase_option,
-                # one type in one subnet is one pool, whatever the strategy
+                # with one type in one subnet, all strategies select the same capacity
                 "SpotOptions": {"AllocationStrategy": "price-capacity-optimized"}
                 if group.purchase_option == "SPOT"
                 else None,
@@ -246,7 +248,7 @@ def _slurm_configuration(props: PcsClusterProps) -> dict[str, Any]:
 
 
 def _list(settings: Mapping[str, str]) -> list[dict[str, str]] | None:
-    """Settings by name; PCS refuses an empty list, so none is no list."""
+    """Return settings as a list, None if there are none: PCS rejects an empty list."""
     return [
         {"ParameterName": name, "ParameterValue": value} for name, value in sorted(settings.items())
     ] or None
@@ -271,13 +273,13 @@ def _check(props: PcsClusterProps) -> None:
         ("queues", [queue.name for queue in props.queues]),
     ):
         if len(set(names)) != len(names):
-            raise ValueError(f"{what} {sorted(names)} are not unique: give each its own name")
+            raise ValueError(f"{what} {sorted(names)} are not unique: use a unique name for each")
     for group in props.groups:
         if not group.max_count > 0 or group.min_count not in (0, group.max_count):
             raise ValueError(
-                f"group {group.key!r} has {group.min_count} to {group.max_count} machines: "
-                "give as many at least as at most, or 0 to some"
+                f"group {group.key!r} has {group.min_count} to {group.max_count} nodes: "
+                "the minimum must be 0 or equal to the maximum, and the maximum at least 1"
             )
     for queue in props.queues:
         if unknown := sorted(set(queue.groups) - keys):
-            raise ValueError(f"queue {queue.name!r} names groups {unknown}, which are not there")
+            raise ValueError(f"queue {queue.name!r} names groups {unknown}, which do not exist")

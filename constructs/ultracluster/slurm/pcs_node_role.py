@@ -1,4 +1,4 @@
-"""The role that machines of an AWS PCS cluster run with."""
+"""Role of PCS nodes."""
 
 from dataclasses import dataclass
 
@@ -18,18 +18,19 @@ from ultracluster.nodes.permissions import (
 )
 
 PATH = "/aws-pcs/"
-"""The path by which PCS knows the roles that it may pass on."""
+"""Path that PCS requires for roles that it passes to instances."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcsNodeRoleProps(SlurmNodeRoleProps):
-    """What the machines of one PCS cluster may do.
+    """Permissions of the nodes of a PCS cluster.
 
     Attributes:
         scripts_bucket_name: Bucket of the node scripts.
-        scripts_prefix: Folder of all versions of the node scripts in it, without slashes at its ends.
+        scripts_prefix: Folder of all versions of the node scripts, without slashes at the start and end.
 
-    The rest is described in `SlurmNodeRoleProps`; the log groups are `/ultracluster/<cluster_name>/...`.
+    `SlurmNodeRoleProps` describes the other properties. The log groups are
+    `/ultracluster/<cluster_name>/...`.
     """
 
     scripts_bucket_name: str
@@ -37,29 +38,29 @@ class PcsNodeRoleProps(SlurmNodeRoleProps):
 
 
 class PcsNodeRole(Construct):
-    """A role with its instance profile: what PCS documents, sessions and logs, and nothing else.
+    """A role with its instance profile; it permits what PCS documents, sessions and logs.
 
-    PCS takes a role whose name starts with AWSPCS or whose path is `/aws-pcs/`. Names of roles are one for
-    all Regions of an account, so the path it is, and CloudFormation makes the name. Source:
+    PCS requires a role name that starts with AWSPCS, or the path `/aws-pcs/`. Role names are unique in an
+    account across Regions, so the role has the path and a name from CloudFormation. Source:
     https://docs.aws.amazon.com/pcs/latest/userguide/security-instance-profiles.html
 
     Attributes:
-        instance_profile_arn: The instance profile.
-        role_name: The role's generated name.
+        instance_profile_arn: ARN of the instance profile.
+        role_name: Generated name of the role.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: PcsNodeRoleProps) -> None:
-        """Create the role with its permissions inline, and its instance profile."""
+        """Create the role with inline permissions, and its instance profile."""
         super().__init__(scope, construct_id)
         role = add_service_role(
             self,
             "Resource",
             service="ec2.amazonaws.com",
-            description=f"Machines of the PCS cluster {props.cluster_name}",
+            description=f"Nodes of the PCS cluster {props.cluster_name}",
             statements=[
-                # the action takes no resource
+                # this action does not support a resource
                 statement(["pcs:RegisterComputeNodeGroupInstance"], "*", sid="Register"),
-                # this action takes none either
+                # this action does not support a resource either
                 statement(["ssm:UpdateInstanceInformation"], "*", sid="Managed"),
                 session_statement(),
                 log_statement(f"/ultracluster/{props.cluster_name}"),

@@ -231,10 +231,10 @@ def test_a_change_of_the_code_is_told_by_the_code_of_each_side(tmp_path: Path) -
     code = next(
         path
         for path in (clone / "constructs").rglob("*.py")
-        if "Machines of the HyperPod cluster" in path.read_text(encoding="utf-8")
+        if "Nodes of the HyperPod cluster" in path.read_text(encoding="utf-8")
     )
     text = code.read_text(encoding="utf-8")
-    code.write_text(text.replace("Machines of the HyperPod", "Nodes of the HyperPod"), encoding="utf-8")
+    code.write_text(text.replace("Nodes of the HyperPod", "Instances of the HyperPod"), encoding="utf-8")
     git(clone, "commit", "--quiet", "--all", "--message=other words")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(clone), str(clone / "constructs")])}
     done = subprocess.run(
