@@ -1,4 +1,4 @@
-"""The machines of control planes with launch templates: group plan to props."""
+"""Launch template properties of EKS and PCS node groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stacks.common import tags_of
 from ultracluster.capacity import EfaNodeGroupProps, NodeInterface
 
 METADATA_HOPS = {"eks": 2, "pcs": 4}
-"""Hops that a metadata answer may travel: pods need 2, PCS asks for 4
+"""Hop limit of instance metadata responses: pods need 2, PCS requires 4
 (https://docs.aws.amazon.com/pcs/latest/userguide/working-with_launch-templates_parameters.html)."""
 
 
@@ -22,7 +22,7 @@ def node_group_props(
     primary_security_group_ids: tuple[str, ...] = (),
     user_data: str | None = None,
 ) -> EfaNodeGroupProps:
-    """The launch template of a group under EKS or PCS; the group has a layout there (rule EFA006)."""
+    """Return the launch template properties of an EKS or PCS group, which has a layout (rule EFA006)."""
     orchestrator, placement = profile.orchestrator, group.placement_group
     assert orchestrator is not None  # rule PRO022
     assert group.layout is not None
@@ -40,7 +40,7 @@ def node_group_props(
         security_group_ids=security_group_ids,
         root_volume_gib=group.root_volume_gib,
         root_device_name=root_device,
-        # PCS takes the type from the node group, but wants it in the template of a block too
+        # PCS reads the type from the node group, but requires it in the template of a Capacity Block, too
         instance_type=group.instance_type.name
         if orchestrator.kind == "eks" or group.purchase.block
         else None,

@@ -1,4 +1,4 @@
-"""The network layer: network plan to props."""
+"""Network of a stack: VPC and the nodes' security group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ultracluster.network import (
 
 
 def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground:
-    """A new VPC, or the one that the profile names, with the security group of the nodes."""
+    """Create the VPC, or use the profile's existing one, and create the nodes' security group."""
     if plan.existing_vpc_id is None:
         network = ClusterNetwork(scope, "Vpc", network_props(profile, plan))
         vpc_id, subnet_ids, ready = network.vpc_id, dict(network.subnet_ids), network.nodes_ready
@@ -47,7 +47,7 @@ def add_network(scope: Construct, profile: Profile, plan: NetworkPlan) -> Ground
 
 
 def network_props(profile: Profile, plan: NetworkPlan) -> ClusterNetworkProps:
-    """The props of a new VPC."""
+    """Return the properties of a new VPC."""
     return ClusterNetworkProps(
         name=profile.name,
         vpc_cidr=plan.vpc_cidr,

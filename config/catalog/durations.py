@@ -42,8 +42,8 @@ class Durations:
     ``default`` are the durations on the simulated clock for actions without a published duration.
     ``unpublished`` are slow actions without a published duration. ``waits`` are the dependencies between slow
     resource types in ultracluster's stacks, by both types. ``longer`` are chains of types, with the reason,
-    that make a deployment longer than ``LONGER`` times its longest resource; consecutive resources of a type
-    count as one.
+    with which a deployment is longer than ``LONGER`` times its longest resource. Consecutive resources of a
+    type count as one.
     """
 
     rows: Mapping[str, Duration] = field(hash=False)

@@ -1,1 +1,1 @@
-"""What nodes run: scripts, images, people: in a stack."""
+"""Node parameters, metrics permissions and container images of a stack."""

@@ -1,4 +1,4 @@
-"""What nodes of every control plane stand on when they boot: parameters, routes, rules."""
+"""Resources that nodes depend on when they boot: parameters, routes and security group rules."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from stacks.ground import Foundation, SharedStorage
 def node_parameters(
     scope: Construct, on: Foundation, shared: NodeStorage, names: Collection[str]
 ) -> list[IDependable]:
-    """What scripts read of the file systems that this stack makes; those of a data profile have theirs."""
+    """Create the SSM parameters of this stack's file systems; the data profile creates its own."""
     values = {name: value for name, value in _values(on.design, shared, on.storage) if name in names}
     return [
         add_parameter(
-            scope, f"Node-{name.rpartition('/')[2]}", on.design.profile, name, value, "What nodes of {} mount"
+            scope,
+            f"Node-{name.rpartition('/')[2]}",
+            on.design.profile,
+            name,
+            value,
+            "File system name for the nodes of {}",
         )
         for name, value in sorted(values.items())
     ]
@@ -38,20 +43,20 @@ def _values(design: Design, shared: NodeStorage, storage: SharedStorage) -> Iter
 
 
 def boot_dependencies(on: Foundation, parameters: Sequence[IDependable]) -> tuple[IDependable, ...]:
-    """What must be there before a node boots, and must not go before it has gone."""
+    """Return the resources that must exist before a node boots, and until it is terminated."""
     ground, storage = on.ground, on.storage
     return (
         *ground.nodes_ready,
         *ground.security_group_rules,
         *(rule for system in storage.file_systems for rule in system.rules),
         *(storage.home.rules if storage.home else ()),
-        # so that nodes are gone before the links that carry what they write
+        # so that nodes are terminated before the data repository associations that export their files
         *(link for system in storage.file_systems for link in system.exports),
         *parameters,
     )
 
 
 def reserved_instances(design: Design) -> dict[str, int]:
-    """What the profile says of the reservations that its groups share."""
+    """Return the number of instances of each reservation that has one in the profile."""
     stated = ((g.capacity.reservation, g.capacity.instances) for g in design.groups)
     return {reservation: held for reservation, held in stated if reservation and held is not None}

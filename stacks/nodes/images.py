@@ -1,4 +1,4 @@
-"""The images layer: plan to props."""
+"""Container images of a stack: repositories and caches."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ultracluster.nodes import (
 from ultracluster.nodes.permissions import NodeImageAccess
 
 _REGISTRY = "${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}"
-"""The address of the registry, as a text for Fn::Sub."""
+"""Address of the account's ECR registry, for Fn::Sub."""
 
 
 def add_images(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
-    """Repositories and caches that are not there already."""
+    """Create the repositories and caches that do not exist already."""
     for repository in plan.repositories:
         if repository.made:
             ImageRepository(
@@ -68,12 +68,12 @@ def _caches(scope: Construct, profile: Profile, plan: ImagesPlan) -> None:
 
 
 def image_access(pulled: PulledImages | None) -> NodeImageAccess | None:
-    """What nodes may pull: images of the profile and of its data profile."""
+    """Return the images that nodes may pull, of the profile and its data profile."""
     if pulled is None:
         return None
     return NodeImageAccess(repository_names=pulled.repository_names, cache_prefixes=pulled.cache_prefixes)
 
 
 def registry_output() -> str:
-    """The address of the registry that images are pushed to and pulled from."""
+    """Return the address of the account's ECR registry."""
     return cdk.Fn.sub(_REGISTRY)

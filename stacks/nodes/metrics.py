@@ -1,4 +1,4 @@
-"""What nodes need to send metrics: where they send to, and what they may read for it."""
+"""Metrics of nodes: the remote write URL and the permissions of the node role."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ultracluster.nodes import NodeMetricsAccess
 
 
 def add_write_url(scope: Construct, design: Design, endpoint: str) -> None:
-    """The parameter with the address of a new workspace: nodes ask for it until it is there."""
+    """Create the SSM parameter with the URL of a new workspace; nodes retry until it exists."""
     plan = design.hyperpod or design.pcs
     name = write_url_parameter(design.profile.name)
     if plan is None or plan.scripts is None or name not in plan.scripts.parameters:
         return
-    url, described = f"{endpoint}api/v1/remote_write", "Where nodes of {} send metrics"
+    url, described = f"{endpoint}api/v1/remote_write", "Remote write URL for the nodes of {}"
     add_parameter(scope, "RemoteWriteUrl", design.profile, name, url, described)
 
 
 def metrics_access(scripts: NodeScriptsPlan | None) -> NodeMetricsAccess | None:
-    """What the role of the nodes may read for their metrics; None: nothing."""
+    """Return the node role's permissions for metrics collection; None without collection."""
     collection = scripts.collection if scripts else None
     if collection is None:
         return None
@@ -35,7 +35,7 @@ def metrics_access(scripts: NodeScriptsPlan | None) -> NodeMetricsAccess | None:
 
 
 def workspace_arn(design: Design, made: str | None) -> str | None:
-    """The workspace of the metrics: the stack's own, or the one of this account that the profile names."""
+    """Return the AMP workspace: the one of the stack, or an existing one of this account in the profile."""
     wanted = design.profile.observability
     found = existing_workspace(wanted) if wanted and made is None else None
     if found is None:

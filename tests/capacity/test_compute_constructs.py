@@ -170,22 +170,22 @@ def test_cpu_options_and_user_data_only_where_given(groups: Synthesized) -> None
                 "capacity_reservation_id": "cr-0123456789abcdef0",
                 "cluster_placement_group": True,
             },
-            "capacity block, which refuses one",  # EC2-05, EC2-06
+            "Capacity Block, which does not support it",  # EC2-05, EC2-06
         ),
         ({"market": "capacity-block"}, "without capacity_reservation_id"),
         (
             {"capacity_reservation_id": "cr-0123456789abcdef0", "cluster_placement_group": True},
-            "reserved outside of it",  # EC2-04
+            "reserved outside it",  # EC2-04
         ),
         ({"cluster_placement_group": True, "placement_group_name": "mine"}, "a new and an existing"),
         (
             {"capacity_reservation_id": "cr-0123456789abcdef0", "open_reservations": True},
             "more than one of",
         ),
-        ({"market": "spot", "open_reservations": True}, "spot machines in open reservations"),
+        ({"market": "spot", "open_reservations": True}, "Spot Instances in open reservations"),
         (
             {"market": "spot", "capacity_reservation_id": "cr-0123456789abcdef0"},
-            "spot machines in reservation",
+            "Spot Instances in reservation",
         ),
         ({"cores": 96}, "both or neither"),
         ({"interfaces": layout(([1], 0, "efa-only"))}, "lack card 0 device 0"),

@@ -185,7 +185,7 @@ PUBLIC = replace(NODES, name="public", public=True)
         ({"subnets": [NODES, NODES]}, "not unique"),
         ({"subnets": [replace(NODES, availability_zone=None)]}, "exactly one"),
         ({"subnets": [replace(NODES, availability_zone_id="usw2-az1")]}, "exactly one"),
-        ({"subnets": [NODES, PUBLIC], "nat_gateway_subnet": "nodes"}, r"name one of \['public'\]"),
+        ({"subnets": [NODES, PUBLIC], "nat_gateway_subnet": "nodes"}, r"set it to one of \['public'\]"),
         ({"subnets": [NODES, PUBLIC]}, "closed network has public subnets"),
         ({"interface_endpoint_subnets": ["elsewhere"]}, "elsewhere"),
         ({"interface_endpoint_subnets": []}, "have no subnets"),

@@ -242,7 +242,7 @@ def package_of(kind: str, file_systems: Iterable[SharedLustre]) -> str | None:
     """Return the package that nodes install: EKS AMIs do not include the tools of the Lustre network (LNet).
 
     The EKS guide installs the same package
-    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). It comes from the AMI's
+    (https://docs.aws.amazon.com/eks/latest/userguide/fsx-csi-tuning-efa.html). It is from the AMI's
     package repository in S3, which is locked to the AMI's release. None for other control planes.
     """
     return "lustre-client" if kind == "eks" and any(fs.efa for fs in file_systems) else None
@@ -279,7 +279,7 @@ def _file_systems(kind: str, file_systems: Sequence[SharedLustre], home: SharedH
         transport = "efa" if fs.efa else "tcp"
         words = (fs.name, fs.version, transport, fs.mount_path, mounter, *(named or ("-", "-")))
         lines.append(" ".join(word or "-" for word in words))
-    # all file systems of a cluster have the same options: noatime only if none of them releases files
+    # all file systems of a cluster have the same options: noatime only if they do not release files
     noatime = bool(file_systems) and all(fs.noatime for fs in file_systems)
     mounter = mounted_by(kind)
     return {

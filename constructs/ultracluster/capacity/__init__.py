@@ -1,4 +1,4 @@
-"""Groups of machines, and messages before they go."""
+"""Constructs for EC2 node groups with EFA and for reminders before reservations end."""
 
 from ultracluster.capacity.efa_node_group import (
     EfaNodeGroup,

@@ -1,4 +1,4 @@
-"""The launch template of a group of machines with EFA."""
+"""EC2 launch template of a node group with EFA."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,13 +14,14 @@ Market = Literal["on-demand", "spot", "capacity-block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeInterface:
-    """One network interface that a machine is launched with.
+    """A network interface in a launch template.
 
     Attributes:
-        network_card_index: The card. Card 0 carries the primary interface.
-        device_index: The interface's place on its card: 0 or 1, never counted up with the cards (EC2-03).
-        interface_type: `interface` (ENA, an IP address), `efa` (both) or `efa-only` (no IP address; never
-            primary).
+        network_card_index: Index of the network card. The primary interface is on card 0.
+        device_index: Index of the interface on its card: 0 or 1. It does not increase with the card index
+            (EC2-03).
+        interface_type: `interface` (ENA with an IP address), `efa` (EFA and ENA with an IP address) or
+            `efa-only` (EFA without an IP address, not allowed for the primary interface).
     """
 
     network_card_index: int
@@ -30,39 +31,38 @@ class NodeInterface:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EfaNodeGroupProps(Tagged):
-    """How the machines of one group are launched.
+    """Properties of a node group's launch template.
 
     Attributes:
-        name: Name tag of the template and of what it launches.
-        interfaces: The family's layout, the primary interface (card 0, device 0) included.
-        security_group_ids: Groups of every interface. Never rendered beside the interfaces, where EC2
-            refuses them.
-        primary_security_group_ids: Further groups of the primary interface alone, which carries all but EFA:
-            EKS's own group of a cluster. None by default.
-        cluster_placement_group: Whether to create a cluster placement group and launch into it. Refused for a
-            Capacity Block, which has its own placement (EC2-05, EC2-06), and beside a reservation, which was
-            made outside of it (EC2-04).
-        placement_group_name: A cluster placement group that exists, to launch into. None: no such one.
+        name: Name tag of the template and of its instances, interfaces and volumes.
+        interfaces: All interfaces of an instance, including the primary one (card 0, device 0).
+        security_group_ids: Security groups of every interface. They are not set at the top level of the
+            template, because EC2 rejects that together with interfaces.
+        primary_security_group_ids: Additional security groups of the primary interface, such as the EKS
+            cluster security group. None by default.
+        cluster_placement_group: Whether to create a cluster placement group for the instances. Not allowed
+            with a Capacity Block (EC2-05, EC2-06), or with a reservation, which was created outside the
+            placement group (EC2-04).
+        placement_group_name: An existing cluster placement group. None: no placement group.
         root_volume_gib: Size of the root volume.
-        market: How the capacity is bought. `on-demand` by default.
-        capacity_reservation_id: The reservation (`cr-...`) to launch into; required for a Capacity Block.
-            None: any open reservation that matches, as EC2 does by itself.
-        capacity_reservation_group_arn: A resource group of reservations, in the place of one reservation.
-        open_reservations: Whether to say that any open reservation that fits is used first. EC2 does so by
-            itself; the template then shows that it is meant.
-        instance_type: The EC2 type. None: left to the orchestrator, where it must not be given twice
-            (EKS-10).
-        image_id: The AMI. None: left to the orchestrator.
+        market: Purchase option. `on-demand` by default.
+        capacity_reservation_id: The reservation (`cr-...`); required for a Capacity Block. None: EC2 uses
+            any open reservation that matches.
+        capacity_reservation_group_arn: A resource group of reservations, instead of one reservation.
+        open_reservations: Whether the template explicitly requests open reservations first, which is also the
+            default of EC2.
+        instance_type: EC2 instance type. None: the control plane sets it, and rejects a second one (EKS-10).
+        image_id: AMI id. None: the control plane sets it.
         root_device_name: Device name of the AMI's root volume. `/dev/xvda` by default (Amazon Linux); Ubuntu
-            has `/dev/sda1`.
-        volume_key_arn: KMS key of the root volume, which is encrypted in any case. None: the account's EBS
-            key.
-        cores: Cores to run, required with `threads_per_core`.
-        threads_per_core: 1 turns simultaneous multithreading off. None: the type's default; leave it so on
-            types without it (Grace).
-        metadata_hop_limit: Hops a metadata answer may travel. 2 by default, so that containers reach it
-            (OBS-19).
-        user_data: Plain text, encoded on deployment. None: no user data.
+            uses `/dev/sda1`.
+        volume_key_arn: KMS key of the root volume, which is always encrypted. None: the account's default
+            EBS key.
+        cores: Number of CPU cores, required with `threads_per_core`.
+        threads_per_core: 1 disables simultaneous multithreading. None: the default of the instance type, and
+            the only valid value for types without multithreading (Grace).
+        metadata_hop_limit: Hop limit of instance metadata responses. 2 by default, so that containers can
+            read instance metadata (OBS-19).
+        user_data: User data as plain text, which the template encodes. None: no user data.
     """
 
     name: str
@@ -87,19 +87,19 @@ class EfaNodeGroupProps(Tagged):
 
 
 class EfaNodeGroup(Construct):
-    """A launch template, and where asked a cluster placement group, for one group of machines.
+    """A launch template and, optionally, a cluster placement group for a node group.
 
-    The template names no subnet and no public address: the orchestrator chooses the subnet, and EC2 refuses a
-    public address with several interfaces (EC2-08, EKS-17).
+    The template does not set a subnet or a public address. The control plane selects the subnet, and EC2
+    rejects a public address with several interfaces (EC2-08, EKS-17).
 
     Attributes:
-        launch_template_id: The template.
-        launch_template_version: Its latest version's number, so that a change reaches the orchestrator.
-        placement_group_name: The placement group, or None.
+        launch_template_id: Id of the launch template.
+        launch_template_version: Number of its latest version, so that the control plane applies each change.
+        placement_group_name: Name of the placement group, or None.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: EfaNodeGroupProps) -> None:
-        """Create the group; raises ValueError for props that EC2 would refuse."""
+        """Create the launch template; raises ValueError for properties that EC2 rejects."""
         super().__init__(scope, construct_id)
         _check_interfaces(props)
         _check_capacity(props)
@@ -183,7 +183,7 @@ def _cpu_options(props: EfaNodeGroupProps) -> dict[str, int] | None:
 
 
 def _capacity(props: EfaNodeGroupProps) -> dict[str, Any]:
-    """Market and reservation; nothing at all where none is asked for, never an empty target (EKS-05)."""
+    """Return market and reservation; without a reservation there is no target, not an empty one (EKS-05)."""
     capacity: dict[str, Any] = {}
     if props.market != "on-demand":
         capacity["InstanceMarketOptions"] = {"MarketType": props.market}
@@ -206,7 +206,7 @@ def _check_interfaces(props: EfaNodeGroupProps) -> None:
     places = [(interface.network_card_index, interface.device_index) for interface in props.interfaces]
     if len(set(places)) != len(places):
         raise ValueError(
-            f"interfaces of {props.name!r} share a card and device in {sorted(places)}: give each its own"
+            f"interfaces of {props.name!r} share a card and device in {sorted(places)}: set different indexes"
         )
     primary = [interface for interface in props.interfaces if _is_primary(interface)]
     if not primary:
@@ -226,32 +226,35 @@ def _check_capacity(props: EfaNodeGroupProps) -> None:
     faults = [*_placement_faults(props), *_reservation_faults(props)]
     if (props.cores is None) != (props.threads_per_core is None):
         faults.append(
-            f"cores {props.cores} and threads_per_core {props.threads_per_core}: give both or neither"
+            f"cores {props.cores} and threads_per_core {props.threads_per_core}: set both or neither"
         )
     if faults:
-        raise ValueError("; ".join(f"{props.name!r} asks for {fault}" for fault in faults))
+        raise ValueError("; ".join(f"{props.name!r} has {fault}" for fault in faults))
 
 
 def _placement_faults(props: EfaNodeGroupProps) -> Iterator[str]:
     existing, reservation = props.placement_group_name is not None, _reservation(props)
     if props.cluster_placement_group and existing:
-        yield "a new and an existing placement group: give one"
+        yield "a new and an existing placement group: set only one"
     if props.market == "capacity-block" and (props.cluster_placement_group or existing):
-        yield "a placement group in a Capacity Block, which rejects one: leave it out"
+        yield "a placement group with a Capacity Block, which does not support it: remove the group"
     elif props.cluster_placement_group and reservation is not None:
-        yield f"a new placement group beside {reservation!r}, which was reserved outside of it: leave it out"
+        yield (
+            f"a new placement group with {reservation!r}, which was reserved outside it: remove the "
+            "placement group"
+        )
 
 
 def _reservation_faults(props: EfaNodeGroupProps) -> Iterator[str]:
     reservation = _reservation(props)
     both = props.capacity_reservation_id is not None and props.capacity_reservation_group_arn is not None
     if both or (props.open_reservations and reservation is not None):
-        yield "more than one of a reservation, a group of them and open ones: give one"
+        yield "more than one of a reservation, a resource group and open reservations: set only one"
     if props.market == "capacity-block" and props.capacity_reservation_id is None:
-        yield "a Capacity Block without capacity_reservation_id: give the block's, 'cr-...'"
+        yield "a Capacity Block without capacity_reservation_id: set it to the id 'cr-...'"
     if props.market == "spot" and (reservation is not None or props.open_reservations):
         named = f"reservation {reservation!r}" if reservation else "open reservations"
-        yield f"spot machines in {named}: use market 'on-demand' or leave the reservation out"
+        yield f"Spot Instances in {named}: use market 'on-demand' or remove the reservation"
 
 
 def _reservation(props: EfaNodeGroupProps) -> str | None:

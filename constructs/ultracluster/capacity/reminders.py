@@ -1,4 +1,4 @@
-"""Messages at moments that are known beforehand, from the clock of EventBridge."""
+"""Reminders that EventBridge publishes to an SNS topic at fixed times."""
 
 import json
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ EVENTS = "events.amazonaws.com"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """One message.
+    """A reminder.
 
     Attributes:
-        name: Part of the logical id, unique among the reminders: `train-24h`.
-        at: When it is sent, in UTC, to the minute.
-        text: What it says.
+        name: Part of the logical id, unique among the reminders, such as `train-24h`.
+        at: Time in UTC, to the minute.
+        text: Message text.
     """
 
     name: str
@@ -30,11 +30,11 @@ class Reminder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemindersProps(Tagged):
-    """Messages to one topic.
+    """Properties of the reminders to a topic.
 
     Attributes:
-        topic_arn: The topic; its policy lets events.amazonaws.com publish (`allow_reminders`).
-        reminders: The messages.
+        topic_arn: SNS topic; its policy must allow events.amazonaws.com to publish (`allow_reminders`).
+        reminders: The reminders.
     """
 
     topic_arn: str
@@ -42,7 +42,7 @@ class RemindersProps(Tagged):
 
 
 class Reminders(Construct):
-    """A rule for each message, whose schedule names minute, day and year, so that it holds once.
+    """An EventBridge rule for each reminder; its schedule has a day and a year, so it matches only once.
 
     Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
     """
@@ -67,10 +67,10 @@ class Reminders(Construct):
 
 
 def allow_reminders(scope: Construct, topic_arn: str) -> None:
-    """Let EventBridge's rules, and nobody without encryption, send to a topic.
+    """Allow EventBridge rules to publish to an SNS topic, and deny requests without TLS.
 
-    Without a condition: a message that one shuts out is lost without a word, and which ones scheduled rules
-    meet was seen nowhere.
+    The statement has no condition: AWS does not document which conditions scheduled rules meet, and a message
+    that a condition denies is lost without an error.
     Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
     """
     publish = ["sns:Publish"]

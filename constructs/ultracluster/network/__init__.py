@@ -1,4 +1,4 @@
-"""Networks and security groups."""
+"""Constructs for networks and security groups."""
 
 from ultracluster.network.cluster_network import ClusterNetwork, ClusterNetworkProps, SubnetProps
 from ultracluster.network.node_security_group import NodeSecurityGroup, NodeSecurityGroupProps

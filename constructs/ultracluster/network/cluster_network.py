@@ -1,4 +1,4 @@
-"""A VPC laid out for a GPU cluster."""
+"""VPC for a GPU cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +16,17 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubnetProps:
-    """One subnet of a cluster network.
+    """A subnet of a cluster network.
 
     Attributes:
-        name: Names the subnet among its siblings; part of its logical id and of its Name tag.
-        cidr: The IPv4 block, within the VPC's.
-        availability_zone: The zone by name (`us-west-2b`), which means another place in each account. Give
-            either this or `availability_zone_id`.
-        availability_zone_id: The zone by id (`usw2-az2`), the same place in every account. Local Zones too.
-        public: Whether the subnet routes to the internet gateway. Public subnets carry the NAT gateway; no
-            subnet gives machines a public address at launch.
+        name: Unique name; part of the logical id and of the Name tag.
+        cidr: IPv4 CIDR block in the VPC.
+        availability_zone: Zone name (`us-west-2b`), which can be another zone in each account. Set either
+            this or `availability_zone_id`.
+        availability_zone_id: Zone id (`usw2-az2`) of an Availability Zone or Local Zone, the same in every
+            account.
+        public: Whether the subnet routes to the internet gateway. The NAT gateway is in a public subnet.
+            Instances do not get public addresses in any subnet.
     """
 
     name: str
@@ -37,24 +38,25 @@ class SubnetProps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterNetworkProps(Tagged):
-    """What a cluster network consists of.
+    """Properties of a cluster network.
 
     Attributes:
-        name: Prefix of every Name tag and of the flow-log group's name (`/ultracluster/<name>/flow-logs`).
-        vpc_cidr: The VPC's IPv4 block. EFA clients and an EFA file system must share one /16.
-        subnets: All subnets, in any order and any zones, Local Zones included.
-        flow_log_retention_days: How long CloudWatch keeps the flow logs.
-        retention: Whether VPC, private subnets, private routing and the endpoints of S3 outlive the stack.
-        nat_gateway_subnet: Name of the public subnet that carries the NAT gateway; it may lie in another zone
-            than the machines (a Local Zone's traffic leaves through its parent Region). None: a closed
-            network, without internet gateway.
+        name: Prefix of Name tags and of the flow log group's name (`/ultracluster/<name>/flow-logs`).
+        vpc_cidr: IPv4 CIDR block of the VPC. EFA clients and an EFA file system must be in the same /16.
+        subnets: All subnets, in any order and in any zones, including Local Zones.
+        flow_log_retention_days: Retention of the flow logs in CloudWatch.
+        retention: Whether VPC, private subnets, private routes and S3 endpoints are retained when the stack
+            is deleted.
+        nat_gateway_subnet: Name of the public subnet of the NAT gateway. It may be in another zone than the
+            nodes (traffic of a Local Zone leaves through its parent Region). None: a closed network without
+            an internet gateway.
         interface_endpoints: Short service names (`ssm`, `ecr.api`), one interface endpoint each. None by
             default.
-        interface_endpoint_subnets: Names of the subnets that hold the endpoints' interfaces: at most one in a
-            zone, and none in a Local Zone, where most services have no endpoints.
-        s3_express_endpoint: Whether private subnets reach directory buckets of S3 Express One Zone through a
-            gateway endpoint, which is free. False by default.
-        log_key_arn: KMS key for the flow logs. None: the key that CloudWatch owns.
+        interface_endpoint_subnets: Names of the endpoints' subnets: at most one in each zone, and not in a
+            Local Zone, where most services do not have endpoints.
+        s3_express_endpoint: Whether to create a gateway endpoint for S3 Express One Zone directory buckets,
+            which is free of charge. False by default.
+        log_key_arn: KMS key of the flow logs. None: the key that CloudWatch owns.
     """
 
     name: str
@@ -70,22 +72,22 @@ class ClusterNetworkProps(Tagged):
 
 
 class ClusterNetwork(Construct):
-    """A VPC with private subnets for machines and file systems, and what they need from outside.
+    """A VPC with private subnets for nodes and file systems, a NAT gateway and VPC endpoints.
 
-    One private route table serves every private subnet: with one NAT gateway there is one way out. The VPC's
-    default security group is left unused; CloudFormation cannot change its rules.
+    All private subnets use one route table, because there is one NAT gateway. The VPC's default security
+    group is not used; CloudFormation cannot change its rules.
 
     Attributes:
-        vpc_id: The VPC.
-        subnet_ids: Subnet ids by name, public ones included.
+        vpc_id: Id of the VPC.
+        subnet_ids: Subnet ids by name, including public subnets.
         private_route_table_id: Route table of all private subnets.
-        s3_endpoint_id: The gateway endpoint on it.
-        nodes_ready: What must exist before a machine in a private subnet can boot: routes, their associations
-            and endpoints.
+        s3_endpoint_id: S3 gateway endpoint in this route table.
+        nodes_ready: Resources that must exist before a node in a private subnet can boot: routes, route
+            table associations and endpoints.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ClusterNetworkProps) -> None:
-        """Create the network; raises ValueError where the props contradict each other."""
+        """Create the network; raises ValueError if the properties contradict each other."""
         super().__init__(scope, construct_id)
         _check(props)
         self.vpc_id = self._add_vpc(props)
@@ -134,7 +136,7 @@ class ClusterNetwork(Construct):
             "MapPublicIpOnLaunch": False,
             "Tags": tag_list(props.tags, f"{props.name}-{subnet.name}"),
         }
-        # nothing that is retained has an interface in a public subnet
+        # retained resources do not have interfaces in a public subnet
         retention = Retention.DISPOSABLE if subnet.public else props.retention
         return add_resource(
             self, f"Subnet-{subnet.name}", "AWS::EC2::Subnet", properties, retention=retention
@@ -205,24 +207,26 @@ def _check(props: ClusterNetworkProps) -> None:
     names = sorted(subnet.name for subnet in props.subnets)
     public = sorted(subnet.name for subnet in props.subnets if subnet.public)
     if len(set(names)) != len(names):
-        raise ValueError(f"subnet names {names} are not unique: give each subnet its own name")
+        raise ValueError(f"subnet names {names} are not unique: set a different name for each subnet")
     for subnet in props.subnets:
         if (subnet.availability_zone is None) == (subnet.availability_zone_id is None):
             raise ValueError(
                 f"subnet {subnet.name!r} has zone {subnet.availability_zone!r} and zone id "
-                f"{subnet.availability_zone_id!r}: give exactly one of the two"
+                f"{subnet.availability_zone_id!r}: set exactly one of the two"
             )
     if props.nat_gateway_subnet is not None and props.nat_gateway_subnet not in public:
         raise ValueError(
-            f"nat_gateway_subnet {props.nat_gateway_subnet!r} is not a public subnet: name one of {public}"
+            f"nat_gateway_subnet {props.nat_gateway_subnet!r} is not public: set it to one of {public}"
         )
     if props.nat_gateway_subnet is None and public:
-        raise ValueError(f"a closed network has public subnets {public}: leave them out or name a NAT subnet")
+        raise ValueError(
+            f"a closed network has public subnets {public}: remove them, or set nat_gateway_subnet"
+        )
     unknown = sorted(set(props.interface_endpoint_subnets) - set(names))
     if unknown:
-        raise ValueError(f"interface_endpoint_subnets {unknown} are not subnets: name some of {names}")
+        raise ValueError(f"interface_endpoint_subnets {unknown} are not subnets: use names from {names}")
     if props.interface_endpoints and not props.interface_endpoint_subnets:
         raise ValueError(
             f"interface endpoints {sorted(props.interface_endpoints)} have no subnets: "
-            f"name one per zone in interface_endpoint_subnets, of {names}"
+            f"set interface_endpoint_subnets to one subnet per zone, from {names}"
         )

@@ -1,4 +1,4 @@
-"""VPC endpoints: ways to AWS services that do not need the internet."""
+"""VPC endpoints for AWS services without internet access."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -22,9 +22,9 @@ def add_gateway_endpoint(
     retention: Retention,
     tags: Mapping[str, str],
 ) -> CfnResource:
-    """Let a route table reach S3 directly: free of charge, and no NAT gateway between data and machines.
+    """Add a gateway endpoint for S3, which is free of charge and keeps S3 traffic off the NAT gateway.
 
-    Directory buckets have a gateway of their own:
+    Directory buckets need a separate gateway endpoint:
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-express-networking.html
     """
     properties = {
@@ -47,7 +47,7 @@ def add_interface_endpoints(
     subnet_ids: Sequence[str],
     tags: Mapping[str, str],
 ) -> list[CfnResource]:
-    """Add one endpoint for each service, which the VPC calls over TLS under the service's usual name."""
+    """Add an interface endpoint with private DNS for each service, with TLS access from the VPC."""
     if not services:
         return []
     inbound = {"SecurityGroupIngress": [https_rule(vpc_cidr, "TLS from the VPC")]}

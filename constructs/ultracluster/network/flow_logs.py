@@ -1,4 +1,4 @@
-"""Flow logs of a VPC."""
+"""VPC flow logs."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ def add_flow_logs(
     key_arn: str | None,
     tags: Mapping[str, str],
 ) -> None:
-    """Write all traffic's records to a log group of their own, with a role that can do nothing else."""
+    """Write flow logs of all traffic to a dedicated log group, with a role that only has this permission."""
     log_group = add_log_group(
         scope,
         "FlowLogGroup",

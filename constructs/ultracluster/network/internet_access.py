@@ -1,4 +1,4 @@
-"""The way from a VPC to the internet: gateway, public routing and one NAT gateway."""
+"""Internet access of a VPC: internet gateway, public routes and a NAT gateway."""
 
 from collections.abc import Mapping
 
@@ -19,9 +19,9 @@ def add_internet_access(
 ) -> str:
     """Route public subnets to an internet gateway, and return the id of a NAT gateway in one of them.
 
-    The route waits for the gateway's attachment (HYPERPOD-05), and so does the elastic IP, since a gateway
-    with mapped addresses cannot be detached. The NAT gateway waits for its subnet's route, without which
-    machines that boot early find it unreachable.
+    The route and the Elastic IP address depend on the gateway's attachment: without it, the route fails
+    (HYPERPOD-05), and a gateway with mapped addresses cannot be detached. The NAT gateway depends on the
+    route of its subnet, because it does not work earlier.
     """
     gateway = add_resource(
         scope, "InternetGateway", "AWS::EC2::InternetGateway", {"Tags": tag_list(tags, name)}

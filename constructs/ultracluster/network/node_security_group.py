@@ -1,4 +1,4 @@
-"""The security group of the machines of a cluster."""
+"""Security group of a cluster's nodes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,21 +12,21 @@ from ultracluster.security_rules import ALL_TRAFFIC, add_self_rules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSecurityGroupProps(Tagged):
-    """What the machines of a cluster may reach.
+    """Properties of the nodes' security group.
 
-    All traffic among the members is always allowed, both ways and by group id: EFA needs it, and a CIDR rule,
-    even 0.0.0.0/0, does not count for it (HYPERPOD-07, EKS-18).
+    All traffic between the members is allowed, in both directions and by group id. EFA requires these rules;
+    a CIDR rule is not sufficient, not even 0.0.0.0/0 (HYPERPOD-07, EKS-18).
 
     Attributes:
-        vpc_id: The VPC.
-        name: The Name tag; the group's own name is generated.
-        description: Says what the group is for. Changing it replaces the group.
-        retention: Whether the group and its rules outlive the stack, as they must where a retained file
-            system names the group.
-        internet_egress: Whether all traffic to 0.0.0.0/0 is allowed. True by default. If False, only the VPC
-            and TCP 443 are (the S3 gateway endpoint answers on public addresses, and a closed VPC has no
-            route to any other).
-        vpc_cidr: The VPC's block; needed if `internet_egress` is False.
+        vpc_id: Id of the VPC.
+        name: Name tag; the group's name is generated.
+        description: Description of the group. Changing it replaces the group.
+        retention: Whether the group and its rules are retained when the stack is deleted. Required if a
+            retained file system uses the group.
+        internet_egress: Whether all traffic to 0.0.0.0/0 is allowed. True by default. If False, only traffic
+            to the VPC and TCP 443 is allowed (the S3 gateway endpoint has public addresses, and a closed VPC
+            does not have routes to other public addresses).
+        vpc_cidr: CIDR block of the VPC; required if `internet_egress` is False.
     """
 
     vpc_id: str
@@ -38,16 +38,16 @@ class NodeSecurityGroupProps(Tagged):
 
 
 class NodeSecurityGroup(Construct):
-    """A security group whose members may exchange anything, EFA traffic included.
+    """A security group whose members can exchange all traffic, including EFA.
 
     Attributes:
-        security_group_id: The group.
-        rules: The rules to itself. They are separate resources, so what checks the group's rules when it is
-            created (a file system, a HyperPod cluster) must depend on them.
+        security_group_id: Id of the group.
+        rules: The rules between members. They are separate resources, so resources that check the rules at
+            creation (a file system, a HyperPod cluster) must depend on them.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: NodeSecurityGroupProps) -> None:
-        """Create the group and its rules; raises ValueError if a closed group has no VPC block."""
+        """Create the group and its rules; raises ValueError if a closed group has no `vpc_cidr`."""
         super().__init__(scope, construct_id)
         self.security_group_id = add_security_group(
             self,
@@ -65,7 +65,9 @@ def _egress_rules(props: NodeSecurityGroupProps) -> list[dict[str, Any]]:
     if props.internet_egress:
         return [{"CidrIp": "0.0.0.0/0", "IpProtocol": "-1", "Description": "Internet"}]
     if props.vpc_cidr is None:
-        raise ValueError("vpc_cidr is None although internet_egress is False: give the VPC's IPv4 block")
+        raise ValueError(
+            "vpc_cidr is None although internet_egress is False: set it to the VPC's IPv4 CIDR block"
+        )
     return [
         {"CidrIp": props.vpc_cidr, "IpProtocol": "-1", "Description": "VPC"},
         https_rule("0.0.0.0/0", "S3 through its gateway endpoint"),

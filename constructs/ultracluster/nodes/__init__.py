@@ -1,4 +1,4 @@
-"""What machines run and may do: scripts, permissions, container images."""
+"""Constructs for node scripts, node permissions and container images."""
 
 from ultracluster.nodes.image_cache import ImageCache, ImageCacheProps, ImageCacheRole, ImageCacheRoleProps
 from ultracluster.nodes.image_repository import ImageRepository, ImageRepositoryProps

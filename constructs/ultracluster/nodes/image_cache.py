@@ -1,4 +1,4 @@
-"""A pull-through cache of another registry, and what ECR needs to make its repositories."""
+"""ECR pull-through cache, and the role with which ECR creates its repositories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ from ultracluster.nodes.image_repository import encryption
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageCacheRoleProps(Tagged):
-    """What ECR may do when it makes repositories of caches.
+    """Properties of the role with which ECR creates the repositories of caches.
 
     Attributes:
-        prefixes: What the repositories begin with, without the slash after it.
+        prefixes: Prefixes of the repositories, without the slash.
         key_arn: KMS key of the images. None: ECR's own encryption.
     """
 
@@ -32,13 +32,14 @@ class ImageCacheRoleProps(Tagged):
 
 
 class ImageCacheRole(Construct):
-    """The role with which ECR makes repositories that have tags or a key.
+    """The role with which ECR creates cache repositories with tags or a KMS key.
 
-    Source: https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-custom.html,
-    here for the prefixes of the caches alone, and without ReplicateImage: nothing is replicated.
+    It has the permissions of
+    https://docs.aws.amazon.com/AmazonECR/latest/userguide/repository-creation-templates-custom.html for the
+    prefixes of the caches, without ReplicateImage, because images are not replicated.
 
     Attributes:
-        role_arn: The role.
+        role_arn: ARN of the role.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImageCacheRoleProps) -> None:
@@ -52,37 +53,37 @@ class ImageCacheRole(Construct):
             self,
             "Resource",
             service="ecr.amazonaws.com",
-            description="Repositories that ECR makes as images are cached",
+            description="Creates the repositories of ECR pull-through caches",
             statements=[
                 statement(["ecr:CreateRepository", "ecr:TagResource"], made, sid="Repositories"),
                 *allowed(granted, props.key_arn, sid="Key"),
             ],
             tags=props.tags,
-            # the trust that ECR documents has no condition
+            # the trust policy in ECR's documentation has no condition
             source_account_condition=False,
         )
         self.role_arn = attribute(role, "Arn")
 
 
 def cached_repositories(prefixes: Sequence[str]) -> list[dict[str, str]]:
-    """The repositories of caches in this account and Region, by ARN."""
+    """Return the ARNs of the cache repositories in this account and Region."""
     place = "arn:${AWS::Partition}:ecr:${AWS::Region}:${AWS::AccountId}:repository/"
     return [sub(f"{place}{prefix}/*") for prefix in sorted(set(prefixes))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageCacheProps:
-    """A cache of one registry.
+    """Properties of a pull-through cache.
 
     Attributes:
-        prefix: What its repositories begin with: 2 to 30 characters, once in a registry.
-        upstream: The registry as ECR calls it: `docker-hub`.
-        url: Its address, without a scheme: `registry-1.docker.io`.
-        role_arn: The role with which ECR makes the repositories.
-        secret_arn: Secret that ECR signs in with. None: the registry asks for none.
-        lifecycle: Policy by which cached images are deleted, as JSON. None: no image is.
+        prefix: Prefix of its repositories: 2 to 30 characters, unique in the registry.
+        upstream: ECR's name of the upstream registry, such as `docker-hub`.
+        url: Address of the upstream registry without a scheme, such as `registry-1.docker.io`.
+        role_arn: The role with which ECR creates the repositories.
+        secret_arn: Secret with the credentials for the upstream registry. None: no credentials are needed.
+        lifecycle: Lifecycle policy of the repositories as JSON. None: images are not deleted.
         key_arn: KMS key of the images. None: ECR's own encryption.
-        repository_tags: Tags of the repositories that ECR makes.
+        repository_tags: Tags of the repositories that ECR creates.
     """
 
     prefix: str
@@ -96,9 +97,9 @@ class ImageCacheProps:
 
 
 class ImageCache(Construct):
-    """A pull-through cache rule, after the template of the repositories that it makes.
+    """A pull-through cache rule, and the template of the repositories that ECR creates for it.
 
-    What ECR makes under the prefix is nobody's in the stack: it stays when the rule goes.
+    The repositories are not resources of the stack, and are retained when the rule is deleted.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImageCacheProps) -> None:
@@ -112,7 +113,7 @@ class ImageCache(Construct):
                 "Prefix": props.prefix,
                 "Description": f"Images of {props.url}",
                 "AppliedFor": ["PULL_THROUGH_CACHE"],
-                # the newest image of a tag replaces the one before: ECR looks for it once a day
+                # ECR checks once a day whether the upstream tag has a newer image
                 "ImageTagMutability": "MUTABLE",
                 "LifecyclePolicy": props.lifecycle,
                 "EncryptionConfiguration": encryption(props.key_arn),
@@ -130,6 +131,6 @@ class ImageCache(Construct):
                 "UpstreamRegistryUrl": props.url,
                 "CredentialArn": props.secret_arn,
             },
-            # the first image is cached with the settings of the template
+            # so that the first cached image already uses the template
             depends_on=[template],
         )

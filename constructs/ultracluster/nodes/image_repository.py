@@ -1,4 +1,4 @@
-"""A repository for container images of one's own."""
+"""ECR repository for container images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,16 @@ from ultracluster.retention import Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageRepositoryProps(Tagged):
-    """A repository.
+    """Properties of a repository.
 
     Attributes:
-        name: Its name in the registry of the account and Region, where no other one may have it.
-        immutable_tags: Whether a tag is pushed once alone.
-        retention: Whether its images outlive the stack. A disposable one is emptied when it is deleted.
-        moving_tags: Tags that may be pushed again all the same, with stars. None by default.
-        scan_on_push: Whether images are scanned for known vulnerabilities. True by default.
-        lifecycle: Policy by which images are deleted, as JSON. None: no image is.
+        name: Name of the repository, unique in the account and Region.
+        immutable_tags: Whether a tag can be pushed only once.
+        retention: Whether the repository is retained when the stack is deleted. A disposable repository is
+            emptied when it is deleted.
+        moving_tags: Tags that are mutable despite `immutable_tags`, with `*` as a wildcard. None by default.
+        scan_on_push: Whether ECR scans images for known vulnerabilities. True by default.
+        lifecycle: Lifecycle policy as JSON. None: images are not deleted.
         key_arn: KMS key of the images; it cannot change. None: ECR's own encryption.
     """
 
@@ -34,10 +35,10 @@ class ImageRepositoryProps(Tagged):
 
 
 class ImageRepository(Construct):
-    """A repository of Amazon ECR.
+    """An Amazon ECR repository.
 
     Attributes:
-        repository_uri: What images are called by, without their tags.
+        repository_uri: URI of the repository, for image names without tags.
     """
 
     def __init__(self, scope: Construct, construct_id: str, props: ImageRepositoryProps) -> None:
@@ -62,7 +63,7 @@ class ImageRepository(Construct):
 
 
 def encryption(key_arn: str | None) -> dict[str, Any] | None:
-    """With a key, or None for ECR's own."""
+    """Return the encryption settings for a KMS key; None for ECR's own encryption."""
     return {"EncryptionType": "KMS", "KmsKey": key_arn} if key_arn else None
 
 

@@ -1,4 +1,4 @@
-"""What machines of every control plane may do: fetch their scripts, and reach what the cluster shares."""
+"""IAM statements of node roles: scripts, parameters, images, metrics, logs and sessions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,12 @@ from ultracluster.nodes.image_cache import cached_repositories
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeMetricsAccess:
-    """What machines may read for their metrics.
+    """Permissions of nodes for metrics collection.
 
     Attributes:
-        file_system_metrics: Whether one of them asks CloudWatch for metrics of file systems. False by
-            default.
-        secret_arns: Secrets with the password of a Prometheus of one's own. None by default.
-        archives: Bucket and folder that programs are fetched from, as `bucket/folder`. None: no bucket.
+        file_system_metrics: Whether a node queries CloudWatch for file system metrics. False by default.
+        secret_arns: Secrets with the password of an existing Prometheus. None by default.
+        archives: Bucket and folder with the exporters' archives, as `bucket/folder`. None: no bucket.
     """
 
     file_system_metrics: bool = False
@@ -26,12 +25,11 @@ class NodeMetricsAccess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeImageAccess:
-    """Images of the account's registry that machines pull.
+    """Images of the account's ECR registry that nodes may pull.
 
     Attributes:
-        repository_names: Repositories by name. None by default.
-        cache_prefixes: What repositories of pull-through caches begin with, without the slash after it. None
-            by default.
+        repository_names: Names of repositories. None by default.
+        cache_prefixes: Prefixes of pull-through caches, without the slash. None by default.
     """
 
     repository_names: Sequence[str] = ()
@@ -39,9 +37,9 @@ class NodeImageAccess:
 
 
 def image_statements(access: NodeImageAccess | None, *, pulls: bool = True) -> list[dict[str, Any]]:
-    """What pulls images, and what lets ECR fetch those of a cache; signing in takes no resource.
+    """Return the statements to pull images, also through caches.
 
-    `pulls`: False where the machines' role may pull from every repository already. Source:
+    `pulls`: False if the nodes' role can already pull from every repository. Source:
     https://docs.aws.amazon.com/AmazonECR/latest/userguide/pull-through-cache-iam.html
     """
     if access is None:
@@ -59,7 +57,7 @@ def image_statements(access: NodeImageAccess | None, *, pulls: bool = True) -> l
 
 
 def metrics_statements(access: NodeMetricsAccess | None) -> list[dict[str, Any]]:
-    """What collection reads; CloudWatch's actions take no resource.
+    """Return the statements for metrics collection; the CloudWatch actions do not support resources.
 
     Source: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html
     """
@@ -77,15 +75,15 @@ def metrics_statements(access: NodeMetricsAccess | None) -> list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeAccess:
-    """What machines need for people and their sessions.
+    """Permissions of nodes for user accounts and Session Manager logs.
 
     Attributes:
-        log_group_prefix: Beginning of the names of log groups that sessions are logged to. None: none is.
-        bucket_name: Bucket that gets logs of sessions. None: none does.
-        bucket_prefix: Folder in it, without slashes at its ends.
-        bucket_key_arn: KMS key of the bucket. None: it has none of its own.
-        secret_arn: Secret that opens a directory of people. None: there is none.
-        secret_key_arn: KMS key of the secret. None: the account's own.
+        log_group_prefix: Prefix of the session log groups. None: sessions are not logged to CloudWatch Logs.
+        bucket_name: Bucket of session logs. None: sessions are not logged to S3.
+        bucket_prefix: Folder in the bucket, without leading and trailing slash.
+        bucket_key_arn: KMS key of the bucket. None: the bucket has no customer managed key.
+        secret_arn: Secret with the password of the user directory. None: no directory.
+        secret_key_arn: KMS key of the secret. None: the default key of Secrets Manager.
     """
 
     log_group_prefix: str | None = None
@@ -97,9 +95,9 @@ class NodeAccess:
 
 
 def access_statements(access: NodeAccess | None, *, finds_log_groups: bool = False) -> list[dict[str, Any]]:
-    """Logs of sessions, which the agent of the machine writes, and the password of a directory.
+    """Return the statements for session logs, which the SSM agent writes, and for the directory's secret.
 
-    `finds_log_groups`: the role may list log groups already. Source:
+    `finds_log_groups`: the role may already list log groups. Source:
     https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html
     """
     if access is None:
@@ -110,7 +108,7 @@ def access_statements(access: NodeAccess | None, *, finds_log_groups: bool = Fal
         write = ["logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
         statements.append(statement(write, sub(f"{place}{access.log_group_prefix}*"), sid="SessionLogs"))
         if not finds_log_groups:
-            # takes no resource
+            # this action does not support resources
             statements.append(statement(["logs:DescribeLogGroups"], "*", sid="FindLogGroups"))
     if access.bucket_name is not None:
         bucket = f"arn:${{AWS::Partition}}:s3:::{access.bucket_name}"
@@ -128,23 +126,22 @@ def access_statements(access: NodeAccess | None, *, finds_log_groups: bool = Fal
 
 
 def only_through(service: str) -> dict[str, Any]:
-    """A condition for the use of a KMS key through one service alone."""
+    """Return a condition that allows a KMS key only for requests of one service."""
     return {"StringEquals": {"kms:ViaService": sub(f"{service}.${{AWS::Region}}.amazonaws.com")}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmNodeRoleProps(Tagged):
-    """What the machines of a Slurm cluster may do, under either control plane.
+    """Properties of the node role of a Slurm cluster, on HyperPod or PCS.
 
     Attributes:
-        cluster_name: Scopes the log groups that the agents write to.
-        parameter_names: SSM parameters that scripts of the machines read, with the slash that they begin
-            with. None by default.
-        directory_bucket_names: Directory buckets that the machines read and write. None by default.
-        remote_write_workspace_arn: Prometheus workspace that the machines send metrics to. None by default.
-        metrics: What they may read for their metrics. None: nothing.
-        access: What they need for people and sessions. None: nothing.
-        images: Images of the account's registry that they pull. None: none.
+        cluster_name: Name in the log groups that the agents write to.
+        parameter_names: SSM parameters that node scripts read, with the leading slash. None by default.
+        directory_bucket_names: Directory buckets that nodes read and write. None by default.
+        remote_write_workspace_arn: AMP workspace that nodes send metrics to. None by default.
+        metrics: Permissions for metrics collection. None: no permissions.
+        access: Permissions for user accounts and sessions. None: no permissions.
+        images: Images of the account's ECR registry. None: no permissions.
     """
 
     cluster_name: str
@@ -157,20 +154,20 @@ class SlurmNodeRoleProps(Tagged):
 
 
 def log_statement(log_groups: str) -> dict[str, Any]:
-    """Logs of the machines' agents, in log groups whose names start so."""
+    """Return the statement for agent logs in log groups with this prefix."""
     place = "arn:${AWS::Partition}:logs:${AWS::Region}:${AWS::AccountId}:log-group:"
     write = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
     return statement(write, sub(f"{place}{log_groups}/*"), sid="Logs")
 
 
 def metric_statement(namespace: str) -> dict[str, Any]:
-    """Metrics of the machines' agents, which take no resource."""
+    """Return the statement for agent metrics; the action does not support resources."""
     condition = {"StringEquals": {"cloudwatch:namespace": namespace}}
     return statement(["cloudwatch:PutMetricData"], "*", sid="Metrics", condition=condition)
 
 
 def session_statement() -> dict[str, Any]:
-    """Sessions of Session Manager; the channels take no resource."""
+    """Return the statement for Session Manager; its actions do not support resources."""
     return statement(
         [
             "ssmmessages:CreateControlChannel",
@@ -184,15 +181,15 @@ def session_statement() -> dict[str, Any]:
 
 
 def scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
-    """The scripts. GetObject works on objects, not on the bucket (HYPERPOD-06).
+    """Return the statements to read node scripts; GetObject applies to objects, not the bucket (HYPERPOD-06).
 
-    The key statement serves a bootstrap bucket with a customer-managed key, whose ARN nothing here knows: any
-    key of the account, but only through S3 and only for this bucket's objects.
+    The KMS statement is for a bootstrap bucket with a customer managed key, whose ARN is not known here. It
+    allows all keys of the account, but only through S3 and only for objects of this bucket.
     """
     bucket = {"Bucket": bucket_name}
     folder = f"{prefix}/" if prefix else ""
     bucket_arn = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}", bucket]}
-    # every version of the scripts: during an update machines still boot with the one before
+    # all versions of the scripts: during an update, nodes still boot with the previous version
     objects = {"Fn::Sub": [f"arn:${{AWS::Partition}}:s3:::${{Bucket}}/{folder}*", bucket]}
     any_object = {"Fn::Sub": ["arn:${AWS::Partition}:s3:::${Bucket}/*", bucket]}
     return [
@@ -216,14 +213,14 @@ def scripts_statements(bucket_name: str, prefix: str) -> list[dict[str, Any]]:
 
 
 def shared_statements(props: SlurmNodeRoleProps) -> list[dict[str, Any]]:
-    """Parameters that scripts read, directory buckets, and the workspace that metrics go to."""
+    """Return the statements for SSM parameters, directory buckets and the metrics workspace."""
     parameters = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter"
     names = [sub(f"{parameters}{name}") for name in sorted(set(props.parameter_names))]
     place = "arn:${AWS::Partition}:s3express:${AWS::Region}:${AWS::AccountId}:bucket/${Name}"
     buckets = [{"Fn::Sub": [place, {"Name": name}]} for name in props.directory_bucket_names]
     return [
         *allowed(["ssm:GetParameter"], names, sid="ReadParameters"),
-        # one permission for reading and writing: each session states which it is for
+        # one permission for reading and writing: each session selects its mode
         *allowed(["s3express:CreateSession"], buckets, sid="DirectoryBuckets"),
         *allowed(["aps:RemoteWrite"], props.remote_write_workspace_arn, sid="RemoteWrite"),
     ]
